@@ -32,8 +32,8 @@ const quick = [
 ];
 const slow = [
   [() => runVitest("scripts")],
-  [() => runVitest("app"), () => runVitest("worker")],
-  [() => runVitest("built")],
+  [() => runVitest("app"), () => runVitest("built")],
+  [() => runVitest("worker")],
 ];
 const results = (await Promise.all((isQuick ? quick : slow).map(inOrder))).flat();
 if (!isQuick) results.push(...(await runPlaywright()), ...(await runVitest("fork")));

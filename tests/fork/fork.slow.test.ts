@@ -43,14 +43,14 @@ test.each(tasks)("$name: edited by hand are only the files that the guide names"
   git("add", ".");
 });
 
-test("the generators run, and change nothing but pictures, icons and the manifest", () => {
-  for (const name of generators) expect(failureOf(folder, "npm", "run", `generate:${name}`)).toBe("");
+test("the generators run, and change nothing but pictures, icons and the manifest", async () => {
+  for (const name of generators) expect(await failureOf(folder, "npm", "run", `generate:${name}`)).toBe("");
   expect(changedFiles().filter((file) => !file.startsWith("public/"))).toEqual([]);
   git("add", ".");
 });
 
-test("npm test passes", () => {
-  const failure = failureOf(folder, "npm", "test");
+test("npm test passes", async () => {
+  const failure = await failureOf(folder, "npm", "test");
   expect(failure, failure).toBe("");
   // Of every tool. A missing one would be no failure.
   const reports = globSync("test-results/quick/*.json", { cwd: folder }).map((file) => basename(file));

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, type TestContext, test, vi } from "vitest";
 import { cleanClone } from "#tests/support/clean-clone.ts";
 import { failureOf, TIME_LIMIT } from "#tests/support/fork/failure-of.ts";
 import { type Removal, removals, remove } from "#tests/support/fork/remove-feature.ts";
 
-vi.setConfig({ testTimeout: TIME_LIMIT + 60_000 });
+// As many at the same time as there are cores.
+vi.setConfig({ testTimeout: TIME_LIMIT + 60_000, maxConcurrency: 2 });
 
 /** What the features share, which is left once all are gone. */
 const shared: Removal = {
@@ -15,35 +16,38 @@ const shared: Removal = {
   },
 };
 
-test.each(removals)("without $feature, the site passes its checks and builds", (removal) => {
-  expectChecked(siteWithout(removal));
+test.concurrent.for(removals)("without $feature, the site passes its checks and builds", async (removal, context) => {
+  await expectChecked(await siteWithout([removal], context));
 });
 
 // Of all together: the tests of each alone would take half an hour. Those in browsers run where the features are switched
 // off, in the fork.
-test("without any of them, the site passes its checks and quick tests, and builds", () => {
-  const folder = siteWithout(...removals, shared);
-  expectChecked(folder);
-  for (const project of ["app", "worker", "built", "scripts"]) {
-    expectSuccess(folder, "env", "TESTS=quick", "npx", "vitest", "run", "--project", project);
-  }
+test("without any of them, the site passes its checks and quick tests, and builds", async (context) => {
+  const folder = await siteWithout([...removals, shared], context);
+  await expectChecked(folder);
+  const runTests = async (...projects: string[]) => {
+    for (const project of projects) {
+      await expectSuccess(folder, "env", "TESTS=quick", "npx", "vitest", "run", "--project", project);
+    }
+  };
+  await Promise.all([runTests("app"), runTests("built", "worker", "scripts")]);
 });
 
-function expectChecked(folder: string): void {
-  for (const command of ["check", "build"]) expectSuccess(folder, "npm", "run", command);
+async function expectChecked(folder: string): Promise<void> {
+  for (const command of ["check", "build"]) await expectSuccess(folder, "npm", "run", command);
 }
 
-function expectSuccess(folder: string, command: string, ...args: string[]): void {
-  const failure = failureOf(folder, command, ...args);
+async function expectSuccess(folder: string, command: string, ...args: string[]): Promise<void> {
+  const failure = await failureOf(folder, command, ...args);
   expect(failure, failure).toBe("");
 }
 
-function siteWithout(...recipes: Removal[]): string {
+async function siteWithout(recipes: Removal[], { onTestFinished }: TestContext): Promise<string> {
   const { folder, remove: cleanUp } = cleanClone();
   onTestFinished(cleanUp);
   remove(folder, ...recipes);
   // The checks look at what git would commit.
   execFileSync("git", ["init", "--quiet"], { cwd: folder });
-  expectSuccess(folder, "npx", "biome", "check", "--write", ".");
+  await expectSuccess(folder, "npx", "biome", "check", "--write", ".");
   return folder;
 }

@@ -17,11 +17,11 @@ describe.each([
 
   const run = (command: string, ...args: string[]) => failureOf(clone.folder, `node_modules/.bin/${command}`, ...args);
 
-  test("is built", () => {
-    expect(run("node", "scripts/build.ts")).toBe("");
+  test("is built", async () => {
+    expect(await run("node", "scripts/build.ts")).toBe("");
   });
 
-  test("works without JavaScript, on the page of an entry and on the owner's pages", () => {
+  test("works without JavaScript, on the page of an entry and on the owner's pages", async () => {
     const files = [
       "questions",
       "my-data",
@@ -32,10 +32,10 @@ describe.each([
       "pages",
     ];
     const paths = files.map((name) => `tests/built/${name}`);
-    expect(run("vitest", "run", "--project", "built", ...paths)).toBe("");
+    expect(await run("vitest", "run", "--project", "built", ...paths)).toBe("");
   });
 
-  test("works in Chromium, with JavaScript and without", () => {
-    expect(run("playwright", "test", "questions.spec.ts", "--project", "site", "--no-deps")).toBe("");
+  test("works in Chromium, with JavaScript and without", async () => {
+    expect(await run("playwright", "test", "questions.spec.ts", "--project", "site", "--no-deps")).toBe("");
   });
 });
