@@ -32,7 +32,8 @@ describe.each([
       "pages",
     ];
     const paths = files.map((name) => `tests/built/${name}`);
-    expect(await run("vitest", "run", "--project", "built", ...paths)).toBe("");
+    const vitest = ["node_modules/.bin/vitest", "run", "--project", "built", ...paths];
+    expect(await failureOf(clone.folder, "env", "TESTS=quick", ...vitest)).toBe("");
   });
 
   test("works in Chromium, with JavaScript and without", async () => {

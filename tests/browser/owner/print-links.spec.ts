@@ -229,7 +229,7 @@ test(
       await page.goto(address(site.url, format, "light"));
       const ratio = papers[format].page[0] / papers[format].page[1];
       for (const colorScheme of schemes) {
-        for (const width of [320, 390, 1280, 1920]) {
+        for (const width of colorScheme === "light" ? [320, 390, 1280, 1920] : [390, 1280]) {
           await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
           await page.setViewportSize({ width, height: 800 });
           const where = `${format}, ${width} px, ${colorScheme}`;

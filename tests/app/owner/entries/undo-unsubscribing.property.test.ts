@@ -22,7 +22,7 @@ captureLog();
 const db = openDb(env.DB);
 const NOW = Date.UTC(2026, 10, 21, 12);
 const DAY = 24 * 3_600_000;
-const RUNS = fuzzCases(300);
+const RUNS = fuzzCases(150);
 const own = { db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY };
 
 /** What can happen to someone before and after the owner unsubscribes many. */
