@@ -27,7 +27,7 @@ import {
 } from "#scripts/deploy/worker.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
-import { build } from "#scripts/lib/local-site.ts";
+import { rebuild } from "#scripts/lib/local-site.ts";
 import { program, text, webAddress, wholeNumber } from "#scripts/lib/program.ts";
 import { createDatabase, openRemoteDatabase } from "#scripts/lib/remote-database.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
@@ -81,7 +81,7 @@ async function deploy(): Promise<void> {
   console.log(`Set: ${set.join(", ")}\nNot set: ${unset.join(", ")}`);
   warn(launchDateWarning(vars["LAUNCH_URL"], Date.now())?.replace("\nAdvanced: ", " To do so, "));
   console.log("\nBuilding...");
-  if (!(await build())) console.log("Nothing has changed since the last build.");
+  await rebuild();
   const worker = readBuiltWorker();
   if (options.dryRun) {
     const queue = emailQueue(worker, vars, Object.keys(secrets));

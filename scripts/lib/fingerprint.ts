@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 
 /**
  * What the build reads, besides the packages: those are what package-lock.json names. `**` and `*` leave out names that
@@ -14,7 +14,7 @@ export function fingerprint(folder: string): string {
   const paths = globSync(SOURCES.map((pattern) => join(folder, pattern)));
   for (const path of paths.filter((path) => statSync(path).isFile()).sort()) {
     const content = readFileSync(path);
-    hash.update(`${relative(folder, path)}\n${content.length}\n`).update(content);
+    hash.update(`${path}\n${content.length}\n`).update(content);
   }
   return hash.digest("hex");
 }

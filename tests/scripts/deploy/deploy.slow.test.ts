@@ -27,7 +27,7 @@ import { dumpDatabase } from "#tests/support/waitlist-file.ts";
 // Every run starts Wrangler several times.
 vi.setConfig({ testTimeout: 180_000 });
 
-const clone = cleanClone(true);
+const clone = cleanClone();
 const settingsFile = join(clone.folder, "deploy.env");
 const migrations = join(clone.folder, "migrations");
 const logs = mkdtempSync(join(tmpdir(), "waitlist-site-logs-"));

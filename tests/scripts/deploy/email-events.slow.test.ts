@@ -9,7 +9,7 @@ import { runScript } from "#tests/support/run-script.ts";
 // Every run starts Wrangler several times.
 vi.setConfig({ testTimeout: 180_000 });
 
-const clone = cleanClone(true);
+const clone = cleanClone();
 const settings = `${deploySettings.replace(/^RESEND_API_KEY=.*\n/m, "")}MAIL_FROM=hello@market.test\n`;
 let cloudflare: Awaited<ReturnType<typeof startFakeCloudflare>>;
 
