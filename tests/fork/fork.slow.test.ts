@@ -55,7 +55,7 @@ test("npm test passes", async () => {
   // Of every tool. A missing one would be no failure.
   const reports = globSync("test-results/quick/*.json", { cwd: folder }).map((file) => basename(file));
   expect(reports.toSorted()).toEqual([
-    "playwright.json",
+    "playwright-browser.json",
     "vitest-app.json",
     "vitest-built.json",
     "vitest-scripts.json",
