@@ -127,7 +127,7 @@ export async function uploadWorker(
     file,
   });
   const entries = readFileSync(report, "utf8").trim().split("\n");
-  return entries.map((entry) => JSON.parse(entry)).find(({ type }) => type === "deploy")?.version_id ?? "";
+  return entries.map((entry) => JSON.parse(entry)).findLast(({ type }) => type === "deploy")?.version_id ?? "";
 }
 
 /** Bundles the Worker without uploading it. @returns the size as printed by Wrangler, such as `1200.00 KiB / gzip: 300.00 KiB` */

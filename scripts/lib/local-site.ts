@@ -1,5 +1,5 @@
 import { type ChildProcess, type ForkOptions, fork, type SpawnOptions } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,6 +41,8 @@ export async function copyBuild(folder: string, vars: Record<string, string>): P
   const filter = (path: string) => !basename(path).startsWith(".dev.vars");
   await cp(join(root, "build"), folder, { recursive: true, filter });
   const config = join(folder, "server", "wrangler.json");
+  // The variables may hold a provider's keys.
+  chmodSync(config, 0o600);
   writeFileSync(config, JSON.stringify({ ...JSON.parse(readFileSync(config, "utf8")), vars }));
   return config;
 }

@@ -86,7 +86,7 @@ async function check({ db, out }: Waitlist, options: ImportOptions, file: string
  * Checks the file, stores its rows and starts an import, which a running site may continue from then on.
  *
  * @returns its id
- * @throws {StepError} when something is missing or unclear, or nobody would be added
+ * @throws {StepError} when a setting is missing, the file is ambiguous, or there is nobody to add
  */
 async function begin(waitlist: Waitlist, options: ImportOptions, file: string, digest: string): Promise<number> {
   const { db } = waitlist;

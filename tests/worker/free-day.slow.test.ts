@@ -26,7 +26,7 @@ captureLog();
 
 const MINUTES = 24 * 60;
 const VISITS = 24_000;
-/** As many visits are written. */
+/** The visits that the free plan counts in a day. */
 const COUNTED = 20_000;
 const SIGN_UPS = 500;
 const BLOCKED = 1_000;
