@@ -34,3 +34,9 @@ export const visits = true;
 export const referrals = true;
 /** The button that shares the landing page. */
 export const share = true;
+/** The API with keys, for other programs. */
+export const api = true;
+/** Telling other programs of events. */
+export const webhooks = true;
+/** A sign-up form on other sites. */
+export const embed = true;

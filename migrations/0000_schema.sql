@@ -15,17 +15,31 @@ CREATE TABLE `email_outbox` (
 	`soft_bounced_at` integer,
 	`reason` text,
 	`created_at` integer NOT NULL,
+	`network` integer,
 	FOREIGN KEY (`entry_id`) REFERENCES `waitlist_emails`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `email_outbox_dedupe_key` ON `email_outbox` (`dedupe_key`);--> statement-breakpoint
-CREATE INDEX `email_outbox_due` ON `email_outbox` (`priority`,`next_attempt_at`) WHERE "email_outbox"."sent_at" IS NULL AND "email_outbox"."dead_at" IS NULL;--> statement-breakpoint
+CREATE INDEX `email_outbox_due` ON `email_outbox` (`priority`,`network`,`next_attempt_at`) WHERE "email_outbox"."sent_at" IS NULL AND "email_outbox"."dead_at" IS NULL;--> statement-breakpoint
 CREATE INDEX `email_outbox_entry_id` ON `email_outbox` (`entry_id`) WHERE "email_outbox"."entry_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `email_outbox_sent_at` ON `email_outbox` (`sent_at`) WHERE "email_outbox"."sent_at" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `email_outbox_dead_at` ON `email_outbox` (`dead_at`) WHERE "email_outbox"."dead_at" IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `email_pauses` (
 	`reason` text PRIMARY KEY NOT NULL,
 	`until` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `email_wordings` (
+	`kind` text PRIMARY KEY NOT NULL,
+	`subject` text NOT NULL,
+	`heading` text NOT NULL,
+	`body` text NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `erased_addresses` (
+	`address_hash` text PRIMARY KEY NOT NULL,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
@@ -59,10 +73,11 @@ CREATE TABLE `waitlist_emails` (
 	`utm_term` text,
 	`utm_content` text,
 	`referrer_host` text,
-	`role` text,
+	`answers` text,
 	`created_at` integer NOT NULL,
 	`unsubscribed_at` integer,
 	`unsubscribe_reason` text,
+	`bulk_action_id` integer,
 	`consent_version` text,
 	`consent_at` integer,
 	`consent_note` text,
@@ -71,6 +86,7 @@ CREATE TABLE `waitlist_emails` (
 	`confirm_by` integer,
 	`confirmed_at` integer,
 	`reminded_at` integer,
+	`welcomed_at` integer,
 	`invited_at` integer,
 	`address_hash` text,
 	`mailbox_hash` text,
@@ -101,6 +117,17 @@ CREATE TABLE `letter_batches` (
 CREATE INDEX `letter_batches_open` ON `letter_batches` (`letter_id`,`number`) WHERE "letter_batches"."outcome" = 'open';--> statement-breakpoint
 CREATE INDEX `letter_batches_unknown` ON `letter_batches` (`letter_id`,`number`) WHERE "letter_batches"."outcome" = 'unknown';--> statement-breakpoint
 CREATE INDEX `letter_batches_done_at` ON `letter_batches` (`done_at`) WHERE "letter_batches"."done_at" IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `letter_greetings` (
+	`letter_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`entry_id` integer NOT NULL,
+	`answers` text NOT NULL,
+	PRIMARY KEY(`letter_id`, `position`),
+	FOREIGN KEY (`letter_id`) REFERENCES `letters`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`entry_id`) REFERENCES `waitlist_emails`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `letter_greetings_entry` ON `letter_greetings` (`entry_id`);--> statement-breakpoint
 CREATE TABLE `letter_recipients` (
 	`letter_id` integer NOT NULL,
 	`position` integer NOT NULL,
@@ -109,6 +136,7 @@ CREATE TABLE `letter_recipients` (
 	`reason` text,
 	`done_at` integer,
 	`bounced_at` integer,
+	`bounced_softly` integer DEFAULT false NOT NULL,
 	`complained_at` integer,
 	`unsubscribed_at` integer,
 	PRIMARY KEY(`letter_id`, `position`),
@@ -126,6 +154,7 @@ CREATE TABLE `letters` (
 	`subject` text NOT NULL,
 	`preview_line` text NOT NULL,
 	`body` text NOT NULL,
+	`reply_to` text,
 	`audience` text NOT NULL,
 	`is_invitation` integer DEFAULT false NOT NULL,
 	`is_public` integer DEFAULT false NOT NULL,
@@ -139,6 +168,7 @@ CREATE TABLE `letters` (
 	`newest_entry_id` integer,
 	`batch_size` integer DEFAULT 100 NOT NULL,
 	`cursor` integer DEFAULT 0 NOT NULL,
+	`cursor_created_at` integer DEFAULT 0 NOT NULL,
 	`queued` integer DEFAULT 0 NOT NULL,
 	`queued_at` integer,
 	`pause_reason` text,
@@ -148,6 +178,7 @@ CREATE TABLE `letters` (
 	`had_first_pause` integer DEFAULT false NOT NULL
 );
 --> statement-breakpoint
+CREATE INDEX `letters_public` ON `letters` (`started_at`) WHERE "letters"."is_public" = 1 AND "letters"."started_at" IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `owner_log` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`actor` text NOT NULL,
@@ -168,19 +199,26 @@ CREATE TABLE `owner_sign_in_tokens` (
 	`owner_id` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
-	`used_at` integer
+	`used_at` integer,
+	`browser_id` text,
+	`network` integer
 );
 --> statement-breakpoint
 CREATE TABLE `blocked_attempts` (
 	`day` text NOT NULL,
 	`reason` text NOT NULL,
 	`count` integer NOT NULL,
+	`writes` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`day`, `reason`)
 );
 --> statement-breakpoint
 CREATE TABLE `page_visits` (
 	`day` text PRIMARY KEY NOT NULL,
-	`counts` text NOT NULL
+	`counts` text NOT NULL,
+	`names` text DEFAULT '{}' NOT NULL,
+	`writes` integer DEFAULT 0 NOT NULL,
+	`written_on` text DEFAULT '' NOT NULL,
+	`rankings` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `stats` (
@@ -189,6 +227,49 @@ CREATE TABLE `stats` (
 	`computed_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `api_keys` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`hash` text NOT NULL,
+	`scopes` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_day` text,
+	`revoked_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`hash`);--> statement-breakpoint
+CREATE TABLE `embed_origins` (
+	`origin` text PRIMARY KEY NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `bulk_actions` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`kind` text DEFAULT 'erase' NOT NULL,
+	`undoes` integer,
+	`state` text DEFAULT 'running' NOT NULL,
+	`filter` text NOT NULL,
+	`search` text,
+	`time_zone` text NOT NULL,
+	`newest_entry_id` integer NOT NULL,
+	`expected` integer NOT NULL,
+	`affected` integer DEFAULT 0 NOT NULL,
+	`position` integer DEFAULT 0 NOT NULL,
+	`rows_written` integer DEFAULT 0 NOT NULL,
+	`written_on` text DEFAULT '' NOT NULL,
+	`confirmed_at` integer NOT NULL,
+	`finished_at` integer
+);
+--> statement-breakpoint
+CREATE TABLE `saved_views` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`name` text NOT NULL,
+	`filter` text NOT NULL,
+	`order` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_views_name` ON `saved_views` (`name`);--> statement-breakpoint
 CREATE TABLE `import_chunks` (
 	`import_id` integer NOT NULL,
 	`position` integer NOT NULL,
@@ -208,7 +289,9 @@ CREATE TABLE `imports` (
 	`settings` text,
 	`report` text,
 	`position` integer DEFAULT 0 NOT NULL,
+	`rows_done` integer DEFAULT 0 NOT NULL,
 	`failures` integer DEFAULT 0 NOT NULL,
+	`leased_until` integer DEFAULT 0 NOT NULL,
 	`added` integer DEFAULT 0 NOT NULL,
 	`suppressed` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
@@ -216,4 +299,71 @@ CREATE TABLE `imports` (
 	`confirmed_at` integer,
 	`finished_at` integer,
 	`stop_reason` text
+);
+--> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`endpoint_id` integer NOT NULL,
+	`event` text NOT NULL,
+	`entry_id` integer,
+	`data` text,
+	`created_at` integer NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_attempt_at` integer DEFAULT 0 NOT NULL,
+	`delivered_at` integer,
+	`dead_at` integer,
+	`reason` text
+);
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`endpoint_id`,`next_attempt_at`) WHERE "webhook_deliveries"."delivered_at" IS NULL AND "webhook_deliveries"."dead_at" IS NULL;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_dead` ON `webhook_deliveries` (`endpoint_id`,`dead_at`) WHERE "webhook_deliveries"."dead_at" IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `webhook_endpoints` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`url` text NOT NULL,
+	`events` text NOT NULL,
+	`has_personal_data` integer DEFAULT false NOT NULL,
+	`is_on` integer DEFAULT true NOT NULL,
+	`off_reason` text,
+	`secret_number` integer DEFAULT 1 NOT NULL,
+	`rotated_at` integer,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `reached_milestones` (
+	`entry_id` integer NOT NULL,
+	`friends` integer NOT NULL,
+	`reached_at` integer NOT NULL,
+	`rewarded_at` integer,
+	PRIMARY KEY(`entry_id`, `friends`),
+	FOREIGN KEY (`entry_id`) REFERENCES `waitlist_emails`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `referrals` (
+	`entry_id` integer PRIMARY KEY NOT NULL,
+	`referrer_id` integer,
+	`ruling` text,
+	`decided_at` integer,
+	`domain_hash` text,
+	`note` text,
+	FOREIGN KEY (`entry_id`) REFERENCES `waitlist_emails`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`referrer_id`) REFERENCES `waitlist_emails`(`id`) ON UPDATE no action ON DELETE set null
+);
+--> statement-breakpoint
+CREATE INDEX `referrals_referrer_id` ON `referrals` (`referrer_id`) WHERE "referrals"."referrer_id" IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `referred_domains` (
+	`domain_hash` text PRIMARY KEY NOT NULL,
+	`counted` integer NOT NULL,
+	`counted_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `referred_mailboxes` (
+	`mailbox_hash` text PRIMARY KEY NOT NULL,
+	`counted_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `referrers` (
+	`entry_id` integer PRIMARY KEY NOT NULL,
+	`counted` integer NOT NULL,
+	`confirmed` integer DEFAULT 0 NOT NULL,
+	FOREIGN KEY (`entry_id`) REFERENCES `waitlist_emails`(`id`) ON UPDATE no action ON DELETE cascade
 );

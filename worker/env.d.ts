@@ -12,6 +12,7 @@ declare namespace Cloudflare {
     ADDRESS_LIMIT: RateLimit;
     STRICT_LIMIT: RateLimit;
     UNVERIFIED_LIMIT: RateLimit;
+    API_LIMIT: RateLimit;
     VERSION: WorkerVersionMetadata;
   }
 }

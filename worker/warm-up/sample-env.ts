@@ -55,6 +55,7 @@ export function sampleEnv(): { env: Env; sent: unknown[] } {
     ADDRESS_LIMIT: limit,
     STRICT_LIMIT: limit,
     UNVERIFIED_LIMIT: limit,
+    API_LIMIT: limit,
     VERSION: { id: "warm-up" },
   };
   return { env: env as unknown as Env, sent };

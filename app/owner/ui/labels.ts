@@ -71,6 +71,17 @@ export const ownerActions: Record<OwnerAction, string> = {
   "export-referrals": "Downloaded referrals",
   "edit-email": "Changed the words",
   "restore-email": "Went back to the original words",
+  "create-api-key": "Made an API key",
+  "revoke-api-key": "Revoked an API key",
+  "change-entry": "Changed answers",
+  "add-endpoint": "Added a webhook endpoint",
+  "change-endpoint": "Changed a webhook endpoint",
+  "delete-endpoint": "Deleted a webhook endpoint",
+  "replace-endpoint-secret": "Replaced a webhook’s signing secret",
+  "test-endpoint": "Sent a test event",
+  "send-events-again": "Sent events again",
+  "allow-origin": "Allowed a form on another site",
+  "remove-origin": "Stopped allowing a form on another site",
 };
 
 /**

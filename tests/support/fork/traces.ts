@@ -18,6 +18,9 @@ const traces: Record<Switch, RegExp> = {
   visits: /We count visits/,
   referrals: /Invite your friends|Invite friends with your link|who invite friends/,
   share: /share-button|clipboard\.writeText/,
+  api: /^$/,
+  webhooks: /^$/,
+  embed: /^$/,
 };
 
 export const switchNames = Object.keys(traces) as Switch[];

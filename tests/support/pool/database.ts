@@ -9,7 +9,8 @@ export function freshDatabaseForEachTest(): void {
   beforeEach(async () => {
     const tables = await ownTables();
     if (tables.length === 0) return createTables();
-    const statements = ["PRAGMA defer_foreign_keys = on", ...tables.map((name) => `DELETE FROM ${name}`)];
+    // Endpoints first: deleting entries is an event.
+    const statements = ["PRAGMA defer_foreign_keys = on", "DELETE FROM webhook_endpoints", ...tables.map((name) => `DELETE FROM ${name}`)];
     await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)));
   });
 }
@@ -77,6 +78,10 @@ type Table =
   | "referred_mailboxes"
   | "referred_domains"
   | "reached_milestones"
+  | "api_keys"
+  | "webhook_endpoints"
+  | "webhook_deliveries"
+  | "embed_origins"
   | "letters";
 
 /** All rows of a table, oldest first. */

@@ -71,6 +71,7 @@ export const unlimitedRates = {
   ADDRESS_LIMIT: unlimited,
   STRICT_LIMIT: unlimited,
   UNVERIFIED_LIMIT: unlimited,
+  API_LIMIT: unlimited,
 };
 
 export function failingKv(fault: Failure): KVNamespace {

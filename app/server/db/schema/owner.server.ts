@@ -69,7 +69,18 @@ export type OwnerAction =
   | "take-back-reward"
   | "export-referrals"
   | "edit-email"
-  | "restore-email";
+  | "restore-email"
+  | "create-api-key"
+  | "revoke-api-key"
+  | "change-entry"
+  | "add-endpoint"
+  | "change-endpoint"
+  | "delete-endpoint"
+  | "replace-endpoint-secret"
+  | "test-endpoint"
+  | "send-events-again"
+  | "allow-origin"
+  | "remove-origin";
 
 /** Who did what and when. Kept for 12 months. */
 export const ownerLog = sqliteTable("owner_log", {

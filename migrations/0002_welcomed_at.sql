@@ -1,1 +1,0 @@
-ALTER TABLE `waitlist_emails` ADD `welcomed_at` integer;

@@ -1,1 +1,0 @@
-ALTER TABLE `owner_sign_in_tokens` ADD `browser_id` text;

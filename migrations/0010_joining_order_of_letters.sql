@@ -1,1 +1,0 @@
-ALTER TABLE `letters` ADD `cursor_created_at` integer DEFAULT 0 NOT NULL;

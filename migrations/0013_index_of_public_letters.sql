@@ -1,1 +1,0 @@
-CREATE INDEX `letters_public` ON `letters` (`started_at`) WHERE "letters"."is_public" = 1 AND "letters"."started_at" IS NOT NULL;
