@@ -39,7 +39,7 @@ const webManifest = {
 const vite: InlineConfig = { configFile: false, root, css: { postcss: { plugins: [paletteCss] } } };
 /** Imported by Vite, because Node cannot read JSX. */
 const { module } = await runnerImport<typeof Illustrations>(join(root, "scripts/lib/illustrations.tsx"), vite);
-const { logo, sharedParts, market, bunting, postScenes, postPlaceholders } = module;
+const { logo, sharedParts, market, bunting, scenes, postPlaceholders } = module;
 const css = await stylesheet();
 
 await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
@@ -54,7 +54,7 @@ await mkdir(join(root, "public", "email"), { recursive: true });
 await save("email/logo.png", await emailLogo());
 for (const scheme of ["light", "dark"] as const) await save(`email/market-${scheme}.png`, await emailMarket(scheme));
 await mkdir(join(root, "public", "posts"), { recursive: true });
-for (const [name, scene] of postScenes) {
+for (const [name, scene] of scenes) {
   await save(`posts/${name}-light.webp`, await webp(scene, "light"));
   await save(`posts/${name}-dark.webp`, await webp(scene, "dark"));
 }

@@ -13,7 +13,7 @@ import { OWNER } from "#scripts/lib/owner-site.ts";
 /** Entries 1 to this number are sent their email; as many after them confirm their address. */
 const PEOPLE = 100;
 
-const { HASH_KEY = "", LINK_SECRET = "" } = localVars(0);
+const { LINK_SECRET = "" } = localVars(0);
 const nextSignUp = signUps();
 
 /**
@@ -32,7 +32,6 @@ export type EntryPoint = (number: number, Cookie: string) => RequestInit & { pat
 export const entryPoints: Record<number, Record<string, EntryPoint>> = {
   12: {
     "landing page, a counted visit": visit,
-    "privacy policy": () => ({ path: "/privacy" }),
     "page of an entry": (number) => {
       const link = `${number.toString(36)}-${Date.now().toString(36)}`;
       return { path: `/your-data/${token("your-data:v1", link)}` };
@@ -48,10 +47,6 @@ export const entryPoints: Record<number, Record<string, EntryPoint>> = {
       const path = `/confirm/${token("confirm:v1", (PEOPLE + number).toString(36))}`;
       return { ...form(path, {}), status: 303 };
     },
-    "unsubscribing by one click": (number) => {
-      const path = `/unsubscribe/${token("unsubscribe:v1", number.toString(36), HASH_KEY)}/one-click`;
-      return form(path, { "List-Unsubscribe": "One-Click" });
-    },
     "cron job with nothing to do": () => ({ path: CRON }),
   },
   20: {
@@ -65,8 +60,8 @@ export const entryPoints: Record<number, Record<string, EntryPoint>> = {
 };
 
 /** As `signToken` makes them, which needs more of JavaScript than Node has. */
-function token(purpose: TokenPurpose, id: string, secret = LINK_SECRET): string {
-  return `${id}.${createHmac("sha256", secret).update(`${purpose}:${id}`).digest("base64url")}`;
+function token(purpose: TokenPurpose, id: string): string {
+  return `${id}.${createHmac("sha256", LINK_SECRET).update(`${purpose}:${id}`).digest("base64url")}`;
 }
 
 function form(path: string, fields: Record<string, string>) {

@@ -55,8 +55,6 @@ export const webhookDeliveries = sqliteTable(
     index("webhook_deliveries_due")
       .on(table.endpoint_id, table.next_attempt_at)
       .where(sql`${table.delivered_at} IS NULL AND ${table.dead_at} IS NULL`),
-    index("webhook_deliveries_dead")
-      .on(table.endpoint_id, table.dead_at)
-      .where(sql`${table.dead_at} IS NOT NULL`),
+    index("webhook_deliveries_dead").on(table.endpoint_id, table.dead_at).where(sql`${table.dead_at} IS NOT NULL`),
   ],
 );

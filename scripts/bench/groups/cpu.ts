@@ -36,7 +36,7 @@ export async function measure(): Promise<Outcome> {
   const rows: { name: string; first: number; warm: number; bar: number }[] = [];
   for (const [bar, points] of Object.entries(entryPoints)) {
     for (const [name, point] of Object.entries(points)) {
-      const { calls } = await measureStart(point, database, cookie, []);
+      const calls = await record(point, database, cookie);
       const starts: { first: number; warm: number }[] = [];
       while (starts.length < STARTS) starts.push(await measureStart(point, database, cookie, calls));
       const [first, warm] = [median(starts.map(({ first }) => first)), median(starts.map(({ warm }) => warm))];
@@ -55,34 +55,47 @@ export async function measure(): Promise<Outcome> {
   return { figures, tables: { [title]: cells } };
 }
 
+/** @returns what D1 answers to all requests of an entry point */
+async function record(point: EntryPoint, database: string, cookie: string): Promise<D1Call[]> {
+  await using site = await start(point, database, cookie, []);
+  await send(site.url, point, cookie, 1, WARM.to);
+  return recordedCalls(site.url);
+}
+
 /**
  * Starts a runtime and sends it all requests of an entry point.
  *
  * @param calls of D1 to replay
- * @returns CPU time of the first request, and of a warm one; and what D1 answered, except from memory
+ * @returns CPU time of the first request, and of a warm one
  */
 async function measureStart(point: EntryPoint, database: string, cookie: string, calls: D1Call[]) {
-  // The cron job has nothing to do in an empty database.
-  const isCron = point(1, cookie).path === CRON;
-  const vars = { OWNER_EMAIL: OWNER };
-  await using site = await startWorker({ vars, calls, database: isCron ? undefined : database });
+  await using site = await start(point, database, cookie, calls);
   // The only runtime that this process has now.
   const pid = Number(execFileSync("pgrep", ["-P", String(process.pid), "workerd"]));
-  /** Sends the requests with these numbers. @returns the CPU time of each */
-  async function send(from: number, to: number): Promise<number> {
-    const before = await settledThreadTime(pid);
-    for (let number = from; number <= to; number += 1) {
-      const { path, status = 200, ...request } = point(number, cookie);
-      const response = await fetch(site.url + path, request);
-      if (response.status !== status) throw new Error(`${response.status} from ${response.url}`);
-      await response.arrayBuffer();
-    }
-    return ((await settledThreadTime(pid)) - before) / (to - from + 1);
+  const began = await settledThreadTime(pid);
+  await send(site.url, point, cookie, 1, 1);
+  const first = (await settledThreadTime(pid)) - began;
+  await send(site.url, point, cookie, 2, WARM.from - 1);
+  const warmedUp = await settledThreadTime(pid);
+  await send(site.url, point, cookie, WARM.from, WARM.to);
+  const warm = ((await settledThreadTime(pid)) - warmedUp) / (WARM.to - WARM.from + 1);
+  return { first, warm };
+}
+
+function start(point: EntryPoint, database: string, cookie: string, calls: D1Call[]) {
+  // The cron job has nothing to do in an empty database.
+  const isCron = point(1, cookie).path === CRON;
+  return startWorker({ vars: { OWNER_EMAIL: OWNER }, calls, database: isCron ? undefined : database });
+}
+
+/** Sends the requests with these numbers. */
+async function send(url: string, point: EntryPoint, cookie: string, from: number, to: number): Promise<void> {
+  for (let number = from; number <= to; number += 1) {
+    const { path, status = 200, ...request } = point(number, cookie);
+    const response = await fetch(url + path, request);
+    if (response.status !== status) throw new Error(`${response.status} from ${response.url}`);
+    await response.arrayBuffer();
   }
-  const first = await send(1, 1);
-  await send(2, WARM.from - 1);
-  const warm = await send(WARM.from, WARM.to);
-  return { first, warm, calls: await recordedCalls(site.url) };
 }
 
 /**

@@ -10,7 +10,11 @@ export function freshDatabaseForEachTest(): void {
     const tables = await ownTables();
     if (tables.length === 0) return createTables();
     // Endpoints first: deleting entries is an event.
-    const statements = ["PRAGMA defer_foreign_keys = on", "DELETE FROM webhook_endpoints", ...tables.map((name) => `DELETE FROM ${name}`)];
+    const statements = [
+      "PRAGMA defer_foreign_keys = on",
+      "DELETE FROM webhook_endpoints",
+      ...tables.map((name) => `DELETE FROM ${name}`),
+    ];
     await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)));
   });
 }
