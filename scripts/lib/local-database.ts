@@ -52,6 +52,24 @@ export function migrate(persistTo: string): number {
   return pending.length;
 }
 
+/** @throws {Error} if a local database has migrations that this version of the site does not know */
+export function checkMigrations(persistTo: string): void {
+  const file = databaseFile(persistTo);
+  if (!existsSync(file)) return;
+  using database = new DatabaseSync(file, { readOnly: true });
+  const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'").get();
+  const applied = hasTable
+    ? database
+        .prepare("SELECT name FROM d1_migrations")
+        .all()
+        .map(({ name }) => String(name))
+    : [];
+  const [unknown] = applied.filter((name) => !migrationNames().includes(name));
+  if (unknown === undefined) return;
+  throw new Error(`The local database in ${persistTo} is from another version: it has the migration ${unknown}.
+Delete that folder to begin with an empty database, or use another one with --persist-to.`);
+}
+
 /** How long a query waits while another program, such as a running site, writes to the database (milliseconds). */
 const PATIENCE = 30_000;
 

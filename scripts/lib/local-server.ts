@@ -1,6 +1,6 @@
 import { RESEND_ORIGIN } from "#app/email/providers/resend/mailer.server.ts";
 import { describeProblems, parseConfig, variables } from "#app/server/config.server.ts";
-import { lockDatabase } from "#scripts/lib/local-database.ts";
+import { checkMigrations, lockDatabase } from "#scripts/lib/local-database.ts";
 import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
 import { isPortTaken } from "#scripts/lib/ports.ts";
 
@@ -26,6 +26,7 @@ export async function reserve({ origin, port, persistTo, vars }: LocalServer): P
   if (problems.length > 0) lines.push(describeProblems(problems));
   if (lines.length > 0) throw new Error(lines.join("\n"));
   if (await isPortTaken(port)) throw new Error(`Port ${port} is in use. Choose another with --port ${port + 1}.`);
+  checkMigrations(persistTo);
   lockDatabase(persistTo, origin);
 }
 

@@ -3,7 +3,9 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
 import { startScript } from "#tests/support/running-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waitlist-site-start-"));
@@ -41,4 +43,13 @@ test("a port in use is rejected with an alternative", async () => {
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
   expect(await refused("--port", String(port))).toContain(`Port ${port} is in use`);
+});
+
+test("a local database from another version is left alone", async () => {
+  const persistTo = mkdtempSync(join(folder, "older-"));
+  migrate(persistTo);
+  const change = "UPDATE d1_migrations SET name = '0000_older.sql' WHERE id = 1";
+  new DatabaseSync(databaseFile(persistTo)).exec(change);
+  const output = await refused("--persist-to", persistTo);
+  expect(output).toContain("is from another version: it has the migration 0000_older.sql.");
 });
