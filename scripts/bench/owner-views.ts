@@ -97,8 +97,10 @@ function viewsOf(entries: number): View[] {
     `/owner/entries?after=${Math.ceil(entries / 2) + 1}`,
     "/owner/entries?order=address-down",
     ...["", ...filters].flatMap((filter) =>
-      ["", "&order=oldest", "&order=address", "&count=all"].map((rest) => `/owner/entries?${filter}${rest}`),
+      ["", "&order=address", "&count=all"].map((rest) => `/owner/entries?${filter}${rest}`),
     ),
+    // Where few entries match, and those are the newest.
+    ...["", "status=unconfirmed", "confirmation=unconfirmed"].map((filter) => `/owner/entries?${filter}&order=oldest`),
   ];
   return [
     // Updating also stores the overview of these days.

@@ -8,13 +8,13 @@ import { addLetter } from "#scripts/lib/seed-letter.ts";
 
 const PEOPLE = 100_000;
 
-/** How often the cron job runs (seconds). */
-const CRON = 60;
+/** How long the provider's rate limit applies (seconds). */
+const LIMITED = 20;
 
 /** Recipients of a request to the provider. */
 const BATCH = 100;
 
-/** Sends a letter to a fake provider: with its rate limit for one minute of the cron job, then without a limit. */
+/** Sends a letter to a fake provider: first with its rate limit, then without a limit. */
 export async function measure(): Promise<Outcome> {
   const resend = await startFakeResend({ account: { rateLimit: DEFAULT_RATE_LIMIT } });
   const vars = {
@@ -33,30 +33,33 @@ export async function measure(): Promise<Outcome> {
     await site.sweep();
     recipients.push(sent() - before);
   };
-  // Sends for most of the minute until the next run.
-  await sweep();
-  const limited = sent();
-  // The provider's headers still name a limit, far above what one runtime can use.
-  resend.configure({ rateLimit: 10_000 });
   const began = performance.now();
+  const unlimited = wait(LIMITED * 1_000).then(() => {
+    // The provider's headers still name a limit, far above what one runtime can use.
+    resend.configure({ rateLimit: 10_000 });
+    return { sent: sent(), at: performance.now() };
+  });
+  await sweep();
+  const limited = await unlimited;
   while (sent() < PEOPLE && recipients.at(-1) !== 0) await sweep();
-  const perSecond = ((sent() - limited) / (performance.now() - began)) * 1_000;
+  const perSecond = ((sent() - limited.sent) / (performance.now() - limited.at)) * 1_000;
   // The log of the last run may still be on its way.
   await wait(1_000);
   const runs = site.logged("letters-run") as { statements: number; rowsWritten: number }[];
   const rowsWritten = runs.reduce((sum, run) => sum + run.rowsWritten, 0);
   const statements = runs.map((run, index) => run.statements + Math.ceil((recipients[index] ?? 0) / BATCH));
-  const share = limited / (DEFAULT_RATE_LIMIT * BATCH * CRON);
+  const limitedPerSecond = (limited.sent / (limited.at - began)) * 1_000;
+  const share = limitedPerSecond / (DEFAULT_RATE_LIMIT * BATCH);
   const copies = Map.groupBy(resend.accepted(), ({ to }) => to);
   const once = Array.from(copies.values()).filter(({ length }) => length === 1).length;
   await resend.stop();
   const rates = {
-    [`at ${DEFAULT_RATE_LIMIT} requests a second`]: Math.round(limited / CRON),
+    [`at ${DEFAULT_RATE_LIMIT} requests a second`]: Math.round(limitedPerSecond),
     "without a limit": Math.round(perSecond),
   };
   return {
     figures: [
-      atLeast("letter, share of the provider's rate limit over a minute", share, 0.8, "ratio"),
+      atLeast("letter, share of the provider's rate limit during a run", share, 0.8, "ratio"),
       atMost("letter, rows written for each recipient", rowsWritten / sent(), 4, "ratio"),
       atMost("letter, statements and requests of a run", Math.max(...statements), 900, "number"),
       atLeast("letter, people who were sent it once", once, PEOPLE, "number"),
