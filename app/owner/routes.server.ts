@@ -1,4 +1,5 @@
 import { Hono, type MiddlewareHandler } from "hono";
+import { apiKeysSection } from "#app/owner/api-keys/section.server.ts";
 import { emailsSection } from "#app/owner/emails/section.server.ts";
 import { bulkSection } from "#app/owner/entries/bulk/section.server.ts";
 import { entriesSection } from "#app/owner/entries/section.server.ts";
@@ -33,6 +34,7 @@ const sections: OwnerSection[] = [
   importSection,
   linksSection,
   ...(switches.referrals ? [referralsSection] : []),
+  ...(switches.api ? [apiKeysSection] : []),
   logSection,
 ];
 

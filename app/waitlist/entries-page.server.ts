@@ -12,6 +12,8 @@ export interface ListQuery extends EntrySelection {
   /** Id of the entry to continue after, or to go back from. Without either: the first page. */
   after?: number | undefined;
   before?: number | undefined;
+  /** The place of an entry to continue after, also once that is erased. */
+  afterPlace?: Cursor | undefined;
   /** Maximum number of entries. */
   limit: number;
 }
@@ -26,7 +28,8 @@ export interface ListPage {
   hasNext: boolean;
 }
 
-type Cursor = Pick<Entry, "id" | "email" | "created_at">;
+/** The address is the place in a list by address only. */
+type Cursor = Pick<Entry, "id" | "created_at"> & { email?: string };
 
 /**
  * A page of the list. "Newest" and "oldest" go by the time of joining, which imported people bring with them. Keyset
@@ -34,7 +37,7 @@ type Cursor = Pick<Entry, "id" | "email" | "created_at">;
  */
 export async function listEntries(db: Db, query: ListQuery): Promise<ListPage> {
   const cursorId = query.before ?? query.after;
-  const cursor = cursorId === undefined ? null : await findEntry(db, cursorId);
+  const cursor = query.afterPlace ?? (cursorId === undefined ? null : await findEntry(db, cursorId));
   const back = query.before !== undefined && cursor !== null;
   const found = await findPage(db, { ...query, limit: query.limit + 1 }, cursor, back);
   const more = found.length > query.limit;

@@ -6,6 +6,7 @@ import { cspReportsRoute } from "#worker/api/csp-reports.ts";
 import { providerWebhook } from "#worker/api/provider-webhook.ts";
 import { sendWelcomeRoute } from "#worker/api/send-welcome.ts";
 import { signUpRoute } from "#worker/api/signup.ts";
+import { v1Route } from "#worker/api/v1/mount.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /** `/api`: JSON in, JSON out, including errors. */
@@ -15,4 +16,5 @@ export const api = new Hono<AppBindings>()
   .route("/answers", answersRoute)
   .route("/policy-reports", cspReportsRoute)
   .route("/webhooks/resend", providerWebhook(resendWebhook))
+  .route("/v1", v1Route)
   .all("*", (c) => apiError(c, 404, "not-found", "There is no API endpoint at this path."));

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
@@ -38,15 +38,25 @@ export async function findLetter(db: Db, id: number): Promise<Letter | null> {
   return letter ?? null;
 }
 
-/** Letters in some states, newest first. @param skipped how many of the newest are left out */
+/**
+ * Letters in some states, newest first.
+ *
+ * @param skipped how many of the newest are left out
+ * @param before only letters that were written before the one with this id
+ */
 export async function listLetters(
   db: Db,
-  { states, limit, skipped = 0 }: { states: readonly Letter["state"][]; limit: number; skipped?: number },
+  {
+    states,
+    limit,
+    skipped = 0,
+    before,
+  }: { states: readonly Letter["state"][]; limit: number; skipped?: number; before?: number | undefined },
 ): Promise<Letter[]> {
   return db
     .select()
     .from(letters)
-    .where(inArray(letters.state, [...states]))
+    .where(and(inArray(letters.state, [...states]), before === undefined ? undefined : lt(letters.id, before)))
     .orderBy(desc(letters.id))
     .limit(limit)
     .offset(skipped);

@@ -1,0 +1,115 @@
+import type { ApiKey } from "#app/owner/api-keys/keys.server.ts";
+import { apiScopes, MAX_KEY_NAME_LENGTH, type readKey } from "#app/owner/api-keys/scopes.ts";
+import { Button, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { Table } from "#app/owner/ui/data.server.tsx";
+import { Choice, Field, Problem } from "#app/owner/ui/field.server.tsx";
+import { formatTime } from "#app/owner/ui/labels.ts";
+import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+
+interface ApiKeysProps {
+  keys: ApiKey[];
+  revoked: ApiKey[];
+  /** A key that was not made; null without one. */
+  typed: ReturnType<typeof readKey> | null;
+  timeZone: string;
+  siteUrl: string;
+}
+
+/** The keys of the API, and a form that makes one. */
+export function apiKeysView({ keys, revoked, typed, timeZone, siteUrl }: ApiKeysProps) {
+  return (
+    <Page title="API" section="api-keys">
+      <Outcome />
+      <p className="lead">
+        With a key, another program can read and change the list: a CRM, Zapier, n8n or a script of your own.
+      </p>
+      <p>
+        <a href={`${siteUrl}/api/v1`}>What the API can do</a>
+      </p>
+      <Section id="keys" title="Keys">
+        {keys.length === 0 ? <p className="none">No keys yet.</p> : <Keys keys={keys} timeZone={timeZone} />}
+      </Section>
+      <Section id="new" title="Make a key">
+        <NewKey typed={typed} />
+      </Section>
+      {revoked.length === 0 ? null : (
+        <Section id="revoked" title="Revoked keys">
+          <Revoked keys={revoked} timeZone={timeZone} />
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+type KeysProps = Pick<ApiKeysProps, "keys" | "timeZone">;
+
+function Keys({ keys, timeZone }: KeysProps) {
+  return (
+    <Table
+      className="cards api-keys"
+      labelledBy="keys"
+      columns={[
+        { name: "Name", kind: "words", cell: ({ name }) => name },
+        { name: "May", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+        { name: "Made", cell: ({ created_at }) => formatTime(created_at, timeZone) },
+        { name: "Last used", cell: ({ last_used_day: day }) => day ?? "Never" },
+        { name: "Revoke", cell: (key) => <Revoke {...key} /> },
+      ]}
+      rows={keys}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+function Scopes({ scopes }: Pick<ApiKey, "scopes">) {
+  return scopes.map((scope) => <div key={scope}>{apiScopes[scope]}</div>);
+}
+
+function Revoke({ id, name }: ApiKey) {
+  return (
+    <Confirm
+      question="Revoke"
+      label={`Revoke “${name}”`}
+      value="revoke"
+      action={`/owner/api-keys/${id}`}
+      text="Programs that use it are refused at once. This cannot be undone."
+    />
+  );
+}
+
+function NewKey({ typed }: Pick<ApiKeysProps, "typed">) {
+  return (
+    <form className="form" method="post" action="/owner/api-keys">
+      <Field
+        name="name"
+        label="Name"
+        hint="The program that will use the key. One key for each program, so that you can revoke it alone."
+        maxLength={MAX_KEY_NAME_LENGTH}
+        required
+        value={typed?.name}
+        problem={typed?.problems.name}
+      />
+      <div className="form-field">
+        <Choice name="scopes" legend="It may" type="checkbox" options={apiScopes} value={typed?.scopes ?? []} />
+        <Problem id="scopes-problem">{typed?.problems.scopes}</Problem>
+      </div>
+      <Button label="Make a key" />
+    </form>
+  );
+}
+
+function Revoked({ keys, timeZone }: KeysProps) {
+  return (
+    <Table
+      className="cards"
+      labelledBy="revoked"
+      columns={[
+        { name: "Name", kind: "words", cell: ({ name }) => name },
+        { name: "Last used", cell: ({ last_used_day: day }) => day ?? "Never" },
+        { name: "Revoked", cell: ({ revoked_at: at }) => (at === null ? "" : formatTime(at, timeZone)) },
+      ]}
+      rows={keys}
+      rowKey={({ id }) => id}
+    />
+  );
+}

@@ -1,0 +1,79 @@
+import type { Context } from "hono";
+import { type ApiKey, findKey, hashKey, isKey, KEY_PREFIX, noteUse } from "#app/owner/api-keys/keys.server.ts";
+import { logError, logSampled } from "#app/server/log.ts";
+import { withTimeout } from "#app/server/timeout.ts";
+import { networksOf } from "#app/waitlist/abuse/networks.ts";
+import { RATE_LIMIT_PERIOD } from "#app/waitlist/abuse/rate-limits.server.ts";
+import { blockClient, isBlocked } from "#worker/api/v1/blocked-clients.ts";
+import type { Problem } from "#worker/api/v1/problem.ts";
+import type { ApiRoute } from "#worker/api/v1/route.ts";
+import type { V1Bindings } from "#worker/api/v1/types.ts";
+
+/** Milliseconds. */
+const LIMIT_TIMEOUT = 1_000;
+
+/** Whether a key stands in the query of a URL, where logs and histories would keep it. */
+export function hasKeyInQuery(search: URLSearchParams): boolean {
+  return [...search].flat().some((text) => text.trim().startsWith(KEY_PREFIX));
+}
+
+export const keyInUrl: Problem = {
+  problem: "key-in-url",
+  detail:
+    "Send the key in the header Authorization: Bearer. Revoke this one and make another, since addresses are stored in logs.",
+};
+
+/**
+ * The key of a request, if it may use a route. Counts the request first, so that neither a key nor a client can repeat the
+ * one look-up of the hash without end.
+ */
+export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Promise<{ key: ApiKey } | Problem> {
+  const { app, limit } = c.env;
+  const [, text = ""] = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "") ?? [];
+  if (text === "") return unauthorised("no-key", "Send your key in the header Authorization: Bearer.");
+  const [[, client]] = networksOf(app.clientIp);
+  if (isBlocked(client, app.now())) return tooMany("Too many requests with keys that are not valid.");
+  const hash = isKey(text) ? await hashKey(text) : null;
+  if (hash !== null && !(await isWithin(limit, `key:${hash.slice(0, 32)}`)))
+    return tooMany("This key has made too many requests.");
+  const key = hash === null ? null : await findKey(app.db, hash);
+  if (key === null) {
+    if (!(await isWithin(limit, `failed:${client}`))) blockClient(client, app.now());
+    logSampled("warn", "api-key-refused");
+    return unauthorised("invalid-key", "The key is wrong, or was revoked.", 'error="invalid_token"');
+  }
+  app.waitUntil(
+    noteUse(app.db, key, app.now()).catch((error) => logError("api-key-use-failed", error, { keyId: key.id })),
+  );
+  if (scope === null || scope === "public" || key.scopes.includes(scope)) return { key };
+  const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+  return {
+    problem: "wrong-scope",
+    detail: `This needs a key with the scope ${scope}.`,
+    headers: { "WWW-Authenticate": challenge },
+  };
+}
+
+/** RFC 6750, section 3. */
+function unauthorised(problem: "no-key" | "invalid-key", detail: string, error?: string): Problem {
+  const challenge = `Bearer realm="api"${error === undefined ? "" : `, ${error}`}`;
+  return { problem, detail, headers: { "WWW-Authenticate": challenge } };
+}
+
+function tooMany(reason: string): Problem {
+  return {
+    problem: "too-many-requests",
+    detail: `${reason} Try again in a minute.`,
+    headers: { "Retry-After": String(RATE_LIMIT_PERIOD) },
+  };
+}
+
+/** Fails open, as the limits of sign-ups do. */
+async function isWithin(limit: RateLimit, key: string): Promise<boolean> {
+  try {
+    return (await withTimeout(limit.limit({ key }), LIMIT_TIMEOUT, "rate limits")).success;
+  } catch (error) {
+    logError("rate-limit-failed", error, { entryPoint: "api" });
+    return true;
+  }
+}

@@ -1,0 +1,79 @@
+import { type Context, Hono } from "hono";
+import { recordAction } from "#app/owner/log/log.server.ts";
+import { noScriptCsp } from "#app/server/csp.server.ts";
+import { toFailureResponse } from "#app/waitlist/failure.server.ts";
+import { quotaMessage } from "#app/waitlist/messages.ts";
+import { authorise, hasKeyInQuery, keyInUrl } from "#worker/api/v1/authorise.ts";
+import { respondProblem } from "#worker/api/v1/problem.ts";
+import { limitBody, readBody } from "#worker/api/v1/read-body.ts";
+import { readQuery } from "#worker/api/v1/read-query.ts";
+import type { ApiRoute } from "#worker/api/v1/route.ts";
+import { routes } from "#worker/api/v1/routes/index.ts";
+import type { V1Bindings } from "#worker/api/v1/types.ts";
+
+/** The routes of `/api/v1`, each behind the same checks. Every error is problem details. */
+export const v1 = new Hono<V1Bindings>().basePath("/api/v1").use(async (c, next) => {
+  c.header("Cache-Control", "no-store");
+  c.header("X-Robots-Tag", "noindex");
+  return hasKeyInQuery(new URL(c.req.url).searchParams) ? respondProblem(c, keyInUrl) : next();
+});
+
+v1.get("/", async (c) => {
+  const { apiPage } = await import("#worker/api/v1/page/api-page.tsx");
+  return c.html(apiPage(routes, c.env.app.config.SITE_URL), 200, { "Content-Security-Policy": noScriptCsp });
+});
+
+for (const route of routes) {
+  const guards = route.body === undefined ? [] : [limitBody];
+  v1.on(route.method.toUpperCase(), [toPattern(route.path)], ...guards, (c) => answer(c, route));
+}
+
+for (const path of new Set(["/", ...routes.map(({ path }) => path)])) {
+  const methods = routes.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
+  const allowed = path === "/" ? ["GET"] : methods;
+  const Allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+  const detail = `Allowed here: ${Allow}.`;
+  v1.all(toPattern(path), (c) => respondProblem(c, { problem: "method-not-allowed", detail, headers: { Allow } }));
+}
+
+v1.notFound((c) => respondProblem(c, { problem: "not-found", detail: "There is nothing at this path." }));
+
+v1.onError((error, c) => {
+  const failure = { event: "api-failed", path: c.req.path };
+  const { message, headers } = toFailureResponse(error, failure, { failed, quota: quotaMessage }, c.env.app.now());
+  return respondProblem(c, { problem: "unavailable", detail: message, headers });
+});
+
+/** Checks a request, cheapest check first, and answers it. */
+async function answer(c: Context<V1Bindings>, route: ApiRoute): Promise<Response> {
+  const { app } = c.env;
+  const authorised = route.scope === "public" ? { key: null } : await authorise(c, route);
+  if ("problem" in authorised) return respondProblem(c, authorised);
+  const { key } = authorised;
+  const search = new URL(c.req.url).searchParams;
+  const queried = readQuery(search, route.query);
+  if ("problem" in queried) return respondProblem(c, queried);
+  const read = route.body === undefined ? { body: undefined } : await readBody(c, route.body.schema);
+  if ("problem" in read) return respondProblem(c, read);
+  const answered = await route.handle({
+    app,
+    key,
+    id: Number(c.req.param("id") ?? 0),
+    query: queried.query,
+    search,
+    body: read.body,
+    record: (action, details) => recordAction(app, { by: `API key: ${key?.name}`, action, details }),
+  });
+  if ("problem" in answered) return respondProblem(c, answered);
+  const { status, body, headers } = answered;
+  return status === 204 ? c.body(null, status, headers) : c.json(body, status, headers);
+}
+
+function toPattern(path: string): string {
+  return path.replace("{id}", ":id{[0-9]{1,15}}");
+}
+
+/** @param reference identifies the line in the log */
+function failed(reference: string): string {
+  return `The request could not be answered. Please try again in a moment. (Reference ${reference})`;
+}

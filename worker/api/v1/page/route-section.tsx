@@ -1,0 +1,135 @@
+import { apiScopes } from "#app/owner/api-keys/scopes.ts";
+import { Table } from "#app/owner/ui/data.server.tsx";
+import { problemsOf, toSchema } from "#worker/api/v1/openapi.ts";
+import { curlOf } from "#worker/api/v1/page/curl.ts";
+import { type JsonSchema, membersOf, typeText } from "#worker/api/v1/page/members.ts";
+import { problems } from "#worker/api/v1/problem.ts";
+import type { ApiRoute } from "#worker/api/v1/route.ts";
+
+interface RouteProps {
+  route: ApiRoute;
+  siteUrl: string;
+}
+
+/** A route with its scope, parameters, body, answers and an example. */
+export function RouteSection({ route, siteUrl }: RouteProps) {
+  const { id, summary, description, scope, body } = route;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{summary}</h2>
+      <p>
+        <MethodAndPath {...route} />
+      </p>
+      {description === undefined ? null : (
+        <p>
+          <WithCode text={description} />
+        </p>
+      )}
+      <p>
+        <Scope scope={scope} />
+      </p>
+      <pre className="api-code">{curlOf(route, siteUrl)}</pre>
+      <Parameters {...route} />
+      {body === undefined ? null : <Members caption="Body" schema={toSchema(body.schema) as JsonSchema} />}
+      <Answers {...route} />
+    </section>
+  );
+}
+
+export function MethodAndPath({ method, path }: Pick<ApiRoute, "method" | "path">) {
+  return (
+    <code>
+      <span className="api-method">{method.toUpperCase()}</span> {`/api/v1${path}`}
+    </code>
+  );
+}
+
+function Scope({ scope }: Pick<ApiRoute, "scope">) {
+  if (scope === "public") return "Needs no key.";
+  if (scope === null) return "Any key will do.";
+  return (
+    <>
+      Needs the scope <code>{scope}</code>: {apiScopes[scope].toLowerCase()}.
+    </>
+  );
+}
+
+function Parameters({ query }: Pick<ApiRoute, "query">) {
+  const rows = Object.entries(query).map(([name, { schema }]) => ({ name, schema: toSchema(schema) as JsonSchema }));
+  return (
+    <Table
+      className="cards"
+      caption="Parameters of the query"
+      columns={[
+        { name: "Name", cell: ({ name }) => <code>{name}</code> },
+        { name: "Value", kind: "words", cell: ({ schema }) => typeText(schema) },
+        { name: "What", cell: ({ schema }) => <WithCode text={schema.description ?? ""} /> },
+      ]}
+      rows={rows}
+      rowKey={({ name }) => name}
+    />
+  );
+}
+
+/** The members of a JSON object. */
+export function Members({ caption, schema }: { caption?: string; schema: JsonSchema }) {
+  return (
+    <Table
+      className="cards"
+      caption={caption}
+      columns={[
+        {
+          name: "Member",
+          cell: ({ name, isRequired }) => (
+            <>
+              <code>{name}</code>
+              {caption === undefined || !isRequired ? null : <small>Required</small>}
+            </>
+          ),
+        },
+        { name: "Value", kind: "words", cell: ({ type }) => type },
+        { name: "What", cell: ({ description }) => <WithCode text={description} /> },
+      ]}
+      rows={membersOf(schema)}
+      rowKey={({ name }) => name}
+    />
+  );
+}
+
+function Answers(route: ApiRoute) {
+  const successes = Object.entries(route.answers).map(([status, { description, schema }]) => ({
+    status,
+    key: status,
+    text:
+      schema === undefined ? (
+        description
+      ) : (
+        <>
+          {description} <a href={`#${schema}`}>{schema}</a>
+        </>
+      ),
+  }));
+  const failures = problemsOf(route).map((code) => ({
+    status: String(problems[code][0]),
+    key: code,
+    text: <a href={`#${code}`}>{problems[code][1]}</a>,
+  }));
+  return (
+    <Table
+      className="narrow"
+      caption="Answers"
+      columns={[
+        { name: "Status", cell: ({ status }) => status },
+        { name: "What", cell: ({ text }) => text },
+      ]}
+      rows={[...successes, ...failures]}
+      rowKey={({ key }) => key}
+    />
+  );
+}
+
+/** A text with code between backticks. */
+export function WithCode({ text }: { text: string }) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other names
+  return text.split("`").map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>));
+}

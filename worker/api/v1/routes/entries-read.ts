@@ -1,0 +1,82 @@
+import * as v from "valibot";
+import type { AppContext } from "#app/context.ts";
+import { findSuppressed } from "#app/server/db/suppressions.server.ts";
+import { findEntry } from "#app/waitlist/entries.server.ts";
+import { listEntries } from "#app/waitlist/entries-page.server.ts";
+import { parseEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { writeCursor } from "#worker/api/v1/cursor.ts";
+import { toEntryAnswer } from "#worker/api/v1/entry-answer.ts";
+import { filterQuery } from "#worker/api/v1/filter-query.ts";
+import { DEFAULT_LIMIT, pagingQuery, readPlace } from "#worker/api/v1/paging.ts";
+import type { Problem } from "#worker/api/v1/problem.ts";
+import { type ApiAnswer, defineRoute } from "#worker/api/v1/route.ts";
+
+const orderQuery = {
+  order: {
+    schema: v.pipe(
+      v.picklist(["newest", "oldest"]),
+      v.description("By the time of joining. `newest` if it is left out."),
+    ),
+  },
+};
+
+export const listEntriesRoute = defineRoute({
+  method: "get",
+  path: "/entries",
+  id: "listEntries",
+  summary: "List entries",
+  description: "The owner’s list, with its filters. Follow `next_cursor` until it is null.",
+  scope: "entries:read",
+  query: { ...pagingQuery, ...orderQuery, ...filterQuery },
+  answers: { 200: { description: "A page of the list.", schema: "EntryList" } },
+  async handle({ app, query, search }) {
+    const { limit = DEFAULT_LIMIT, order = "newest", cursor } = query;
+    const { filter, problems } = parseEntryFilter(search);
+    if (problems.length > 0) return invalidFilter(problems);
+    const afterPlace = readPlace(order, cursor);
+    if (afterPlace !== undefined && "problem" in afterPlace) return afterPlace;
+    const timeZone = app.emailContext.ownerTimeZone;
+    const page = await listEntries(app.db, { ...filter, order, afterPlace, limit, timeZone, now: app.now() });
+    const last = page.entries.at(-1);
+    const next = page.hasNext && last !== undefined ? writeCursor(order, last) : null;
+    return { status: 200, body: { entries: page.entries.map(toEntryAnswer), next_cursor: next } };
+  },
+});
+
+export const getEntryRoute = defineRoute({
+  method: "get",
+  path: "/entries/{id}",
+  id: "getEntry",
+  summary: "Get an entry",
+  scope: "entries:read",
+  query: {},
+  answers: { 200: { description: "The entry.", schema: "Entry" } },
+  handle: ({ app, id }) => answerEntry(app, id),
+});
+
+/** Answers with an entry, or that there is none. */
+export async function answerEntry(
+  { db, now }: Pick<AppContext, "db" | "now">,
+  id: number,
+  success: { status: 200 | 201; headers?: Record<string, string> } = { status: 200 },
+): Promise<ApiAnswer> {
+  const entry = await findEntry(db, id);
+  if (entry === null) return noEntry;
+  const hash = entry.address_hash ?? "";
+  const isSuppressed = (await findSuppressed(db, hash === "" ? [] : [hash], now())).has(hash);
+  return { ...success, body: toEntryAnswer({ ...entry, isSuppressed }) };
+}
+
+export const noEntry: Problem = {
+  problem: "not-found",
+  detail: "There is no entry with this id. It may have been erased.",
+};
+
+/** @param problems sentences that begin with the parameter's name */
+function invalidFilter(problems: string[]): Problem {
+  const errors = problems.map((problem) => {
+    const [, parameter = "", detail = problem] = /^(\w+) (.*)\.$/.exec(problem) ?? [];
+    return { parameter, detail };
+  });
+  return { problem: "invalid-query", detail: `The parameter ${problems.join(" The parameter ")}`, errors };
+}

@@ -1,0 +1,42 @@
+import { letters } from "#app/switches.ts";
+import { type ApiRoute, defineRoute } from "#worker/api/v1/route.ts";
+import { getEntryRoute, listEntriesRoute } from "#worker/api/v1/routes/entries-read.ts";
+import {
+  addEntryRoute,
+  changeEntryRoute,
+  eraseEntryRoute,
+  unsubscribeEntryRoute,
+} from "#worker/api/v1/routes/entries-write.ts";
+import { keyRoute } from "#worker/api/v1/routes/key.ts";
+import { getLetterRoute, listLettersRoute } from "#worker/api/v1/routes/letters.ts";
+import { dayStatsRoute, groupStatsRoute } from "#worker/api/v1/routes/stats.ts";
+
+const documentRoute = defineRoute({
+  method: "get",
+  path: "/openapi.json",
+  id: "getDocument",
+  summary: "Get this description as OpenAPI 3.1",
+  description: "For tools and generated clients. Needs no key.",
+  scope: "public",
+  query: {},
+  answers: { 200: { description: "The OpenAPI document.", schema: "Document" } },
+  async handle({ app }) {
+    const { openApi } = await import("#worker/api/v1/openapi.ts");
+    return { status: 200, body: openApi(routes, app.config.SITE_URL) };
+  },
+});
+
+/** Every route of the API, in the order of its description. */
+export const routes: readonly ApiRoute[] = [
+  listEntriesRoute,
+  getEntryRoute,
+  addEntryRoute,
+  changeEntryRoute,
+  unsubscribeEntryRoute,
+  eraseEntryRoute,
+  dayStatsRoute,
+  groupStatsRoute,
+  ...(letters ? [listLettersRoute, getLetterRoute] : []),
+  keyRoute,
+  documentRoute,
+];
