@@ -19,7 +19,7 @@ export const schemas = {
     name: text("What the owner called it."),
     scopes: v.pipe(v.array(v.picklist(Object.keys(apiScopes))), v.description("What it may do.")),
   }),
-  Document: v.looseObject({ openapi: text("3.1.0.") }),
+  Document: v.objectWithRest({ openapi: text("3.1.0.") }, v.unknown()),
   Problem: problemSchema,
 } as const;
 

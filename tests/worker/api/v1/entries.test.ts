@@ -1,0 +1,222 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { listEntries } from "#app/waitlist/entries-page.server.ts";
+import { contractSite, newKey } from "#tests/support/pool/api-contract.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import { unlimitedRates } from "#tests/support/pool/failures.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import { addEntries } from "#tests/support/pool/seed-entries.ts";
+
+needs("api");
+freshStorageForEachTest();
+captureLog();
+const db = openDb(env.DB);
+const { call } = contractSite(unlimitedRates);
+
+const consent = { at: "2026-10-05T09:30:00Z", note: "Ticked the box at the autumn fair." };
+const ada = { email: "ada@example.com", consent };
+
+/** The ids of a list, page by page. `between` runs after each page. */
+async function idsOf(key: string, query: string, between = async (_page: number[]) => {}): Promise<number[]> {
+  const ids: number[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const { body } = await call("GET", `/entries?${query}${cursor && `&cursor=${cursor}`}`, { key });
+    const page: number[] = body.entries.map(({ id }: { id: number }) => id);
+    ids.push(...page);
+    await between(page);
+    cursor = body.next_cursor;
+  }
+  return ids;
+}
+
+describe("the list", () => {
+  test.each(["newest", "oldest"])(
+    "%s first, has every entry once and in order while others join and the entry at the cursor is erased",
+    async (order) => {
+      const key = await newKey(["entries:read"]);
+      await addEntries(25, Date.now() - 60_000);
+      const before = (await rows<{ id: number }>("waitlist_emails")).map(({ id }) => id);
+      const joined: number[] = [];
+      const ids = await idsOf(key, `order=${order}&limit=4`, async (page) => {
+        joined.push(await join(`late${joined.length}@example.com`));
+        // Already returned, and where the next page begins.
+        await eraseEntry(db, page.at(-1) ?? 0, Date.now());
+      });
+      if (order === "newest") expect(ids).toEqual(before.toReversed());
+      else expect(ids.slice(0, before.length)).toEqual(before);
+      if (order === "oldest") expect(ids.slice(before.length)).toEqual(joined.slice(0, ids.length - before.length));
+    },
+  );
+
+  test("has people who joined at the same moment once", async () => {
+    const key = await newKey(["entries:read"]);
+    await addEntries(9, Date.now());
+    await env.DB.exec("UPDATE waitlist_emails SET created_at = 5");
+    expect((await idsOf(key, "limit=2")).toSorted()).toEqual(
+      (await rows<{ id: number }>("waitlist_emails")).map(({ id }) => id).toSorted(),
+    );
+  });
+
+  test("has the filters of the owner's list", async () => {
+    const key = await newKey();
+    const add = async (email: string, more: object) =>
+      (await call("POST", "/entries", { key, body: { email, consent, ...more } })).body.id as number;
+    const host = await add("host@example.com", { source: "fair", answers: { role: "host", town: "York" } });
+    const other = await add("other@example.com", { answers: { role: "curious" } });
+    await call("POST", `/entries/${other}/unsubscribe`, { key });
+    const today = new Date().toISOString().slice(0, 10);
+    for (const query of [
+      "source=fair",
+      "answer_role=host&answer_role=both",
+      "answer_town=or",
+      "status=active",
+      "without=utm_source&without=answer_fairs&source=fair",
+      `from=${today}&from_time=00:00&status=active`,
+    ]) {
+      expect(await idsOf(key, query), query).toEqual([host]);
+    }
+    expect(await idsOf(key, "imported=yes")).toEqual([]);
+    expect(await idsOf(key, "status=unsubscribed")).toEqual([other]);
+  });
+
+  test.each([
+    ["status=happy", "status"],
+    ["from=2026-02-30", "from"],
+    ["until_time=10:00", "until_time"],
+    ["source=a&source=b", "source"],
+    ["status=", "status"],
+    ["answer_shoe=9", "answer_shoe"],
+    ["limit=0", "limit"],
+    ["limit=101", "limit"],
+    ["limit=5.5", "limit"],
+    ["cursor=x", "cursor"],
+    ["order=address", "order"],
+    ["email=dead.no-reason", "email"],
+  ])("refuses %s by name", async (query, parameter) => {
+    const { body } = await call("GET", `/entries?${query}`, { key: await newKey() });
+    expect(body).toMatchObject({ status: 400, code: "invalid-query", errors: [{ parameter }] });
+  });
+
+  test("refuses the cursor of a list in another order", async () => {
+    const key = await newKey();
+    await addEntries(3, Date.now());
+    const { body } = await call("GET", "/entries?limit=1", { key });
+    expect(body.next_cursor).toMatch(/^[\w-]+$/);
+    expect((await call("GET", `/entries?order=oldest&cursor=${body.next_cursor}`, { key })).status).toBe(400);
+    expect((await call("GET", `/letters?cursor=${body.next_cursor}`, { key })).status).toBeOneOf([400, 404]);
+  });
+
+  test("makes the statements that the owner's list makes, and one for the key", async () => {
+    const key = await newKey();
+    await addEntries(5, Date.now());
+    await call("GET", "/key", { key });
+    const own = meteredD1();
+    await listEntries(openDb(own.d1), { order: "newest", source: "landing_page", limit: 2, after: 4 });
+    const api = meteredD1();
+    const { body } = await call("GET", "/entries?source=landing_page&limit=2", { key });
+    const metered = contractSite({ ...unlimitedRates, DB: api.d1 });
+    await metered.call("GET", `/entries?source=landing_page&limit=2&cursor=${body.next_cursor}`, { key });
+    const texts = ({ executed }: typeof api) => executed.map(({ sql }) => sql);
+    const withoutEntry = texts(own).filter((sql) => !/where "waitlist_emails"\."id" = \?$/.test(sql));
+    expect(texts(api).filter((sql) => !sql.includes("api_keys"))).toEqual(withoutEntry);
+    expect(texts(api)).toHaveLength(withoutEntry.length + 1);
+  });
+});
+
+describe("adding", () => {
+  test("stores the person with the proof of consent, and sends email only if it is asked for", async () => {
+    const { binding, accepted } = emailBinding();
+    const site = contractSite({ ...unlimitedRates, EMAIL: binding });
+    const key = await newKey(["entries:write"]);
+    await site.call("POST", "/entries", { key, body: ada });
+    expect(accepted).toEqual([]);
+    await site.call("POST", "/entries", { key, body: { ...ada, email: "BOB@Example.com ", send_email: true } });
+    expect(accepted).toEqual(["bob@example.com"]);
+    expect(await rows("waitlist_emails")).toMatchObject([
+      { email: "ada@example.com", source: "api", consent_at: Date.parse(consent.at), consent_note: consent.note },
+      { email: "bob@example.com" },
+    ]);
+  });
+
+  test("is idempotent by address: of ten requests at once, one adds and all answer with the same entry", async () => {
+    const key = await newKey();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => call("POST", "/entries", { key, body: ada })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(await rows("waitlist_emails")).toHaveLength(1);
+    expect(await rows("owner_log")).toHaveLength(1);
+  });
+
+  test("answers with someone who has left as they are, and does not put them back", async () => {
+    const key = await newKey();
+    const { body } = await call("POST", "/entries", { key, body: ada });
+    await call("POST", `/entries/${body.id}/unsubscribe`, { key });
+    const again = await call("POST", "/entries", { key, body: { ...ada, send_email: true } });
+    expect(again).toMatchObject({ status: 200, body: { id: body.id, status: "unsubscribed" } });
+    expect(await rows("email_outbox")).toEqual([]);
+  });
+
+  test.each([
+    [{ ...ada, email: "ada" }, "#/email"],
+    [{ ...ada, email: 5 }, "#/email"],
+    [{ consent }, "#/email"],
+    [{ email: ada.email }, "#/consent"],
+    [{ ...ada, consent: { note: "x" } }, "#/consent/at"],
+    [{ ...ada, consent: { ...consent, at: "2026-10-05" } }, "#/consent/at"],
+    [{ ...ada, consent: { ...consent, at: "2999-01-01T00:00:00Z" } }, "#/consent/at"],
+    [{ ...ada, consent: { ...consent, at: "1930-01-01T00:00:00Z" } }, "#/consent/at"],
+    [{ ...ada, consent: { ...consent, note: " " } }, "#/consent/note"],
+    [{ ...ada, consent: { ...consent, note: "x".repeat(301) } }, "#/consent/note"],
+    [{ ...ada, source: "Fair" }, "#/source"],
+    [{ ...ada, answers: { role: "king" } }, "#/answers/role"],
+    [{ ...ada, answers: { shoe: "9" } }, "#/answers/shoe"],
+    [{ ...ada, answers: { town: "x".repeat(121) } }, "#/answers/town"],
+    [{ ...ada, send_email: "yes" }, "#/send_email"],
+    [{ ...ada, "a/b~c": 1 }, "#/a~1b~0c"],
+  ])("refuses %j with the pointer %s", async (body, pointer) => {
+    const refused = await call("POST", "/entries", { key: await newKey(), body });
+    expect(refused.body).toMatchObject({ status: 422, code: "invalid-body", errors: [{ pointer }] });
+    expect(await rows("waitlist_emails")).toEqual([]);
+  });
+
+  test("writes at most 7 rows with the line in the owners' log, and 16 with an email that is sent", async () => {
+    const key = await newKey();
+    await call("GET", "/key", { key });
+    for (const [send_email, most] of [
+      [false, 7],
+      [true, 16],
+    ]) {
+      const meter = meteredD1();
+      const site = contractSite({ ...unlimitedRates, DB: meter.d1, EMAIL: emailBinding().binding });
+      const body = { ...ada, email: `ada${most}@example.com`, send_email };
+      expect((await site.call("POST", "/entries", { key, body })).status).toBe(201);
+      const byStatement = meter.executed.map(({ sql, rowsWritten }) => `${rowsWritten} ${sql.slice(0, 50)}`).join("\n");
+      expect(meter.rowsWritten(), byStatement).toBeGreaterThan(1);
+      expect(meter.rowsWritten(), byStatement).toBeLessThanOrEqual(Number(most));
+    }
+  });
+});
+
+test("a change may not be empty, and a note may not be too long", async () => {
+  const key = await newKey();
+  const id = await join("ada@example.com");
+  for (const [body, pointer] of [
+    [{}, "#"],
+    [{ note: "x".repeat(2_001) }, "#/note"],
+    [{ note: 5 }, "#/note"],
+    [{ email: "x" }, "#/email"],
+  ]) {
+    expect(
+      (await call("PATCH", `/entries/${id}`, { key, body })).body,
+      JSON.stringify(body).slice(0, 40),
+    ).toMatchObject({ status: 422, errors: [{ pointer }] });
+  }
+  expect((await call("PATCH", `/entries/${id}`, { key, body: { answers: {} } })).status).toBe(200);
+  expect((await call("PATCH", "/entries/999", { key, body: { note: "x" } })).status).toBe(404);
+});

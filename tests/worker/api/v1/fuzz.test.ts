@@ -1,0 +1,60 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkAnswer, contractSite, newKey } from "#tests/support/pool/api-contract.ts";
+import { type ApiRequest, apiRequests } from "#tests/support/pool/api-fuzz.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import { unlimitedRates } from "#tests/support/pool/failures.ts";
+import { BATCH_SIZE, batchOf, fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import { addEntries } from "#tests/support/pool/seed-entries.ts";
+import { createApp } from "#worker/app.ts";
+
+needs("api");
+freshStorageForEachTest();
+const seed = fuzzSeed();
+const log = captureLog();
+
+const CASES = fuzzCases(10_000, BATCH_SIZE);
+
+test(`${CASES} random requests from the OpenAPI document: documented answers, problem details, no failure`, {
+  timeout: 600_000,
+}, async () => {
+  await addEntries(60, Date.now() - 60_000);
+  const key = await newKey();
+  const weak = await newKey(["stats:read"], "Weak");
+  const document = await contractSite().document();
+  const app = createApp(async () => new Response("a page"));
+  const bindings = { ...env, ...unlimitedRates, EMAIL: emailBinding().binding };
+  const execution = createExecutionContext();
+  const statuses = new Map<number, number>();
+  const requests = apiRequests(document, [key, weak, "swk_wrong", `swk_${"A".repeat(43)}`, ""]);
+  await fc.assert(
+    fc.asyncProperty(batchOf(requests), async (batch) => {
+      await Promise.all(batch.map(send));
+    }),
+    { seed, numRuns: CASES / BATCH_SIZE, endOnFailure: true },
+  );
+  await waitOnExecutionContext(execution);
+  // The requests reached the routes, not only their guards.
+  expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 415, 422]));
+  expect((statuses.get(200) ?? 0) / CASES).toBeGreaterThan(0.1);
+  expect((await rows("waitlist_emails")).length).toBeGreaterThan(0);
+  expect(log.filter((line) => line.includes("@") || line.includes("swk_") || line.includes("api-failed"))).toEqual([]);
+
+  async function send({ method, path, headers, body }: ApiRequest) {
+    const init = { method, headers, ...(["GET", "HEAD"].includes(method) || body === undefined ? {} : { body }) };
+    const request = new Request(`${env.SITE_URL}/api/v1${path}`, init);
+    const response = await app.fetch(request, bindings, execution);
+    const text = await response.text();
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    expect(response.status, `${method} ${path} ${text}`).toBeLessThan(500);
+    checkAnswer(document, method, path, response, text);
+    if (response.ok || method === "HEAD") return;
+    expect(response.headers.get("Content-Type")).toBe("application/problem+json");
+    expect(JSON.parse(text).status).toBe(response.status);
+    expect(text).not.toMatch(/\n\s+at \S+ \(|D1_ERROR|SQLITE/);
+  }
+});

@@ -1,0 +1,174 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test, vi } from "vitest";
+import { createKey, revokeKey } from "#app/owner/api-keys/keys.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { contractSite, newKey } from "#tests/support/pool/api-contract.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { failingRateLimit, unlimitedRates } from "#tests/support/pool/failures.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { rateLimits } from "#tests/support/pool/location-limits.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+
+needs("api");
+freshStorageForEachTest();
+const log = captureLog();
+const db = openDb(env.DB);
+
+const LIMIT = rateLimits.get("API_LIMIT")?.limit ?? 0;
+
+/** A site whose statements are counted, with its own limits of Wrangler's configuration. */
+function meteredSite(overrides: Partial<Env> = {}) {
+  const meter = meteredD1();
+  return {
+    ...contractSite({ DB: meter.d1, ...overrides }),
+    meter,
+    lookUps: () => meter.matching(/from "api_keys"/).length,
+  };
+}
+
+/** Of no key that any site has made. */
+const wrongKey = (number = 0) => `swk_${String(number).padStart(43, "A")}`;
+
+test("only the hash of a key is stored, and the key has a prefix that scanners find", async () => {
+  const key = await newKey(["stats:read"]);
+  expect(key).toMatch(/^swk_[\w-]{43}$/);
+  const stored = await rows<{ hash: string }>("api_keys");
+  expect(stored).toMatchObject([{ name: "CRM", scopes: '["stats:read"]', last_used_day: null, revoked_at: null }]);
+  expect(stored[0]?.hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(JSON.stringify(stored)).not.toContain(key.slice(4));
+  expect(await newKey(["stats:read"], "Another")).not.toBe(key);
+});
+
+describe("keys that do not work", () => {
+  test.each([
+    ["", "no-key"],
+    ["Bearer", "no-key"],
+    ["Basic b3duZXI6c3drXw==", "no-key"],
+    ["Bearer no-key", "invalid-key"],
+    [`Bearer ${wrongKey()}`, "invalid-key"],
+    [`Bearer ${wrongKey()}x`, "invalid-key"],
+  ])("Authorization: %j gets 401", async (Authorization, code) => {
+    const site = meteredSite();
+    await newKey();
+    const refused = await site.call("GET", "/key", { headers: Authorization === "" ? {} : { Authorization } });
+    expect(refused.body).toMatchObject({ status: 401, code });
+    expect(refused.headers.get("WWW-Authenticate")).toMatch(/^Bearer realm="api"/);
+    expect(site.lookUps()).toBe(Authorization === `Bearer ${wrongKey()}` ? 1 : 0);
+  });
+
+  test("a key of another site, whose database has another hash", async () => {
+    const key = await newKey();
+    await env.DB.exec("DELETE FROM api_keys");
+    await newKey();
+    expect((await meteredSite().call("GET", "/key", { key })).status).toBe(401);
+  });
+
+  test("a revoked key is refused by the next request, in every isolate, and cannot be revoked twice", async () => {
+    const made = await createKey(db, { name: "CRM", scopes: ["stats:read"] }, Date.now());
+    if (made.kind !== "created") throw new Error(made.kind);
+    const sites = [meteredSite(), meteredSite()];
+    for (const site of sites) expect((await site.call("GET", "/key", { key: made.key })).status).toBe(200);
+    expect(await revokeKey(db, made.id, Date.now())).not.toBeNull();
+    for (const site of sites) expect((await site.call("GET", "/key", { key: made.key })).status).toBe(401);
+    expect(await revokeKey(db, made.id, Date.now())).toBeNull();
+  });
+});
+
+test("a key in the query of a URL is refused, whatever else the request has, and never looked up", async () => {
+  const site = meteredSite();
+  const key = await newKey();
+  for (const path of [
+    `/key?key=${key}`,
+    `/entries?${key}`,
+    `/nothing?a=%20${key}`,
+    `/openapi.json?access_token=${key}`,
+  ]) {
+    const refused = await site.call("GET", path, { key });
+    expect(refused.body, path).toMatchObject({ status: 400, code: "key-in-url" });
+    expect(JSON.stringify(refused.body)).not.toContain(key);
+  }
+  expect(site.lookUps()).toBe(0);
+});
+
+test("a request looks up its key once, and notes the day of the first use", async () => {
+  const site = meteredSite();
+  const key = await newKey();
+  expect((await site.call("GET", "/key", { key })).status).toBe(200);
+  expect(site.lookUps()).toBe(1);
+  expect(await rows("api_keys")).toMatchObject([{ last_used_day: new Date().toISOString().slice(0, 10) }]);
+  site.meter.reset();
+  for (const path of ["/key", "/entries", "/stats/days", "/entries/1"]) await site.call("GET", path, { key });
+  expect(site.lookUps()).toBe(4);
+  expect(site.meter.matching(/update "api_keys"/)).toEqual([]);
+});
+
+test("a key makes as many requests a minute as its limit allows, and others are not affected", async () => {
+  const site = meteredSite();
+  const [key, other] = [await newKey(), await newKey(["stats:read"], "Other")];
+  for (let made = 0; made < LIMIT; made += 1) expect((await site.call("GET", "/key", { key })).status).toBe(200);
+  const lookUps = site.lookUps();
+  const refused = await site.call("GET", "/key", { key });
+  expect(refused.body).toMatchObject({ status: 429, code: "too-many-requests" });
+  expect(refused.headers.get("Retry-After")).toBe("60");
+  expect(site.lookUps()).toBe(lookUps);
+  expect((await site.call("GET", "/key", { key: other })).status).toBe(200);
+});
+
+test("a client that guesses keys is refused before they are looked up, and others are not affected", async () => {
+  const site = meteredSite();
+  const headers = { "CF-Connecting-IP": "203.0.113.7" };
+  let guesses = 0;
+  const guess = async () => {
+    guesses += 1;
+    return (await site.call("GET", "/key", { key: wrongKey(guesses), headers })).status;
+  };
+  while ((await guess()) === 401) expect(guesses).toBeLessThanOrEqual(LIMIT + 1);
+  const lookUps = site.lookUps();
+  expect(lookUps).toBe(LIMIT + 1);
+  for (let more = 0; more < 5; more += 1) expect(await guess()).toBe(429);
+  expect(site.lookUps()).toBe(lookUps);
+  expect((await site.call("GET", "/key", { key: await newKey() })).status).toBe(200);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+  expect(await guess()).toBe(401);
+  vi.useRealTimers();
+});
+
+test("keys work while the rate limits fail", async () => {
+  const site = meteredSite({ API_LIMIT: failingRateLimit("rejects") });
+  expect((await site.call("GET", "/key", { key: await newKey() })).status).toBe(200);
+});
+
+test("neither the log nor the owners' log holds a key or an address", async () => {
+  const site = contractSite(unlimitedRates);
+  const key = await newKey();
+  const id = await join("ada@example.com");
+  const consent = { at: "2026-10-05T09:30:00Z", note: "At the autumn fair." };
+  await site.call("POST", "/entries", { key, body: { email: "bob@example.com", consent, send_email: true } });
+  await site.call("POST", "/entries", { key, body: { email: "bob@", consent } });
+  await site.call("PATCH", `/entries/${id}`, { key, body: { note: "Ask ada@example.com", answers: { town: "York" } } });
+  await site.call("POST", `/entries/${id}/unsubscribe`, { key });
+  await site.call("DELETE", `/entries/${id}`, { key });
+  await site.call("GET", `/entries?key=${key}`, { key: wrongKey() });
+  await site.call("GET", "/entries?ada@example.com=1", { key });
+  await site.call("GET", "/key", { key: wrongKey() });
+  const logged = await rows<{ actor: string; action: string; details: string }>("owner_log");
+  expect(logged.map(({ actor, action }) => [actor, action])).toEqual(
+    ["add-entry", "change-entry", "note", "unsubscribe", "erase"].map((action) => ["API key: CRM", action]),
+  );
+  expect(logged[1]?.details).toBe(JSON.stringify({ entryId: id }));
+  const everything = [...log, JSON.stringify(logged)].join("\n");
+  expect(log.length).toBeGreaterThan(2);
+  expect(everything).not.toMatch(/@|swk_|AAAAAAA/);
+  expect(everything).not.toContain(key.slice(4));
+});
+
+test("a change that changes nothing is not in the owners' log", async () => {
+  const site = contractSite(unlimitedRates);
+  const key = await newKey();
+  const id = await join("ada@example.com");
+  await site.call("PATCH", `/entries/${id}`, { key, body: { note: null, answers: { town: null } } });
+  await site.call("DELETE", "/entries/999", { key });
+  expect(await rows("owner_log")).toEqual([]);
+});
