@@ -226,6 +226,17 @@ without("referrals", () => {
   });
 });
 
+without("api", () => {
+  test("there is no page for keys and no API, and no owner's page mentions them", async () => {
+    expect((await owner.request("/owner/api-keys")).status).toBe(404);
+    for (const path of ["/api/v1", "/api/v1/entries", "/api/v1/openapi.json"]) {
+      const { status, body } = await owner.request(path);
+      expect([status, JSON.parse(body).error.code], path).toEqual([404, "not-found"]);
+    }
+    for (const path of ["/owner", "/owner/log"]) expect((await owner.request(path)).body).not.toContain("api-keys");
+  });
+});
+
 without("drawing", () => {
   test("the landing page has no drawing of the market", async () => {
     expect((await read("/")).body).not.toContain('class="market"');

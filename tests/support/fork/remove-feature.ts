@@ -106,6 +106,31 @@ export const removals: Removal[] = [
     packages: ["isbot", "crawler-user-agents"],
   },
   {
+    feature: "API",
+    own: [
+      "app/owner/api-keys",
+      "worker/api/v1",
+      "tests/worker/api/v1",
+      "tests/built/owner-api-keys.test.ts",
+      "tests/scripts/api-client.slow.test.ts",
+      "tests/support/pool/api-*.ts",
+      "tests/support/typescript-api.mjs",
+      "docs/api.md",
+    ],
+    edits: {
+      "app/switches.ts": [["api = true", "api = false"]],
+      "app/owner/routes.server.ts": ["apiKeysSection"],
+      "worker/api/index.ts": ["v1Route"],
+    },
+    packages: [
+      "@valibot/to-json-schema",
+      "@cfworker/json-schema",
+      "@ts-morph/common",
+      "openapi-fetch",
+      "openapi-typescript",
+    ],
+  },
+  {
     feature: "Tagged links",
     own: ["app/owner/links", "tests/built/{owner,print}-links.*", "tests/browser/owner/*links.*"],
     edits: {

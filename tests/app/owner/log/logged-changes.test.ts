@@ -31,6 +31,8 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/outbox/retry": [{}, { emails: "outcome-unknown" }],
   "/owner/outbox/release": [{}],
   "/owner/outbox/try": [{}],
+  "/owner/api-keys": [{ name: "Shop", scopes: "stats:read" }],
+  "/owner/api-keys/:id{[0-9]{1,15}}": [{ intent: "revoke" }],
   "/owner/emails/welcome": [words],
   "/owner/emails/confirm": [words],
   "/owner/emails/confirm-reminder": [words],
@@ -128,6 +130,7 @@ beforeEach(async () => {
     "INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, note) VALUES (1, 2, 'one-domain', 1, NULL)",
   );
   await env.DB.exec("INSERT INTO reached_milestones VALUES (1, 3, 1, NULL), (1, 10, 1, 2)");
+  await env.DB.exec("INSERT INTO api_keys (name, hash, scopes, created_at) VALUES ('CRM', 'h', '[]', 1)");
   await env.DB.exec("DELETE FROM owner_log");
 });
 
@@ -140,7 +143,7 @@ test.each(cases)("POST $path $form is in the log, or is known to change nothing"
   const logged = await rows<{ actor: string; details: string }>("owner_log");
   expect(logged.map(({ actor }) => actor)).toEqual(path in unlogged ? [] : [OWNER]);
   if (path.includes(":id") && !(path in unlogged))
-    expect(logged[0]?.details).toMatch(/"(entryId|importId|letterId)":1/);
+    expect(logged[0]?.details).toMatch(/"(entryId|importId|letterId|key)":"?1/);
 });
 
 test("stopping an import is in the log", async ({ skip }) => {

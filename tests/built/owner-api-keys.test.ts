@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import { signedInBrowser } from "#tests/support/pool/owner.ts";
+
+needs("api");
+freshStorageForEachTest();
+const log = captureLog();
+const browser = signedInBrowser();
+
+const key = /swk_[\w-]{43}/;
+
+/** Makes a key, as the form does. */
+async function make(name: string, ...scopes: string[]) {
+  const body = new URLSearchParams([["name", name], ...scopes.map((scope) => ["scopes", scope])]);
+  const {
+    status,
+    body: page,
+    headers,
+  } = await browser.request("/owner/api-keys", {
+    method: "POST",
+    headers: { Origin: "http://localhost:8787" },
+    body,
+  });
+  return { status, page, headers, key: key.exec(page)?.[0] ?? "no key" };
+}
+
+/** A request of a program. */
+async function callApi(path: string, made: string) {
+  return (await browser.request(`/api/v1${path}`, { headers: { Authorization: `Bearer ${made}`, Cookie: "" } })).status;
+}
+
+test("a key is shown once, in the response to the form, and works at once", async () => {
+  const made = await make("CRM", "entries:read", "stats:read");
+  expect(made.status).toBe(200);
+  expect(made.key).toMatch(key);
+  expect(made.headers.get("Location")).toBeNull();
+  expect(made.headers.get("Cache-Control")).toBe("no-store");
+  expect(await callApi("/entries", made.key)).toBe(200);
+  expect(await callApi("/letters", made.key)).toBe(403);
+  for (const path of ["/owner/api-keys", "/owner/log"]) {
+    const { body } = await browser.request(path);
+    expect(body).toContain("CRM");
+    expect(body).not.toMatch(key);
+  }
+  expect(JSON.stringify([await rows("api_keys"), await rows("owner_log"), log])).not.toMatch(/swk_/);
+});
+
+test("the list says what a key may do and on which day it was used", async () => {
+  const made = await make("CRM", "entries:write");
+  expect((await browser.request("/owner/api-keys")).body).toMatch(
+    /CRM.*Add, change, unsubscribe and erase entries.*Never/s,
+  );
+  await callApi("/key", made.key);
+  expect((await browser.request("/owner/api-keys")).body).toContain(new Date().toISOString().slice(0, 10));
+});
+
+test("a revoked key is refused by the next request, and making and revoking are in the log", async () => {
+  const made = await make("CRM", "stats:read");
+  expect(await callApi("/stats/days", made.key)).toBe(200);
+  const { status, headers } = await browser.post("/owner/api-keys/1", { intent: "revoke" });
+  expect([status, headers.get("Location")]).toEqual([303, "/owner/api-keys?done=key-revoked"]);
+  expect(await callApi("/stats/days", made.key)).toBe(401);
+  expect((await browser.post("/owner/api-keys/1", { intent: "revoke" })).headers.get("Location")).toContain(
+    "unchanged",
+  );
+  const logged = (await rows<{ action: string; details: string }>("owner_log")).filter(({ action }) =>
+    action.includes("key"),
+  );
+  expect(logged.map(({ action }) => action)).toEqual(["create-api-key", "revoke-api-key"]);
+  expect(JSON.parse(logged[0]?.details ?? "")).toEqual({ key: "1", name: "CRM", scopes: "stats:read" });
+  const { body } = await browser.request("/owner/api-keys?done=key-revoked");
+  expect(body).toContain("The key is revoked.");
+  expect(body).toMatch(/Revoked keys.*CRM/s);
+});
+
+test.each([
+  ["", ["stats:read"], "name"],
+  ["   ", ["stats:read"], "name"],
+  ["x".repeat(51), ["stats:read"], "name"],
+  ["ada@example.com", ["stats:read"], "name"],
+  ["taken", ["stats:read"], "name"],
+  ["CRM", [], "scopes"],
+  ["CRM", ["everything"], "scopes"],
+])("refuses the name %j with %j beside the field", async (name, scopes, field) => {
+  await make("Taken", "stats:read");
+  const { status, page } = await make(name, ...scopes);
+  expect(status).toBe(422);
+  expect(page).toContain(`id="${field}-problem"`);
+  expect(await rows("api_keys")).toHaveLength(1);
+});
+
+test("a name is free again once its key is revoked", async () => {
+  await make("CRM", "stats:read");
+  await browser.post("/owner/api-keys/1", { intent: "revoke" });
+  expect((await make("CRM", "stats:read")).status).toBe(200);
+});
+
+test("the readable page of the API is public, lists every route, and needs no script", async () => {
+  const { status, headers, body } = await browser.request("/api/v1", { headers: { Cookie: "" } });
+  expect(status).toBe(200);
+  expect(headers.get("Content-Type")).toContain("text/html");
+  expect(headers.get("Content-Security-Policy")).not.toContain("script-src");
+  expect(headers.get("X-Robots-Tag")).toBe("noindex");
+  expect(body).not.toContain("<script");
+  const document = JSON.parse((await browser.request("/api/v1/openapi.json")).body);
+  for (const [path, operations] of Object.entries<
+    Record<string, { operationId: string; parameters: { name: string }[] }>
+  >(document.paths)) {
+    for (const [method, { operationId, parameters }] of Object.entries(operations)) {
+      expect(body).toContain(`id="${operationId}"`);
+      expect(body).toMatch(new RegExp(`${method.toUpperCase()}</span> /api/v1${path.replaceAll(/[{}.]/g, ".")}<`));
+      for (const { name } of parameters) if (name !== "id") expect(body).toContain(`<code>${name}</code>`);
+    }
+  }
+});
+
+test("the type of every problem leads to a part of the readable page", async () => {
+  const { body } = await browser.request("/api/v1");
+  for (const path of ["/nothing", "/entries", "/key?a=swk_"]) {
+    const { type } = JSON.parse((await browser.request(`/api/v1${path}`)).body);
+    expect(body).toContain(`id="${new URL(type).hash.slice(1)}"`);
+  }
+});
