@@ -24,7 +24,9 @@ export function apiKeysView({ keys, revoked, typed, timeZone, siteUrl }: ApiKeys
         With a key, another program can read and change the list: a CRM, Zapier, n8n or a script of your own.
       </p>
       <p>
-        <a href={`${siteUrl}/api/v1`}>What the API can do</a>
+        <a className="quiet-link" href={`${siteUrl}/api/v1`}>
+          What the API can do
+        </a>
       </p>
       <Section id="keys" title="Keys">
         {keys.length === 0 ? <p className="none">No keys yet.</p> : <Keys keys={keys} timeZone={timeZone} />}
@@ -52,7 +54,7 @@ function Keys({ keys, timeZone }: KeysProps) {
         { name: "Name", kind: "words", cell: ({ name }) => name },
         { name: "May", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
         { name: "Made", cell: ({ created_at }) => formatTime(created_at, timeZone) },
-        { name: "Last used", cell: ({ last_used_day: day }) => day ?? "Never" },
+        { name: "Last used", cell: lastUsed },
         { name: "Revoke", cell: (key) => <Revoke {...key} /> },
       ]}
       rows={keys}
@@ -60,6 +62,13 @@ function Keys({ keys, timeZone }: KeysProps) {
     />
   );
 }
+
+function lastUsed({ last_used_day: day }: ApiKey): string {
+  return day === null ? "Never" : dayFormat.format(new Date(`${day}T00:00:00Z`));
+}
+
+/** `26 Nov 2026` */
+const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
 function Scopes({ scopes }: Pick<ApiKey, "scopes">) {
   return scopes.map((scope) => <div key={scope}>{apiScopes[scope]}</div>);
@@ -89,7 +98,7 @@ function NewKey({ typed }: Pick<ApiKeysProps, "typed">) {
         value={typed?.name}
         problem={typed?.problems.name}
       />
-      <div className="form-field">
+      <div>
         <Choice name="scopes" legend="It may" type="checkbox" options={apiScopes} value={typed?.scopes ?? []} />
         <Problem id="scopes-problem">{typed?.problems.scopes}</Problem>
       </div>
@@ -105,7 +114,7 @@ function Revoked({ keys, timeZone }: KeysProps) {
       labelledBy="revoked"
       columns={[
         { name: "Name", kind: "words", cell: ({ name }) => name },
-        { name: "Last used", cell: ({ last_used_day: day }) => day ?? "Never" },
+        { name: "Last used", cell: lastUsed },
         { name: "Revoked", cell: ({ revoked_at: at }) => (at === null ? "" : formatTime(at, timeZone)) },
       ]}
       rows={keys}

@@ -1,4 +1,4 @@
-import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Actions, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 
 interface NewKeyProps {
@@ -24,7 +24,9 @@ export function newKeyView({ name, key, siteUrl }: NewKeyProps) {
         <p>The key goes into a header, never into an address:</p>
         <code className="api-code">{`curl -H "Authorization: Bearer ${key}" ${siteUrl}/api/v1/key`}</code>
       </Section>
-      <ButtonLink label="I have copied the key" href="/owner/api-keys" />
+      <Actions>
+        <ButtonLink label="I have copied the key" href="/owner/api-keys" />
+      </Actions>
     </Page>
   );
 }

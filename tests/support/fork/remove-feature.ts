@@ -112,6 +112,7 @@ export const removals: Removal[] = [
       "worker/api/v1",
       "tests/worker/api/v1",
       "tests/built/owner-api-keys.test.ts",
+      "tests/browser/api-page.spec.ts",
       "tests/scripts/api-client.slow.test.ts",
       "tests/support/pool/api-*.ts",
       "tests/support/typescript-api.mjs",

@@ -124,12 +124,12 @@ function valuesOf(schema: Schema, document: Document): fc.Arbitrary<unknown> {
   if (values !== undefined) return fc.constantFrom(...values);
   if (anyOf !== undefined) return fc.oneof(...anyOf.map((one) => valuesOf(one, document)));
   if (type === "object") {
-    const properties = Object.entries<Schema>(schema.properties ?? {});
-    const members = properties.map(([name, member]) => [
+    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+    const members = properties.map(([name, member]): [string, fc.Arbitrary<unknown>] => [
       name,
       name === "email" ? anyEmail : valuesOf(member, document),
     ]);
-    return fc.record(Object.fromEntries(members), { requiredKeys: schema.required ?? [] });
+    return fc.record<Record<string, unknown>>(Object.fromEntries(members), { requiredKeys: schema.required ?? [] });
   }
   if (type === "array") return fc.array(valuesOf(schema.items as Schema, document), { minLength: 1, maxLength: 3 });
   if (type === "integer" || type === "number") return fc.integer({ min: minimum ?? 0, max: maximum ?? 1_000 });

@@ -33,7 +33,7 @@ const known: Record<string, v.GenericSchema> = {
   friends: form(/^[1-9]\d{0,8}$/, "Entries of people who brought at least so many friends."),
   milestone: yesNo(`Whether they reached a milestone${milestones.length === 0 ? "" : " with their friends"}.`),
   disposable: yesNo("Whether the address is a throwaway one."),
-  from: form(/^\d{4}-\d\d-\d\d$/, "The first day on which they joined, in the owner’s time zone."),
+  from: form(/^\d{4}-\d\d-\d\d$/, "The first day on which they joined, such as 2026-11-21, in the owner’s time zone."),
   from_time: form(/^\d\d:\d\d$/, "The first minute of that day, such as 09:30."),
   until: form(/^\d{4}-\d\d-\d\d$/, "The last day on which they joined."),
   until_time: form(/^\d\d:\d\d$/, "The last minute of that day."),

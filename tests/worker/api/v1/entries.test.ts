@@ -22,12 +22,17 @@ const { call } = contractSite(unlimitedRates);
 const consent = { at: "2026-10-05T09:30:00Z", note: "Ticked the box at the autumn fair." };
 const ada = { email: "ada@example.com", consent };
 
+interface Listed {
+  entries: { id: number }[];
+  next_cursor: string | null;
+}
+
 /** The ids of a list, page by page. `between` runs after each page. */
 async function idsOf(key: string, query: string, between = async (_page: number[]) => {}): Promise<number[]> {
   const ids: number[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
-    const { body } = await call("GET", `/entries?${query}${cursor && `&cursor=${cursor}`}`, { key });
-    const page: number[] = body.entries.map(({ id }: { id: number }) => id);
+    const { body }: { body: Listed } = await call("GET", `/entries?${query}${cursor && `&cursor=${cursor}`}`, { key });
+    const page = body.entries.map(({ id }) => id);
     ids.push(...page);
     await between(page);
     cursor = body.next_cursor;

@@ -136,7 +136,7 @@ test("a client that guesses keys is refused before they are looked up, and other
 });
 
 test("keys work while the rate limits fail", async () => {
-  const site = meteredSite({ API_LIMIT: failingRateLimit("rejects") });
+  const site = meteredSite({ API_LIMIT: failingRateLimit("failing") });
   expect((await site.call("GET", "/key", { key: await newKey() })).status).toBe(200);
 });
 

@@ -21,7 +21,9 @@ export function apiPage(routes: readonly ApiRoute[], siteUrl: string): string {
         and times are ISO 8601 in UTC. New members may be added to answers, so ignore those that you do not know.
       </p>
       <p>
-        For tools: <a href={`${siteUrl}/api/v1/openapi.json`}>the OpenAPI document</a>
+        <a className="quiet-link" href={`${siteUrl}/api/v1/openapi.json`}>
+          The OpenAPI document, for tools
+        </a>
       </p>
       <Section id="routes" title="Routes">
         <ul className="bare-list api-routes">

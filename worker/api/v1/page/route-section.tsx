@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { apiScopes } from "#app/owner/api-keys/scopes.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { problemsOf, toSchema } from "#worker/api/v1/openapi.ts";
@@ -32,6 +33,7 @@ export function RouteSection({ route, siteUrl }: RouteProps) {
       <Parameters {...route} />
       {body === undefined ? null : <Members caption="Body" schema={toSchema(body.schema) as JsonSchema} />}
       <Answers {...route} />
+      <Errors route={route} />
     </section>
   );
 }
@@ -96,35 +98,25 @@ export function Members({ caption, schema }: { caption?: string; schema: JsonSch
   );
 }
 
-function Answers(route: ApiRoute) {
-  const successes = Object.entries(route.answers).map(([status, { description, schema }]) => ({
-    status,
-    key: status,
-    text:
-      schema === undefined ? (
-        description
-      ) : (
-        <>
-          {description} <a href={`#${schema}`}>{schema}</a>
-        </>
-      ),
-  }));
-  const failures = problemsOf(route).map((code) => ({
-    status: String(problems[code][0]),
-    key: code,
-    text: <a href={`#${code}`}>{problems[code][1]}</a>,
-  }));
+function Answers({ answers }: Pick<ApiRoute, "answers">) {
+  return Object.entries(answers).map(([status, { description, schema }]) => (
+    <p key={status}>
+      <strong>{status}</strong> {description} {schema === undefined ? null : <a href={`#${schema}`}>{schema}</a>}
+    </p>
+  ));
+}
+
+function Errors({ route }: Pick<RouteProps, "route">) {
   return (
-    <Table
-      className="narrow"
-      caption="Answers"
-      columns={[
-        { name: "Status", cell: ({ status }) => status },
-        { name: "What", cell: ({ text }) => text },
-      ]}
-      rows={[...successes, ...failures]}
-      rowKey={({ key }) => key}
-    />
+    <p>
+      <strong>Errors</strong>{" "}
+      {problemsOf(route).map((code, index) => (
+        <Fragment key={code}>
+          {index === 0 ? "" : ", "}
+          {problems[code][0]} <a href={`#${code}`}>{code}</a>
+        </Fragment>
+      ))}
+    </p>
   );
 }
 

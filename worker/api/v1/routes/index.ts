@@ -16,7 +16,7 @@ const documentRoute = defineRoute({
   path: "/openapi.json",
   id: "getDocument",
   summary: "Get this description as OpenAPI 3.1",
-  description: "For tools and generated clients. Needs no key.",
+  description: "For tools and generated clients.",
   scope: "public",
   query: {},
   answers: { 200: { description: "The OpenAPI document.", schema: "Document" } },

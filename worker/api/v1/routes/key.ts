@@ -5,7 +5,7 @@ export const keyRoute = defineRoute({
   path: "/key",
   id: "getKey",
   summary: "Get the key’s name and scopes",
-  description: "Shows whether a key works. Any key will do.",
+  description: "Shows whether a key works.",
   scope: null,
   query: {},
   answers: { 200: { description: "The key of this request, without the key itself.", schema: "Key" } },
