@@ -67,7 +67,7 @@ function workersProject(name: string, configPath: string, folder: string, plugin
     test: {
       name,
       ...testFiles(folder),
-      globalSetup: "./tests/support/resend-setup.ts",
+      globalSetup: ["./tests/support/resend-setup.ts", "./tests/support/webhook-receiver-setup.ts"],
       isolate: false,
       testTimeout: 120_000,
       hookTimeout: 30_000,

@@ -14,6 +14,7 @@ import { signInSection } from "#app/owner/sign-in/section.server.ts";
 import { errorView, notFoundView, quotaView } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerBindings, OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { renderer } from "#app/owner/ui/renderer.server.tsx";
+import { webhooksSection } from "#app/owner/webhooks/section.server.ts";
 import { quotaEnd, quotaRetryAfter } from "#app/server/db/daily-quota.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
@@ -35,6 +36,7 @@ const sections: OwnerSection[] = [
   linksSection,
   ...(switches.referrals ? [referralsSection] : []),
   ...(switches.api ? [apiKeysSection] : []),
+  ...(switches.webhooks ? [webhooksSection] : []),
   logSection,
 ];
 

@@ -38,7 +38,7 @@ export async function printStep(name: string, run: () => Promise<string | null>)
   console.log(result ?? `${((performance.now() - began) / 1_000).toFixed(1)} s`);
 }
 
-/** Prints where to find what, with a link that signs the owner in, and fires the cron trigger from now on. */
+/** Prints where to find what, with a link that signs the owner in, and fires the cron triggers from now on. */
 export async function announce({ origin, persistTo, vars }: LocalServer): Promise<void> {
   const link = await createLocalSignInLink(persistTo, origin, vars["OWNER_EMAIL"]);
   const rows = [["Site", origin]];
@@ -63,9 +63,10 @@ const CRON_INTERVAL = 5_000;
 
 /** Cloudflare's local runtime does not do it by itself. Silent: the site may still be starting, or already ending. */
 async function fireCron(origin: string): Promise<void> {
-  const path = `/cdn-cgi/local/scheduled?cron=${encodeURIComponent("* * * * *")}`;
-  await fetch(origin + path)
-    .then((response) => response.text())
-    .catch(() => {});
+  for (const cron of ["* * * * *", "*/2 * * * *"]) {
+    await fetch(`${origin}/cdn-cgi/local/scheduled?cron=${encodeURIComponent(cron)}`)
+      .then((response) => response.text())
+      .catch(() => {});
+  }
   setTimeout(() => fireCron(origin), CRON_INTERVAL).unref();
 }

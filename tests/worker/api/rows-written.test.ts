@@ -95,3 +95,31 @@ describe("through someone's personal link", () => {
     },
   );
 });
+
+describe("with a webhook endpoint", () => {
+  needs("referrals", "webhooks");
+
+  test.each([0, 1, 100_000])(
+    "and %d events that wait, a sign-up through a link writes at most 14 rows",
+    async (waiting) => {
+      const via = await encodeCode(await join("grace@example.com"), env.HASH_KEY);
+      await env.DB.exec(
+        `INSERT INTO webhook_endpoints (url, events, created_at) VALUES ('https://hooks.example/', '["entry.joined"]', 0)`,
+      );
+      await env.DB.prepare(
+        `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
+      INSERT INTO webhook_deliveries (endpoint_id, event, created_at) SELECT 1, 'entry.joined', 0 FROM numbers WHERE ?1 > 0`,
+      )
+        .bind(waiting)
+        .run();
+      const site = meteredSite();
+      expect(await site.signUp({ via })).toBe(201);
+      const [{ events } = { events: 0 }] = (
+        await env.DB.prepare("SELECT count(*) AS events FROM webhook_deliveries").all<{ events: number }>()
+      ).results;
+      expect(events).toBe(waiting + 1);
+      expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(14);
+      expect(site.rowsRead(), site.described()).toBeLessThan(100);
+    },
+  );
+});

@@ -1,0 +1,63 @@
+import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
+import { Choice, Field, Problem } from "#app/owner/ui/field.server.tsx";
+import { MAX_URL } from "#app/owner/webhooks/endpoint-url.server.ts";
+import type { EndpointChoice } from "#app/owner/webhooks/endpoints.server.ts";
+import { eventLabels, events } from "#app/owner/webhooks/events.ts";
+import type { GivenEndpoint } from "#app/owner/webhooks/read-endpoint.ts";
+import type { WebhookEvent } from "#app/owner/webhooks/schema.server.ts";
+
+interface EndpointFormProps extends Omit<EndpointChoice, "events"> {
+  events: readonly WebhookEvent[];
+  action: string;
+  button: string;
+  problems?: GivenEndpoint["problems"] | undefined;
+}
+
+/** Where events are sent, which, and with what. */
+export function EndpointForm({
+  action,
+  button,
+  url,
+  events: chosen,
+  has_personal_data,
+  problems = {},
+}: EndpointFormProps) {
+  return (
+    <form className="form" method="post" action={action}>
+      <Field
+        name="url"
+        label="URL"
+        hint="The address that the other service shows you. Whoever knows it may be able to send it events, so keep it to yourself."
+        type="url"
+        inputMode="url"
+        required
+        maxLength={MAX_URL}
+        autoCapitalize="none"
+        spellCheck={false}
+        value={url}
+        problem={problems.url}
+      />
+      <div className="form-field">
+        <Choice name="events" legend="Events" type="checkbox" options={options} value={[...chosen]} />
+        <Problem id="events-problem">{problems.events}</Problem>
+      </div>
+      <div className="form-field">
+        <Choice
+          name="personal"
+          legend="What an event says of a person"
+          options={{ no: "The number of their entry", yes: "Their address and answers too" }}
+          value={has_personal_data ? "yes" : "no"}
+        />
+        <p className="hint">
+          Choose addresses only for a service that may have them: one that works for you under a contract, and that your
+          privacy policy names.
+        </p>
+      </div>
+      <Actions>
+        <Button label={button} value="save" />
+      </Actions>
+    </form>
+  );
+}
+
+const options = Object.fromEntries(events.map((event) => [event, eventLabels[event]]));

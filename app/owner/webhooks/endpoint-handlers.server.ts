@@ -1,0 +1,129 @@
+import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
+import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { claimTest } from "#app/owner/webhooks/claim-deliveries.server.ts";
+import { deliverNow } from "#app/owner/webhooks/deliver.server.ts";
+import { listFailed, MAX_AGAIN, sendAgain, sendOneAgain } from "#app/owner/webhooks/deliveries.server.ts";
+import { endpointView } from "#app/owner/webhooks/endpoint-view.server.tsx";
+import {
+  changeEndpoint,
+  deleteEndpoint,
+  type EndpointState,
+  findEndpoint,
+  replaceSecret,
+  turnEndpoint,
+} from "#app/owner/webhooks/endpoints.server.ts";
+import { type GivenEndpoint, isRefused, readEndpoint } from "#app/owner/webhooks/read-endpoint.ts";
+import { type GivenSince, readSince, wallClock } from "#app/owner/webhooks/read-since.ts";
+import { reasonText } from "#app/owner/webhooks/reason-text.ts";
+import { secretText } from "#app/owner/webhooks/sign.server.ts";
+import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
+
+const FAILED_PAGE_SIZE = 20;
+const DAY = 24 * 3_600_000;
+
+/** What of a form was refused. */
+interface Refused {
+  given?: GivenEndpoint;
+  since?: GivenSince;
+  testProblem?: string;
+}
+
+/** An endpoint, or what is wrong with a form on its page. */
+export async function showEndpoint(c: OwnerContext, refused: Refused = {}) {
+  const { db, now, timeZone, hashKey } = c.var.app;
+  const endpoint = await findEndpoint(db, idOf(c));
+  if (endpoint === null) return c.notFound();
+  const before = parseId(c.req.query("before"));
+  const found = await listFailed(db, endpoint.id, { ...(before && { before }), limit: FAILED_PAGE_SIZE });
+  const secret = await secretText(endpoint, hashKey);
+  const since = wallClock(now() - DAY, timeZone);
+  return c.render(endpointView({ endpoint, ...found, isFirst: !before, secret, since, now: now(), timeZone, refused }));
+}
+
+export async function changeEndpointPage(c: OwnerContext) {
+  const { db, now } = c.var.app;
+  const endpoint = await findEndpoint(db, idOf(c));
+  if (endpoint === null) return c.notFound();
+  const { id } = endpoint;
+  switch (c.var.form.get("intent")) {
+    case "save":
+      return save(c, id);
+    case "turn-on":
+      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, true)) && "endpoint-on");
+    case "turn-off":
+      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, false)) && "endpoint-off");
+    case "replace-secret":
+      return done(c, id, "replace-endpoint-secret", (await replaceSecret(db, id, now())) && "secret-replaced");
+    case "test":
+      return test(c, endpoint);
+    case "again":
+      return again(c, id);
+    case "again-since":
+      return againSince(c, id);
+    case "delete":
+      return remove(c, id);
+    default:
+      return badRequest(c);
+  }
+}
+
+async function save(c: OwnerContext, id: number) {
+  const given = readEndpoint(c.var.form);
+  if (isRefused(given)) return refuse(c, 422, { given });
+  const { url, events, has_personal_data } = given;
+  const isChanged = await changeEndpoint(c.var.app.db, id, { url, events, has_personal_data });
+  return done(c, id, "change-endpoint", isChanged && "endpoint-changed");
+}
+
+/** Sends a test event at once, also while the endpoint is off. */
+async function test(c: OwnerContext, endpoint: EndpointState) {
+  const { app } = c.var;
+  const delivery = await claimTest(app.db, endpoint, app.now());
+  const outcome = await deliverNow(app, endpoint, delivery);
+  if (outcome.kind === "accepted") return done(c, endpoint.id, "test-endpoint", "endpoint-tested");
+  await c.var.record("test-endpoint", { endpointId: endpoint.id });
+  const reason = outcome.kind === "gone" ? "status-410" : outcome.reason;
+  return refuse(c, 502, { testProblem: `The receiver did not accept the test event. ${reasonText(reason)}.` });
+}
+
+async function again(c: OwnerContext, id: number) {
+  const { db, now } = c.var.app;
+  const deliveryId = parseId(String(c.var.form.get("delivery")));
+  if (deliveryId === undefined) return badRequest(c);
+  const isQueued = await sendOneAgain(db, id, deliveryId, now());
+  return done(c, id, "send-events-again", isQueued && "event-again", { events: 1 });
+}
+
+async function againSince(c: OwnerContext, id: number) {
+  const { db, now, timeZone, workersPlan } = c.var.app;
+  const given = readSince(c.var.form, timeZone);
+  if (given.since === null) return refuse(c, 422, { since: given });
+  const limit = MAX_AGAIN[workersPlan];
+  const events = await sendAgain(db, id, { since: given.since, which: given.which, limit, now: now() });
+  if (events === 0) return back(c, id, "nothing-again");
+  return done(c, id, "send-events-again", events < limit ? "events-again" : "many-again", { events });
+}
+
+async function remove(c: OwnerContext, id: number) {
+  if (await deleteEndpoint(c.var.app.db, id)) await c.var.record("delete-endpoint", { endpointId: id });
+  return c.redirect("/owner/webhooks?done=endpoint-deleted", 303);
+}
+
+/** Records a change and goes back to the page; without an outcome nothing was changed. */
+async function done(c: OwnerContext, id: number, action: OwnerAction, outcome: string | false, details = {}) {
+  if (outcome !== false) await c.var.record(action, { endpointId: id, ...details });
+  return back(c, id, outcome || "unchanged");
+}
+
+function back(c: OwnerContext, id: number, outcome: string) {
+  return c.redirect(`/owner/webhooks/${id}?done=${outcome}`, 303);
+}
+
+function refuse(c: OwnerContext, status: 422 | 502, refused: Refused) {
+  c.status(status);
+  return showEndpoint(c, refused);
+}
+
+function idOf(c: OwnerContext): number {
+  return Number(c.req.param("id"));
+}

@@ -1,0 +1,119 @@
+import { Actions, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { Facts } from "#app/owner/ui/data.server.tsx";
+import { Problem } from "#app/owner/ui/field.server.tsx";
+import { formatTime } from "#app/owner/ui/labels.ts";
+import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { EndpointForm } from "#app/owner/webhooks/endpoint-form.server.tsx";
+import type { EndpointState } from "#app/owner/webhooks/endpoints.server.ts";
+import { hostOf } from "#app/owner/webhooks/endpoints-in-need.server.ts";
+import { FailedEvents, type FailedProps } from "#app/owner/webhooks/failed-view.server.tsx";
+import type { GivenEndpoint } from "#app/owner/webhooks/read-endpoint.ts";
+import type { GivenSince } from "#app/owner/webhooks/read-since.ts";
+import { SendAgainForm } from "#app/owner/webhooks/send-again-form.server.tsx";
+import { ROTATION } from "#app/owner/webhooks/sign.server.ts";
+import { cappedCount, EndpointStatus } from "#app/owner/webhooks/webhooks-view.server.tsx";
+
+interface EndpointProps extends FailedProps {
+  endpoint: EndpointState;
+  /** Its current signing secret. */
+  secret: string;
+  /** The time that the form for sending again begins with. */
+  since: string;
+  /** Milliseconds since 1970. */
+  now: number;
+  refused: { given?: GivenEndpoint; since?: GivenSince; testProblem?: string };
+}
+
+/** An endpoint: its state, what failed, its secret and what can be changed. */
+export function endpointView(props: EndpointProps) {
+  const { endpoint, since, timeZone, refused } = props;
+  const { id, off_reason } = endpoint;
+  return (
+    <Page
+      title="Webhook"
+      section="webhooks"
+      heading={hostOf(endpoint.url)}
+      back={{ href: "/owner/webhooks", name: "All webhooks" }}
+    >
+      <Outcome />
+      {off_reason === "gone" ? (
+        <Message kind="error">
+          The receiver responded with 410: it wants no more events, so the endpoint is off. If that is a mistake, mend
+          it there and turn the endpoint on. Events that wait are sent then.
+        </Message>
+      ) : null}
+      <State {...props} />
+      <FailedEvents {...props} />
+      <SendAgainForm id={id} since={since} given={refused.since} timeZone={timeZone} />
+      <Secret {...props} />
+      <Section id="change" title="Change">
+        <EndpointForm action={`/owner/webhooks/${id}`} button="Save the changes" {...(refused.given ?? endpoint)} />
+      </Section>
+      <Confirm
+        question="Delete this endpoint"
+        text="Events that wait for it are not sent. Its signing secret never comes back."
+        value="delete"
+        label="Delete the endpoint"
+        action={`/owner/webhooks/${id}`}
+      />
+    </Page>
+  );
+}
+
+function State({ endpoint, timeZone, refused: { testProblem } }: EndpointProps) {
+  const { id, url, is_on, waiting, failed, last_delivered_at: last, has_personal_data } = endpoint;
+  const action = `/owner/webhooks/${id}`;
+  return (
+    <>
+      <Facts
+        facts={[
+          ["URL", url],
+          ["State", <EndpointStatus key="state" {...endpoint} />],
+          ["Personal data", has_personal_data ? "Addresses and answers" : "None"],
+          ["Last accepted", last === null ? "No event yet, or longer ago than a week" : formatTime(last, timeZone)],
+          ["Waiting", cappedCount(waiting)],
+          ["Failed", cappedCount(failed)],
+        ]}
+      />
+      <Actions>
+        <ButtonForm
+          action={action}
+          value="test"
+          label="Send a test event"
+          kind="main"
+          describedBy={testProblem === undefined ? undefined : "test-problem"}
+        />
+        {is_on ? (
+          <ButtonForm action={action} value="turn-off" label="Turn off" />
+        ) : (
+          <ButtonForm action={action} value="turn-on" label="Turn on" />
+        )}
+      </Actions>
+      <Problem id="test-problem">{testProblem}</Problem>
+    </>
+  );
+}
+
+function Secret({ endpoint: { id, rotated_at }, secret, now, timeZone }: EndpointProps) {
+  const until = rotated_at === null ? 0 : rotated_at + ROTATION;
+  return (
+    <Section id="secret" title="Signing secret">
+      <p>With it, the receiver can tell that an event comes from this site. Give it to no one else.</p>
+      <details className="data">
+        <summary>Show the secret</summary>
+        <p className="panel">
+          <code>{secret}</code>
+        </p>
+      </details>
+      {until > now ? <p>{`Until ${formatTime(until, timeZone)}, events are signed with the old secret too.`}</p> : null}
+      <Confirm
+        question="Replace the secret"
+        kind="quiet"
+        text="The receiver needs the new one within 24 hours. Until then, events are signed with both."
+        value="replace-secret"
+        label="Replace the secret"
+        action={`/owner/webhooks/${id}`}
+      />
+    </Section>
+  );
+}

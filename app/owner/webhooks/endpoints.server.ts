@@ -1,0 +1,105 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { ChosenEvent } from "#app/owner/webhooks/events.ts";
+import { webhookEndpoints } from "#app/owner/webhooks/schema.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+
+export type Endpoint = typeof webhookEndpoints.$inferSelect;
+
+/** All of them are sent to side by side, and a Worker has six connections. */
+export const MAX_ENDPOINTS = 5;
+
+/** What an owner says of an endpoint. */
+export interface EndpointChoice {
+  url: string;
+  events: ChosenEvent[];
+  has_personal_data: boolean;
+}
+
+/** An endpoint with what has become of its events. Counts end at {@link MAX_COUNT}. */
+export interface EndpointState extends Endpoint {
+  waiting: number;
+  failed: number;
+  /** Milliseconds since 1970; null if no event has been accepted in the last days. */
+  last_delivered_at: number | null;
+}
+
+/** Above this, pages say “more than”. */
+export const MAX_COUNT = 10_000;
+
+/** The endpoints that an owner has, oldest first. */
+export function listEndpoints(db: Db): Promise<EndpointState[]> {
+  return selectStates(db).orderBy(webhookEndpoints.id);
+}
+
+export async function findEndpoint(db: Db, id: number): Promise<EndpointState | null> {
+  const [found] = await selectStates(db).where(eq(webhookEndpoints.id, id));
+  return found ?? null;
+}
+
+function selectStates(db: Db) {
+  return db
+    .select({
+      id: webhookEndpoints.id,
+      url: webhookEndpoints.url,
+      events: webhookEndpoints.events,
+      has_personal_data: webhookEndpoints.has_personal_data,
+      is_on: webhookEndpoints.is_on,
+      off_reason: webhookEndpoints.off_reason,
+      secret_number: webhookEndpoints.secret_number,
+      rotated_at: webhookEndpoints.rotated_at,
+      created_at: webhookEndpoints.created_at,
+      waiting: countUpTo("delivered_at IS NULL AND dead_at IS NULL AND event <> 'test'"),
+      failed: countUpTo(FAILED),
+      last_delivered_at: sql<number | null>`(SELECT delivered_at FROM webhook_deliveries
+        WHERE endpoint_id = webhook_endpoints.id AND delivered_at IS NOT NULL ORDER BY id DESC LIMIT 1)`,
+    })
+    .from(webhookEndpoints);
+}
+
+/** The condition of deliveries that have failed for good. The page says at once how a test went. */
+export const FAILED = "dead_at IS NOT NULL AND event <> 'test'";
+
+function countUpTo(condition: string) {
+  return sql<number>`(SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries
+    WHERE endpoint_id = webhook_endpoints.id AND ${sql.raw(condition)} LIMIT ${MAX_COUNT + 1}))`;
+}
+
+/** @returns the id; null if there are {@link MAX_ENDPOINTS} already */
+export async function addEndpoint(db: Db, { url, events, has_personal_data }: EndpointChoice, now: number) {
+  const [added] = await db.all<{ id: number }>(sql`
+    INSERT INTO webhook_endpoints (url, events, has_personal_data, created_at)
+    SELECT ${url}, ${JSON.stringify(events)}, ${Number(has_personal_data)}, ${now}
+    WHERE (SELECT count(*) FROM webhook_endpoints) < ${MAX_ENDPOINTS} RETURNING id`);
+  return added?.id ?? null;
+}
+
+/** @returns whether anything is different now */
+export function changeEndpoint(db: Db, id: number, choice: EndpointChoice): Promise<boolean> {
+  const { url, events, has_personal_data } = webhookEndpoints;
+  const isOther = sql`(${url}, ${events}, ${has_personal_data})
+    <> (${choice.url}, ${JSON.stringify(choice.events)}, ${Number(choice.has_personal_data)})`;
+  return update(db, id, choice, isOther);
+}
+
+/** @returns whether it was off, or on */
+export function turnEndpoint(db: Db, id: number, isOn: boolean): Promise<boolean> {
+  const change = { is_on: isOn, off_reason: isOn ? null : ("owner" as const) };
+  return update(db, id, change, sql`${webhookEndpoints.is_on} = ${Number(!isOn)}`);
+}
+
+/** Gives an endpoint a new signing secret. The one before it signs too for a day. */
+export function replaceSecret(db: Db, id: number, now: number): Promise<boolean> {
+  return update(db, id, { secret_number: sql`${webhookEndpoints.secret_number} + 1`, rotated_at: now });
+}
+
+async function update(db: Db, id: number, change: object, condition = sql`true`): Promise<boolean> {
+  const where = and(eq(webhookEndpoints.id, id), condition);
+  const changed = await db.update(webhookEndpoints).set(change).where(where).returning({ id: webhookEndpoints.id });
+  return changed.length > 0;
+}
+
+/** Its deliveries are forgotten later, in small numbers. */
+export async function deleteEndpoint(db: Db, id: number): Promise<boolean> {
+  const { id: column } = webhookEndpoints;
+  return (await db.delete(webhookEndpoints).where(eq(column, id)).returning({ id: column })).length > 0;
+}

@@ -1,0 +1,20 @@
+import type { WebhookEvent } from "#app/owner/webhooks/schema.server.ts";
+import { letters, referrals } from "#app/switches.ts";
+
+/** What an owner can choose for an endpoint, with what it says on the page. */
+export const eventLabels: Record<Exclude<WebhookEvent, "test">, string> = {
+  "entry.joined": "Someone joins, or joins again",
+  "entry.confirmed": "Someone confirms their address",
+  "entry.answered": "Answers are added or changed",
+  "entry.unsubscribed": "Someone leaves the list",
+  "entry.erased": "An entry is erased",
+  "milestone.reached": "Someone has brought enough friends for a reward",
+  "letter.finished": "A letter has been sent to everyone",
+};
+
+export type ChosenEvent = keyof typeof eventLabels;
+
+/** Those that can happen on this site. */
+export const events = (Object.keys(eventLabels) as ChosenEvent[]).filter(
+  (event) => (event !== "milestone.reached" || referrals) && (event !== "letter.finished" || letters),
+);

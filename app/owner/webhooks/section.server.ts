@@ -1,0 +1,33 @@
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+import { changeEndpointPage, showEndpoint } from "#app/owner/webhooks/endpoint-handlers.server.ts";
+import { endpointsInNeed } from "#app/owner/webhooks/endpoints-in-need.server.ts";
+import { addWebhook, showWebhooks } from "#app/owner/webhooks/webhooks-handlers.server.ts";
+
+/** The largest form: a character of a URL takes up to nine bytes when it is encoded, and a long one is shown again. */
+const MAX_FORM_BYTES = 16 * 1_024;
+
+export const webhooksSection: OwnerSection = {
+  section: "webhooks",
+  link: { href: "/owner/webhooks", name: "Webhooks" },
+  routes: [
+    { method: "get", path: "/webhooks", handler: showWebhooks },
+    { method: "post", path: "/webhooks", handler: addWebhook, maxBody: MAX_FORM_BYTES },
+    { method: "get", path: "/webhooks/:id", handler: (c) => showEndpoint(c) },
+    { method: "post", path: "/webhooks/:id", handler: changeEndpointPage, maxBody: MAX_FORM_BYTES },
+  ],
+  outcomes: {
+    "endpoint-added": "The endpoint is added. Give its signing secret to the receiver, then send a test event.",
+    "endpoint-changed": "The endpoint is changed.",
+    "endpoint-on": "The endpoint is on. Events that waited are sent within two minutes.",
+    "endpoint-off": "The endpoint is off. Events that wait stay, and no new ones are recorded.",
+    "endpoint-deleted": "The endpoint is deleted.",
+    "secret-replaced": "There is a new signing secret. For 24 hours, events are signed with the old one too.",
+    "endpoint-tested": "The receiver accepted the test event.",
+    "event-again": "The event is sent again within two minutes.",
+    "events-again": "The events are sent again, from the next two minutes on.",
+    "many-again": "The oldest of these events are sent again. Once they have been sent, do the same for the next ones.",
+    "nothing-again": "No events match, so none are sent again.",
+  },
+  subject: { key: "endpointId", name: "endpoint", path: "/owner/webhooks", endedBy: "delete-endpoint" },
+  attention: endpointsInNeed,
+};

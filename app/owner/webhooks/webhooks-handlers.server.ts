@@ -1,0 +1,26 @@
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { addEndpoint, listEndpoints } from "#app/owner/webhooks/endpoints.server.ts";
+import { type GivenEndpoint, isRefused, readEndpoint } from "#app/owner/webhooks/read-endpoint.ts";
+import { webhooksView } from "#app/owner/webhooks/webhooks-view.server.tsx";
+import { logInfo } from "#app/server/log.ts";
+
+export function showWebhooks(c: OwnerContext) {
+  return respond(c);
+}
+
+export async function addWebhook(c: OwnerContext) {
+  const { db, now } = c.var.app;
+  const given = readEndpoint(c.var.form);
+  const id = isRefused(given) ? null : await addEndpoint(db, given, now());
+  if (id === null) return respond(c, given);
+  await c.var.record("add-endpoint", { endpointId: id });
+  logInfo("webhook-endpoint-added", { endpointId: id });
+  return c.redirect(`/owner/webhooks/${id}?done=endpoint-added`, 303);
+}
+
+/** @param given a form that was refused */
+async function respond(c: OwnerContext, given?: GivenEndpoint) {
+  const { db, timeZone } = c.var.app;
+  if (given !== undefined) c.status(422);
+  return c.render(webhooksView({ endpoints: await listEndpoints(db), given, timeZone }));
+}

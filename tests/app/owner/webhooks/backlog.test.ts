@@ -1,0 +1,52 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { addBacklog, HOUR, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
+import { runScheduled } from "#worker/scheduled.ts";
+
+needs("webhooks");
+freshStorageForEachTest();
+captureLog();
+
+const BACKLOG = 100_000;
+
+test.each([200, "close"] as const)(
+  "with 100,000 events that wait for a receiver (%s), email is sent as ever, and a run of webhooks reads few rows",
+  async (manner) => {
+    const hooks = await webhookHarness(manner);
+    await addBacklog(hooks.endpointId, BACKLOG);
+    await join("ada@example.com");
+    const meter = meteredD1();
+    const run = hooks.run({ plan: "free", d1: meter.d1 });
+    await runScheduled(scheduledApp(hooks.clock.now, { binding: emailBinding().binding }));
+    expect(await rows("email_outbox")).toMatchObject([{ sent_at: expect.any(Number), dead_at: null }]);
+    await run;
+    expect(meter.executed.length).toBeGreaterThan(2);
+    expect(meter.rowsRead()).toBeLessThan(1_000);
+    expect(meter.rowsWritten()).toBeLessThan(200);
+  },
+);
+
+test("the page of the endpoints stops counting at 10,000", async () => {
+  const hooks = await webhookHarness();
+  await addBacklog(hooks.endpointId, BACKLOG);
+  const { listEndpoints } = await import("#app/owner/webhooks/endpoints.server.ts");
+  expect(await listEndpoints(hooks.db)).toMatchObject([{ waiting: 10_001, failed: 0, last_delivered_at: null }]);
+});
+
+test("100,000 events of a receiver that stays down end as failed, a part in each run", async () => {
+  const hooks = await webhookHarness("close");
+  await addBacklog(hooks.endpointId, BACKLOG);
+  hooks.clock.now += 80 * HOUR;
+  for (let runs = 0; runs < 3; runs += 1) await hooks.run();
+  const { results } = await env.DB.prepare(
+    "SELECT count(*) AS dead FROM webhook_deliveries WHERE dead_at IS NOT NULL AND reason = 'too-late'",
+  ).all<{ dead: number }>();
+  expect(results[0]?.dead).toBe(6_000);
+});

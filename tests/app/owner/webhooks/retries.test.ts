@@ -1,0 +1,161 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { sendAgain, sendOneAgain } from "#app/owner/webhooks/deliveries.server.ts";
+import { MAX_ATTEMPTS, retryDelay } from "#app/owner/webhooks/retry-delays.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import { addBacklog, HOUR, MINUTE, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
+
+needs("webhooks");
+freshDatabaseForEachTest();
+captureLog();
+
+const DAY = 24 * HOUR;
+
+/** The next time that runs forget what is old (UTC). */
+function halfPastSix(now: number): number {
+  const today = new Date(now).setUTCHours(6, 30, 0, 0);
+  return today > now ? today : today + DAY;
+}
+
+test("ten attempts take about 75 hours, and no two events that failed together wait equally long", () => {
+  const total = (random: number) => {
+    let sum = 0;
+    for (let attempts = 1; attempts < MAX_ATTEMPTS; attempts += 1) sum += retryDelay(attempts, 0, random) ?? Number.NaN;
+    return sum / HOUR;
+  };
+  expect(total(0.5)).toBeCloseTo(75.6, 1);
+  expect([total(0), total(1)]).toEqual([expect.closeTo(68, 0), expect.closeTo(83.2, 0)]);
+  expect(retryDelay(MAX_ATTEMPTS, 0)).toBeNull();
+});
+
+test("an event that is never accepted is tried ten times, then failed with its reason, and can be sent again", async () => {
+  const hooks = await webhookHarness(500);
+  await join("ada@example.com");
+  const start = hooks.clock.now;
+  for (; hooks.clock.now < start + 100 * HOUR; hooks.clock.now += 30 * MINUTE) await hooks.run();
+  expect((await hooks.receiver.state()).received).toHaveLength(10);
+  const [failed] = await hooks.deliveries();
+  expect(failed).toMatchObject({ attempts: 10, delivered_at: null, reason: "status-500" });
+  expect(((failed?.dead_at ?? 0) - start) / HOUR).toBeGreaterThan(68);
+  await hooks.receiver.change(200);
+  expect(await sendOneAgain(hooks.db, hooks.endpointId, failed?.id ?? 0, hooks.clock.now)).toBe(true);
+  await hooks.run();
+  expect(await hooks.deliveries()).toMatchObject([{ delivered_at: hooks.clock.now, dead_at: null, attempts: 1 }]);
+  expect(new Set((await hooks.receiver.events()).map(({ id }) => id)).size).toBe(1);
+});
+
+test("all since a time are sent again: those that failed, or all that are stored", async () => {
+  const hooks = await webhookHarness();
+  await addBacklog(hooks.endpointId, 4);
+  await env.DB.exec("UPDATE webhook_deliveries SET created_at = id * 1000");
+  await hooks.run();
+  await env.DB.exec("UPDATE webhook_deliveries SET delivered_at = NULL, dead_at = 1 WHERE id > 2");
+  const again = (since: number, which: "failed" | "all", limit = 10) =>
+    sendAgain(hooks.db, hooks.endpointId, { since, which, limit, now: hooks.clock.now });
+  expect(await again(4_000, "failed")).toBe(1);
+  expect(await again(2_000, "all", 1)).toBe(1);
+  expect(await again(2_000, "all")).toBe(1);
+  expect(await again(2_000, "all")).toBe(0);
+  await hooks.run();
+  const ids = (await hooks.receiver.events()).map(({ data }) => data.entry_id).toSorted();
+  expect(ids).toEqual([1, 2, 2, 3, 3, 4, 4]);
+});
+
+test("events of a receiver that stays down are given up after three days, and those sent again get as long", async () => {
+  const hooks = await webhookHarness(503);
+  await addBacklog(hooks.endpointId, 300);
+  const first = hooks.clock.now;
+  await hooks.run();
+  hooks.clock.now += 77 * HOUR;
+  await addBacklog(hooks.endpointId, 1);
+  await env.DB.exec(`UPDATE webhook_deliveries SET created_at = ${hooks.clock.now} WHERE id = 301`);
+  for (let runs = 0; runs < 3; runs += 1) await hooks.run();
+  const waiting = (await hooks.deliveries()).filter(({ dead_at }) => dead_at === null);
+  expect(waiting.map(({ id }) => id)).toContain(301);
+  // The others are those that were tried.
+  expect(waiting.length).toBeLessThanOrEqual(1 + 4 * 6);
+  await sendAgain(hooks.db, hooks.endpointId, { since: first - DAY, which: "failed", limit: 10, now: hooks.clock.now });
+  await hooks.run();
+  expect((await hooks.deliveries()).filter(({ dead_at }) => dead_at !== null).length).toBe(301 - waiting.length - 10);
+});
+
+test("a time that a wrong clock has stored keeps no event waiting", async () => {
+  const hooks = await webhookHarness();
+  await join("ada@example.com");
+  await env.DB.prepare("UPDATE webhook_deliveries SET next_attempt_at = ?")
+    .bind(hooks.clock.now + 400 * DAY)
+    .run();
+  hooks.clock.now = halfPastSix(hooks.clock.now);
+  await hooks.run();
+  await hooks.run();
+  expect(await hooks.receiver.events()).toHaveLength(1);
+});
+
+test("accepted events are forgotten after 7 days, all others after 30, and those of a deleted endpoint at once", async () => {
+  const hooks = await webhookHarness(200, { events: ["entry.erased"] });
+  const other = await hooks.add(hooks.receiver, { events: [] });
+  await env.DB.exec("UPDATE webhook_endpoints SET is_on = 0");
+  hooks.clock.now = halfPastSix(hooks.clock.now);
+  const ago = (days: number) => hooks.clock.now - days * DAY;
+  await addBacklog(hooks.endpointId, 6);
+  await addBacklog(other, 1);
+  await env.DB.exec(`UPDATE webhook_deliveries SET delivered_at = ${ago(8)} WHERE id = 1`);
+  await env.DB.exec(`UPDATE webhook_deliveries SET delivered_at = ${ago(6)} WHERE id = 2`);
+  await env.DB.exec(`UPDATE webhook_deliveries SET dead_at = ${ago(31)} WHERE id = 3`);
+  await env.DB.exec(`UPDATE webhook_deliveries SET dead_at = ${ago(29)} WHERE id = 4`);
+  await env.DB.exec(`UPDATE webhook_deliveries SET created_at = ${ago(31)} WHERE id = 5`);
+  await env.DB.exec(`UPDATE webhook_deliveries SET created_at = ${ago(29)} WHERE id = 6`);
+  await env.DB.exec(`DELETE FROM webhook_endpoints WHERE id = ${other}`);
+  await hooks.run();
+  expect((await hooks.deliveries()).map(({ id }) => id)).toEqual([2, 4, 6]);
+});
+
+test("an event writes two rows when it happens, and at most five more until it is accepted", async () => {
+  const hooks = await webhookHarness();
+  await addBacklog(hooks.endpointId, 60);
+  const meter = meteredD1();
+  await hooks.run({ d1: meter.d1 });
+  expect((await hooks.receiver.state()).received).toHaveLength(60);
+  expect(meter.rowsWritten() / 60).toBeGreaterThan(1);
+  expect(meter.rowsWritten() / 60).toBeLessThanOrEqual(5);
+});
+
+test.each([
+  ["free", 45],
+  ["paid", 900],
+] as const)(
+  "on the %s plan a run makes at most %d statements and requests, shared between all endpoints",
+  async (plan, max) => {
+    const hooks = await webhookHarness();
+    const others = [await webhookHarness(500), await webhookHarness(503)];
+    for (const { endpointId } of [hooks, ...others]) await addBacklog(endpointId, max);
+    const meter = meteredD1();
+    await hooks.run({ plan, d1: meter.d1 });
+    const received = await Promise.all(
+      [hooks, ...others].map(async ({ receiver }) => (await receiver.state()).received.length),
+    );
+    const used = meter.executed.length + received.reduce((sum, requests) => sum + requests, 0);
+    expect(used).toBeLessThanOrEqual(max);
+    expect(received[0]).toBeGreaterThanOrEqual(Math.floor(max / 8));
+    expect(received[1]).toBe(received[0]);
+    expect(received[2]).toBeGreaterThan(0);
+  },
+);
+
+test("alone, an endpoint gets at least 14 events a minute on the free plan", async () => {
+  const hooks = await webhookHarness();
+  await addBacklog(hooks.endpointId, 50);
+  await hooks.run({ plan: "free" });
+  expect((await hooks.receiver.state()).received.length).toBeGreaterThanOrEqual(28);
+});
+
+test("runs at the same time send no event twice", async () => {
+  const hooks = await webhookHarness();
+  await addBacklog(hooks.endpointId, 40);
+  await Promise.all([hooks.run(), hooks.run(), hooks.run()]);
+  expect((await hooks.receiver.state()).received).toHaveLength(40);
+});

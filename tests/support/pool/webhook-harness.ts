@@ -1,0 +1,70 @@
+import { env } from "cloudflare:test";
+import { addEndpoint, type EndpointChoice, findEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
+import { type ChosenEvent, eventLabels } from "#app/owner/webhooks/events.ts";
+import { secretText } from "#app/owner/webhooks/sign.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { rows } from "#tests/support/pool/database.ts";
+import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { type OpenReceiver, openReceiver } from "#tests/support/pool/webhook-receiver.ts";
+import type { Manner } from "#tests/support/webhook-receiver.ts";
+import { runWebhooks } from "#worker/webhooks.ts";
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+export const allEvents = Object.keys(eventLabels) as ChosenEvent[];
+
+export interface StoredDelivery {
+  id: number;
+  endpoint_id: number;
+  event: string;
+  entry_id: number | null;
+  attempts: number;
+  next_attempt_at: number;
+  delivered_at: number | null;
+  dead_at: number | null;
+  reason: string | null;
+}
+
+/** An endpoint with a receiver, and the runs that send its events, with a clock that begins now. */
+export async function webhookHarness(manner: Manner = 200, choice: Partial<EndpointChoice> = {}) {
+  const db = openDb(env.DB);
+  // After the database's own clock, which says when events happened.
+  const clock = { now: Date.now() + 1_000 };
+  const receiver = await openReceiver(manner);
+  const add = async (to: OpenReceiver, more: Partial<EndpointChoice> = {}) =>
+    (await addEndpoint(db, { url: to.url, events: allEvents, has_personal_data: false, ...more }, clock.now)) ?? 0;
+  const endpointId = await add(receiver, choice);
+  return {
+    db,
+    clock,
+    receiver,
+    endpointId,
+    add,
+    app: ({ plan = "paid" as WorkersPlan, d1 = env.DB } = {}) => ({
+      ...scheduledApp(0, { vars: { WORKERS_PLAN: plan }, d1 }),
+      now: () => clock.now,
+    }),
+    /** A run of the second cron trigger. */
+    run(options: { plan?: WorkersPlan; d1?: D1Database } = {}) {
+      return runWebhooks(this.app(options));
+    },
+    async secret() {
+      const endpoint = await findEndpoint(db, endpointId);
+      if (endpoint === null) throw new Error("no endpoint");
+      return secretText(endpoint, env.HASH_KEY);
+    },
+    deliveries: () => rows<StoredDelivery>("webhook_deliveries"),
+  };
+}
+
+/** Records events as if so many people had joined, without entries. */
+export async function addBacklog(endpointId: number, events: number): Promise<void> {
+  await env.DB.prepare(
+    `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+    INSERT INTO webhook_deliveries (endpoint_id, event, entry_id, created_at) SELECT ?, 'entry.joined', n, ? FROM numbers`,
+  )
+    .bind(events, endpointId, Date.now())
+    .run();
+}
