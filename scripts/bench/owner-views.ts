@@ -92,6 +92,7 @@ function viewsOf(entries: number): View[] {
     "/owner/referrals",
     "/owner/referrals?list=counted",
     "/owner/entries/views?source=fair_tablet",
+    "/owner/webhooks",
     ...(entries === 0 ? [] : [`/owner/entries/${entries}`]),
     "/owner/entries?before=1",
     `/owner/entries?after=${Math.ceil(entries / 2) + 1}`,

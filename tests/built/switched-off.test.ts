@@ -234,6 +234,24 @@ without("api", () => {
       expect([status, JSON.parse(body).error.code], path).toEqual([404, "not-found"]);
     }
     for (const path of ["/owner", "/owner/log"]) expect((await owner.request(path)).body).not.toContain("api-keys");
+without("webhooks", () => {
+  test("the owner has no page for endpoints, and events that wait are not sent", async () => {
+    await env.DB.exec(
+      `INSERT INTO webhook_endpoints (url, events, created_at) VALUES ('https://hooks.example/', '["entry.joined"]', 0)`,
+    );
+    await join("ada@example.com");
+    const asked: string[] = [];
+    mockFetch(async ({ url }) => {
+      asked.push(url);
+      return new Response(null, { status: 204 });
+    });
+    await owner.runCron("*/2 * * * *");
+    expect(asked).toEqual([]);
+    expect(await rows("webhook_deliveries")).toMatchObject([{ attempts: 0, delivered_at: null }]);
+    for (const path of ["/owner/webhooks", "/owner/webhooks/1"]) {
+      expect((await owner.request(path)).status, path).toBe(404);
+    }
+    for (const path of ["/owner", "/owner/log"]) expect((await owner.request(path)).body, path).not.toMatch(/webhook/i);
   });
 });
 

@@ -37,11 +37,11 @@ export function EndpointForm({
         value={url}
         problem={problems.url}
       />
-      <div className="form-field">
+      <div>
         <Choice name="events" legend="Events" type="checkbox" options={options} value={[...chosen]} />
         <Problem id="events-problem">{problems.events}</Problem>
       </div>
-      <div className="form-field">
+      <div>
         <Choice
           name="personal"
           legend="What an event says of a person"

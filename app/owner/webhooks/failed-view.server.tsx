@@ -29,7 +29,6 @@ export function FailedEvents({ endpoint, failed, hasOlder, isFirst, timeZone }: 
         columns={[
           { name: "Event", cell: (delivery) => <EventName {...delivery} /> },
           { name: "Happened", cell: ({ created_at }) => formatTime(created_at, timeZone) },
-          { name: "Tries", kind: "number", isExtra: true, cell: ({ attempts }) => attempts },
           { name: "Why", kind: "words", cell: ({ reason }) => reasonText(reason) },
           {
             name: "Action",

@@ -19,8 +19,8 @@ export function webhooksView({ endpoints, given, timeZone }: WebhooksProps) {
     <Page title="Webhooks" section="webhooks">
       <Outcome />
       <p className="lead">
-        Tell other programs at once what happens on the waitlist: Zapier, Make, n8n or a server of yours. Each event is
-        a signed request to a URL of theirs.
+        Tell other programs what happens on the waitlist, within two minutes: Zapier, Make, n8n or a server of yours.
+        Each event is a signed request to a URL of theirs.
       </p>
       <Endpoints endpoints={endpoints} timeZone={timeZone} />
       <Section id="add" title="Add an endpoint">

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { api, referrals } from "#app/switches.ts";
+import { referrals, webhooks } from "#app/switches.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
@@ -22,6 +23,7 @@ const paths = [
   "/owner/entries/erase?source=landing_page&from=2025-01-01&from_time=14:00",
   ...(referrals ? ["/owner/referrals", "/owner/referrals?list=counted"] : []),
   ...(api ? ["/owner/api-keys"] : []),
+  ...(webhooks ? ["/owner/webhooks"] : []),
   "/owner/log",
   "/owner/no-such-page",
 ];

@@ -161,6 +161,53 @@ export const removals: Removal[] = [
     },
   },
   {
+    feature: "Webhooks",
+    own: [
+      "app/owner/webhooks",
+      "worker/webhooks.ts",
+      "tests/app/owner/webhooks",
+      "tests/{built,browser/owner}/*webhooks*",
+      "tests/support/webhook-receiver*",
+      "tests/support/pool/webhook-*",
+      "docs/webhooks.md",
+    ],
+    edits: {
+      "app/switches.ts": [["webhooks = true", "webhooks = false"]],
+      "app/owner/routes.server.ts": ["webhooksSection"],
+      "worker/index.ts": [
+        "#app/switches.ts",
+        [
+          `/** The second trigger in wrangler.toml. It has runs of its own, so that a slow receiver delays no email. */
+const WEBHOOKS_CRON = "*/2 * * * *";
+
+async function sendWebhooks(env: Env, execution: ExecutionContext): Promise<void> {
+  if (!webhooks) return;
+  // On demand, because few sites have webhooks.
+  const { runWebhooks } = await import("#worker/webhooks.ts");
+  await runWebhooks(createAppContext(env, execution));
+}
+
+`,
+          "",
+        ],
+        [
+          `  scheduled: ({ cron }, env, execution) =>
+    reportFailedRun(() => (cron === WEBHOOKS_CRON ? sendWebhooks(env, execution) : scheduled(env, execution))),
+`,
+          "  scheduled: (_controller, env, execution) => reportFailedRun(() => scheduled(env, execution)),\n",
+        ],
+      ],
+      "wrangler.toml": ["The second sends webhooks", ['["* * * * *", "*/2 * * * *"]', '["* * * * *"]']],
+      "vitest.config.ts": [
+        [
+          '["./tests/support/resend-setup.ts", "./tests/support/webhook-receiver-setup.ts"]',
+          '"./tests/support/resend-setup.ts"',
+        ],
+      ],
+      "tests/support/pool/provided.d.ts": ["webhook"],
+    },
+  },
+  {
     feature: "Blog",
     own: [
       "app/pages/blog",

@@ -33,10 +33,10 @@ export function ownerBrowser(vars: object = {}, siteUrl: string = env.SITE_URL) 
         headers: { Origin: siteUrl, ...headers },
         body: new URLSearchParams(fields),
       }),
-    /** Fires the site's cron trigger. */
-    async runCron() {
+    /** Fires a cron trigger of the site. */
+    async runCron(cron = "* * * * *") {
       const execution = createExecutionContext();
-      await builtWorker.scheduled(createScheduledController(), bindings(), execution);
+      await builtWorker.scheduled(createScheduledController({ cron }), bindings(), execution);
       await waitOnExecutionContext(execution);
     },
     /** The path of the sign-in link in the latest email. */

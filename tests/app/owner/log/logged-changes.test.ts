@@ -9,6 +9,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { mockFetch } from "#tests/support/pool/failures.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 
@@ -60,6 +61,13 @@ const changes: Record<string, Record<string, string>[]> = {
   ],
   "/owner/referrals/referrers.csv": [{}],
   "/owner/referrals/milestones.csv": [{}],
+  "/owner/webhooks": [{ url: "https://hooks.example/", events: "entry.joined" }],
+  "/owner/webhooks/:id{[0-9]{1,15}}": [
+    { intent: "save", url: "https://hooks.example/2", events: "entry.joined" },
+    ...["turn-off", "replace-secret", "test", "delete"].map((intent) => ({ intent })),
+    { intent: "again", delivery: "1" },
+    { intent: "again-since", since: "2026-01-01T00:00" },
+  ],
   "/owner/export.csv": [{ format: "csv" }, { format: "ghost" }],
 };
 
@@ -131,6 +139,13 @@ beforeEach(async () => {
   );
   await env.DB.exec("INSERT INTO reached_milestones VALUES (1, 3, 1, NULL), (1, 10, 1, 2)");
   await env.DB.exec("INSERT INTO api_keys (name, hash, scopes, created_at) VALUES ('CRM', 'h', '[]', 1)");
+  await env.DB.exec(
+    `INSERT INTO webhook_endpoints (url, events, created_at) VALUES ('https://hooks.example/', '["entry.joined"]', 1)`,
+  );
+  await env.DB.exec(
+    `INSERT INTO webhook_deliveries (endpoint_id, event, created_at, dead_at) VALUES (1, 'entry.joined', ${NOW}, ${NOW})`,
+  );
+  mockFetch(async () => new Response(null, { status: 204 }));
   await env.DB.exec("DELETE FROM owner_log");
 });
 
@@ -144,6 +159,7 @@ test.each(cases)("POST $path $form is in the log, or is known to change nothing"
   expect(logged.map(({ actor }) => actor)).toEqual(path in unlogged ? [] : [OWNER]);
   if (path.includes(":id") && !(path in unlogged))
     expect(logged[0]?.details).toMatch(/"(entryId|importId|letterId|key)":"?1/);
+    expect(logged[0]?.details).toMatch(/"(entryId|importId|letterId|endpointId)":1/);
 });
 
 test("stopping an import is in the log", async ({ skip }) => {
