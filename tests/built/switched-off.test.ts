@@ -234,6 +234,9 @@ without("api", () => {
       expect([status, JSON.parse(body).error.code], path).toEqual([404, "not-found"]);
     }
     for (const path of ["/owner", "/owner/log"]) expect((await owner.request(path)).body).not.toContain("api-keys");
+  });
+});
+
 without("webhooks", () => {
   test("the owner has no page for endpoints, and events that wait are not sent", async () => {
     await env.DB.exec(
