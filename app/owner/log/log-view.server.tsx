@@ -90,6 +90,7 @@ const one: Record<string, string> = {
   rows: "row",
   entries: "entry",
   friends: "friend",
+  events: "event",
 };
 
 /** `Exported entries: entry 12, 400 rows, format json` */
