@@ -49,5 +49,5 @@ export interface Article {
 /** Set by the loader of a page that is an article. */
 export const articleContext = createContext<Article | null>(null);
 
-/** Status of the error page for a form post that the Worker's guards rejected; otherwise null. */
-export const rejectionContext = createContext<number | null>(null);
+/** A form post that the Worker's guards rejected; otherwise null. */
+export const rejectionContext = createContext<{ status: number; error?: unknown } | null>(null);

@@ -14,6 +14,8 @@ export default [
     ...only(switches.letters, route("/letters", "routes/letters.tsx"), route("/letters/:id", "routes/letter.tsx")),
     ...only(switches.letters, route("/letters/page/:number", "routes/letters.tsx", { id: "letters" })),
 
+    ...only(switches.embed, route("/api/embed", "routes/embed.tsx", exact)),
+
     route("/your-data/:token", "routes/my-data.tsx", exact),
     route("/your-data/:token/export", "routes/my-data-export.ts", exact),
     route("/unsubscribe/:token", "routes/unsubscribe.tsx", exact),

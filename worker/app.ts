@@ -9,6 +9,7 @@ import { api } from "#worker/api/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { countVisits } from "#worker/middleware/count-visits.ts";
 import { drainBody } from "#worker/middleware/drain-body.ts";
+import { embedGuards } from "#worker/middleware/embed-guards.ts";
 import { formGuards } from "#worker/middleware/form-guards.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
 import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
@@ -35,6 +36,7 @@ export function createApp(renderPage: RenderPage) {
       .use(cspHeaders)
       .use(setApp)
       .use(canonical)
+      .use("/api/embed", ...embedGuards(renderPage))
       .route("/api", api)
       .all("/owner/*", ownerPages(setApp, pages))
       .use(...formGuards(renderPage))

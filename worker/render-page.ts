@@ -10,10 +10,11 @@ import type { AppBindings } from "#worker/types.ts";
 /** Renders the requested page, or with a rejection the error page in its place. */
 export type RenderPage = (c: Context<AppBindings>, rejection?: Rejection) => Promise<Response>;
 
-/** A form post that the Worker's guards rejected. `request` stands for it. */
+/** A form post that the Worker's guards rejected. `request` stands for it; `error` is what kept them from checking it. */
 interface Rejection {
   request: Request;
   status: number;
+  error?: unknown;
 }
 
 /** Renders with React Router. In development every request uses the latest build. */
@@ -28,7 +29,7 @@ export const renderPage: RenderPage = async (c, rejection) => {
     request: withDecodablePath(rejection?.request ?? c.req.raw),
     env: c.env,
     params: {},
-    data: { app, rejection: rejection?.status ?? null } satisfies PageData,
+    data: { app, rejection: rejection ?? null } satisfies PageData,
     waitUntil: app.waitUntil,
     passThroughOnException: () => c.executionCtx.passThroughOnException(),
     next: async () => c.notFound(),
@@ -49,8 +50,7 @@ let handlers: ReturnType<typeof createHandlers> | undefined;
 
 interface PageData extends Record<string, unknown> {
   app: AppContext;
-  /** The status of the error page for a rejected form post; otherwise null. */
-  rejection: number | null;
+  rejection: Rejection | null;
 }
 
 /** Cheap: a handler processes the build on its first request. */
@@ -84,5 +84,6 @@ function withRejectingAction(route: NonNullable<ServerBuild["routes"][string]>):
 }
 
 function reject({ context }: { context: Readonly<RouterContextProvider> }): never {
-  throw data(null, { status: context.get(rejectionContext) ?? 400 });
+  const { status = 400, error } = context.get(rejectionContext) ?? {};
+  throw error ?? data(null, { status });
 }

@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { apiKeysSection } from "#app/owner/api-keys/section.server.ts";
 import { emailsSection } from "#app/owner/emails/section.server.ts";
+import { embedSection } from "#app/owner/embed/section.server.ts";
 import { bulkSection } from "#app/owner/entries/bulk/section.server.ts";
 import { entriesSection } from "#app/owner/entries/section.server.ts";
 import { importSection } from "#app/owner/import/section.server.ts";
@@ -37,6 +38,7 @@ const sections: OwnerSection[] = [
   ...(switches.referrals ? [referralsSection] : []),
   ...(switches.api ? [apiKeysSection] : []),
   ...(switches.webhooks ? [webhooksSection] : []),
+  ...(switches.embed ? [embedSection] : []),
   logSection,
 ];
 

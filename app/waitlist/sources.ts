@@ -8,12 +8,16 @@ export const IMPORT_SOURCE = "import";
 /** People whom an owner added by hand, without a source. */
 export const OWNER_SOURCE = "added_by_hand";
 
+/** People who joined with a form on another site that names no source. */
+export const EMBED_SOURCE = "embed";
+
 /** What the owner reads for a source. Those of API clients are shown as they are. */
 export const sourceNames: Record<string, string> = {
   [DEFAULT_SOURCE]: "Main form",
   [HELP_SOURCE]: "Lower form",
   [IMPORT_SOURCE]: "Import",
   [OWNER_SOURCE]: "Added by hand",
+  [EMBED_SOURCE]: "Form elsewhere",
 };
 
 const formSources = [DEFAULT_SOURCE, HELP_SOURCE];

@@ -10,11 +10,7 @@ const METHODS = "GET, HEAD, POST";
  * unsubscribe passes, since it is small and sends no Origin. Browsers get an error page, other clients a line of text.
  */
 export function formGuards(renderPage: RenderPage) {
-  async function reject(c: Context<AppBindings>, status: 403 | 405 | 413, text: string): Promise<Response> {
-    if (!c.req.header("Accept")?.includes("text/html")) return c.text(`${text}\n`, status);
-    return renderPage(c, { request: withoutBody(c.req.raw), status });
-  }
-
+  const reject = rejecting(renderPage);
   return [
     unlessRead(async (c, next) => {
       if (c.req.method === "POST") return next();
@@ -32,12 +28,21 @@ export function formGuards(renderPage: RenderPage) {
   ] as const;
 }
 
-function unlessRead(check: MiddlewareHandler<AppBindings>): MiddlewareHandler<AppBindings> {
+/** Responds to a form that is rejected. */
+export function rejecting(renderPage: RenderPage) {
+  return async (c: Context<AppBindings>, status: 403 | 405 | 413, text: string): Promise<Response> => {
+    if (!c.req.header("Accept")?.includes("text/html")) return c.text(`${text}\n`, status);
+    return renderPage(c, { request: withoutBody(c.req.raw), status });
+  };
+}
+
+/** The check of a request that may change something. */
+export function unlessRead(check: MiddlewareHandler<AppBindings>): MiddlewareHandler<AppBindings> {
   return (c, next) => (c.req.method === "GET" || c.req.method === "HEAD" ? next() : check(c, next));
 }
 
 /** An empty POST with the same headers but no Origin: React Router would reject cross-origin posts with plain text. */
-function withoutBody({ url, headers }: Request): Request {
+export function withoutBody({ url, headers }: Request): Request {
   const copied = new Headers(headers);
   for (const name of ["Origin", "Content-Type", "Content-Length", "Content-Encoding"]) copied.delete(name);
   return new Request(url, { method: "POST", headers: copied });

@@ -10,7 +10,8 @@ type InputAttribute =
   | "accept"
   | "autoComplete"
   | "autoCapitalize"
-  | "spellCheck";
+  | "spellCheck"
+  | "readOnly";
 
 export interface FieldProps extends Pick<ComponentProps<"input">, InputAttribute> {
   name: string;
@@ -55,7 +56,7 @@ export function Field({
     "aria-invalid": isInvalid || undefined,
     "aria-describedby": notes.join(" ") || undefined,
   };
-  const { type = "text", maxLength, spellCheck } = attributes;
+  const { type = "text", maxLength, spellCheck, readOnly } = attributes;
   const list = suggestions.length > 0 ? `${id}-values` : undefined;
   return (
     <div className="form-field">
@@ -70,7 +71,7 @@ export function Field({
           <Options options={options} />
         </select>
       ) : rows !== undefined ? (
-        <textarea {...control} rows={rows} maxLength={maxLength} spellCheck={spellCheck} />
+        <textarea {...control} rows={rows} {...{ maxLength, spellCheck, readOnly }} />
       ) : (
         <input
           {...control}

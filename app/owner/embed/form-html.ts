@@ -1,0 +1,49 @@
+import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
+import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
+import { EMBED_PATH, WORDING_FIELD } from "#app/waitlist/embedded-form.ts";
+
+/** Bots skip what is not displayed. */
+const UNSEEN = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)";
+
+/**
+ * The sign-up form for another site: plain HTML, which needs neither script nor our styles. Its fields are those of the
+ * site's own form, so that every address which that accepts can be typed.
+ *
+ * @param source a name that people who use it get as their source
+ */
+export function formHtml(siteUrl: string, source: string): string {
+  return `<form class="waitlist-form" method="post"
+  action="${siteUrl}${EMBED_PATH}">
+  <p>
+    <label for="waitlist-email">Your email address</label>
+    <input id="waitlist-email" name="email" type="text" required
+      inputmode="email" autocomplete="email"
+      autocapitalize="none" spellcheck="false">
+    <button type="submit">Join the waitlist</button>
+  </p>
+  <p>
+    ${consentWording}
+    <a href="${siteUrl}/privacy">Privacy policy</a>
+  </p>
+  <p aria-hidden="true" style="${UNSEEN}">
+    <label>Leave empty
+      <input name="${HONEYPOT_FIELD}" type="text" tabindex="-1" autocomplete="off">
+    </label>
+  </p>
+  <input type="hidden" name="source" value="${source}">
+  <input type="hidden" name="${WORDING_FIELD}" value="${CONSENT_VERSION}">
+</form>`;
+}
+
+/** Styles to begin with, in the other site's own stylesheet. */
+export const formCss = `.waitlist-form label {
+  display: block;
+}
+
+.waitlist-form input,
+.waitlist-form button {
+  padding: 0.6em 0.8em;
+  border: 1px solid;
+  border-radius: 6px;
+  font: inherit;
+}`;

@@ -1,0 +1,27 @@
+type ReadOrigin = { origin: string } | { problem: string };
+
+const EXAMPLE = "Enter the address of the site, such as https://www.example.com";
+
+/**
+ * The origin of a site, as browsers send it, from what an owner typed: the address of any of its pages, or a name alone.
+ *
+ * @param ownOrigin this site's, which needs no permission
+ */
+export function readOrigin(typed: string, ownOrigin: string): ReadOrigin {
+  const text = typed.trim();
+  if (text === "") return { problem: `${EXAMPLE}.` };
+  if (/^http:/i.test(text))
+    return { problem: "The address must begin with https://. Other sites are not safe to allow." };
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  if (url === null || url.protocol !== "https:" || !isHost(url.hostname)) {
+    return { problem: `“${text.slice(0, 100)}” is not the address of a site. ${EXAMPLE}.` };
+  }
+  // Browsers send a host with a final dot only where the visitor typed one.
+  const origin = url.origin.replace(/\.(?=:|$)/, "");
+  return origin === ownOrigin ? { problem: "Forms on this site need no permission." } : { origin };
+}
+
+/** A name with a dot, or an address; not a pattern such as `*.example.com`. */
+function isHost(hostname: string): boolean {
+  return /^\[[0-9a-f:.]+\]$|^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+\.?$/.test(hostname);
+}

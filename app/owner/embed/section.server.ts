@@ -1,0 +1,18 @@
+import styles from "#app/owner/embed/embed.css?url";
+import { addOrigin, deleteOrigin, showEmbed } from "#app/owner/embed/embed-handlers.server.ts";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+
+export const embedSection: OwnerSection = {
+  section: "embed",
+  styles,
+  link: { href: "/owner/embed", name: "Form elsewhere" },
+  routes: [
+    { method: "get", path: "/embed", handler: showEmbed },
+    { method: "post", path: "/embed", handler: addOrigin },
+    { method: "post", path: "/embed/remove", handler: deleteOrigin },
+  ],
+  outcomes: {
+    "allow-origin": "Forms on this site can add people from now on.",
+    "remove-origin": "Forms on this site can add nobody any more.",
+  },
+};

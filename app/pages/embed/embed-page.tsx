@@ -1,0 +1,75 @@
+import type { EmbedResult } from "#app/pages/embed/embed-action.server.ts";
+import { SharePage } from "#app/pages/share/share-page.tsx";
+import { site } from "#app/site.ts";
+import { type Launch, useRootData } from "#app/ui/root-data.ts";
+import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
+import { EMBED_SOURCE } from "#app/waitlist/sources.ts";
+
+/** The site's own form, alone on a page, with the response to one on another site. */
+export function EmbedPage({ result }: { result: EmbedResult | undefined }) {
+  const launch = useRootData()?.launch;
+  const ticket = result?.ticket;
+  // A corrected address is typed into the form.
+  const isDone = ticket !== undefined && ticket.suggestion === undefined;
+  const heading = launch ? `${site.name} is open` : ticket ? "You have joined" : `Join the ${site.name} waitlist`;
+  return (
+    <main id="main" className={isDone ? "prose embed embed-done" : "prose embed"}>
+      <title>{`${heading} | ${site.name}`}</title>
+      <meta name="robots" content="noindex" />
+      <h1>{heading}</h1>
+      {launch ? <ProductLink launch={launch} /> : <Form result={result} />}
+    </main>
+  );
+}
+
+/** What the visitor came with is beside the form, which sends it along. */
+function Form({ result: { source, campaign, ticket } = { source: EMBED_SOURCE, campaign: {} } }: FormProps) {
+  return (
+    <>
+      {ticket ? null : <p className="lead">{site.description}</p>}
+      <SignUpForm id="join" source={source} Share={SharePage} />
+      {Object.entries(campaign).map(([name, value]) => (
+        <input key={name} type="hidden" form="join" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+interface FormProps {
+  result: Pick<EmbedResult, "source" | "campaign" | "ticket"> | undefined;
+}
+
+function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }) {
+  return (
+    <>
+      <p className="lead">{lead}</p>
+      <p>
+        <a className="button" href={url}>
+          {button}
+        </a>
+      </p>
+      <p>{note}</p>
+    </>
+  );
+}
+
+/** The response to a form on a site that is not on the owner's list, or that hides where it is. */
+export function FormNotSetUp() {
+  return (
+    <main id="main" className="prose error-page">
+      <title>{`This form is not set up | ${site.name}`}</title>
+      <meta name="robots" content="noindex" />
+      <h1>This form is not set up</h1>
+      <p className="lead">
+        You have not joined, and nothing was stored. The site with the form is not on this waitlist’s list of sites, or
+        something on your device hides which site it is.
+      </p>
+      <p>
+        <a className="button" href="/#join">
+          Join on our own page
+        </a>
+      </p>
+      <p className="muted">Is it your site? Ask the owner of this waitlist to allow it.</p>
+    </main>
+  );
+}

@@ -1,0 +1,34 @@
+import { isRouteErrorResponse } from "react-router";
+import { appContext } from "#app/context.ts";
+import { sendEmail } from "#app/email/deliver.server.ts";
+import { ErrorPage } from "#app/layout/error-page.tsx";
+import { handleEmbeddedForm } from "#app/pages/embed/embed-action.server.ts";
+import { EmbedPage, FormNotSetUp } from "#app/pages/embed/embed-page.tsx";
+import { logError } from "#app/server/log.ts";
+import { readForm } from "#app/server/read-form.server.ts";
+import type { Route } from "./+types/embed";
+
+export const handle = { page: { styles: "pages/embed/critical.css" } };
+
+/** Signs up, and sends the welcome email after the response; or stores answers to the questions after joining. */
+export async function action({ context, request, url }: Route.ActionArgs) {
+  const app = context.get(appContext);
+  const referrer = request.headers.get("Referer") ?? "";
+  const { response, emailId } = await handleEmbeddedForm(app, await readForm(request), url, referrer);
+  if (emailId !== null)
+    app.waitUntil(sendEmail(app, { id: emailId }).catch((error) => logError("welcome-failed", error)));
+  return response;
+}
+
+export function headers({ actionHeaders }: Route.HeadersArgs) {
+  return actionHeaders;
+}
+
+export default function Embed({ actionData }: Route.ComponentProps) {
+  return <EmbedPage result={actionData} />;
+}
+
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const isRefused = isRouteErrorResponse(error) && error.status === 403;
+  return isRefused ? <FormNotSetUp /> : <ErrorPage error={error} />;
+}

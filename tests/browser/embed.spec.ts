@@ -1,0 +1,166 @@
+import type { Page } from "@playwright/test";
+import { formHtml } from "#app/owner/embed/form-html.ts";
+import { questions } from "#app/site.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
+import type { RunningSite } from "#scripts/lib/running-site.ts";
+import { schemes } from "#scripts/lib/site-paths.ts";
+import { htmlProblems } from "#tests/support/browser/html.ts";
+import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
+import { needs } from "#tests/support/browser/needs.ts";
+import { allow, startOtherSite } from "#tests/support/browser/other-site.ts";
+import { formOn } from "#tests/support/browser/sign-up-form.ts";
+import { slow } from "#tests/support/browser/slow.ts";
+import { storedAnswers } from "#tests/support/browser/stored-answers.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+import { JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
+import { choiceQuestions } from "#tests/support/site-answers.ts";
+
+needs("embed");
+
+const NOT_SET_UP = "This form is not set up";
+
+/** Opens a page of another site that has the form from the owner's page, and sends an address. */
+async function sendFrom(page: Page, origin: string, address: string): Promise<void> {
+  await page.goto(`${origin}/join`);
+  await page.getByLabel("Your email address").fill(address);
+  await page.getByRole("button", { name: "Join the waitlist" }).click();
+}
+
+async function entryOf(site: RunningSite, address: string) {
+  return (await site.rows("waitlist_emails")).find(({ email }) => email === address);
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with scripts" : "without scripts", () => {
+    test.use({ javaScriptEnabled });
+    const name = javaScriptEnabled ? "with" : "without";
+
+    test("a form on an allowed site joins, and a page of this site confirms it and asks", async ({ page, site }) => {
+      await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
+      await allow(site, shop.origin);
+      const address = `shop-${name}@example.com`;
+      const response = page.waitForResponse(`${site.url}/api/embed`);
+      await sendFrom(page, shop.origin, address);
+      expect((await response).status()).toBe(201);
+      expect(await (await response).request().headerValue("Origin")).toBe(shop.origin);
+      await expect(page).toHaveURL(`${site.url}/api/embed`);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have joined");
+      await expect(formOn(page).message).toHaveText(JOINED);
+      await expect(ticketOn(page)).toBeVisible();
+      expect(await entryOf(site, address)).toMatchObject({ source: "shop", referrer_host: new URL(shop.origin).host });
+      expect((await site.emailTo(address)).to).toEqual([address]);
+
+      const [question] = choiceQuestions;
+      const [[key, words] = ["", ""]] = Object.entries(question?.answers ?? {});
+      if (questions.length === 0 || question === undefined) return;
+      if (javaScriptEnabled) await hydrate(page);
+      const answer = page
+        .getByRole("group", { name: question.wording })
+        .getByRole("button", { name: words, exact: true });
+      await answer.click();
+      await expect(answer).toHaveAttribute("aria-pressed", "true");
+      await expect(page.getByText("Thanks. You can change this any time.")).toBeVisible();
+      await expect.poll(() => storedAnswers(site, address)).toEqual({ [question.key]: key });
+    });
+
+    test("a form on a site that is not allowed leads to this site's own form, and stores nothing", async ({
+      page,
+      site,
+    }) => {
+      await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
+      const address = `not-allowed-${name}@example.com`;
+      const response = page.waitForResponse(`${site.url}/api/embed`);
+      await sendFrom(page, shop.origin, address);
+      expect((await response).status()).toBe(403);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(NOT_SET_UP);
+      expect(await entryOf(site, address)).toBeUndefined();
+      await page.getByRole("link", { name: "Join on our own page" }).click();
+      await expect(page).toHaveURL((url) => url.origin === site.url && url.pathname === "/" && url.hash === "#join");
+      await expect(formOn(page).email).toBeVisible();
+    });
+
+    test("an address that is on the list is corrected on the page that says so", async ({ page, site }) => {
+      await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
+      await allow(site, shop.origin);
+      const address = `twice-${name}@example.com`;
+      await sendFrom(page, shop.origin, address);
+      await expect(formOn(page).message).toHaveText(JOINED);
+      await sendFrom(page, shop.origin, address);
+      await expect(formOn(page).message).toHaveText("This email is already on our waitlist!");
+      await expect(formOn(page).email).toHaveValue(address);
+      if (javaScriptEnabled) await hydrate(page);
+      await formOn(page).submit(`other-${address}`);
+      await expect(formOn(page).message).toHaveText(JOINED);
+      const stored = { source: "shop", referrer_host: new URL(shop.origin).host };
+      expect(await entryOf(site, `other-${address}`)).toMatchObject(stored);
+    });
+  });
+}
+
+test("a page that hides where it is cannot send the form, also if it is on an allowed site", async ({ page, site }) => {
+  for (const referrerPolicy of ["no-referrer", "same-origin"]) {
+    await using shop = await startOtherSite({ html: formHtml(site.url, "shop"), referrerPolicy });
+    await allow(site, shop.origin);
+    const response = page.waitForResponse(`${site.url}/api/embed`);
+    await sendFrom(page, shop.origin, "hidden@example.com");
+    expect(await (await response).request().headerValue("Origin")).toBe("null");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(NOT_SET_UP);
+  }
+  expect(await entryOf(site, "hidden@example.com")).toBeUndefined();
+});
+
+test("the copied form takes what the site's own form takes, and shows nobody the field for programs", async ({
+  page,
+  site,
+}) => {
+  await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
+  await allow(site, shop.origin);
+  await sendFrom(page, shop.origin, "søren@bücher.example");
+  await expect(formOn(page).message).toHaveText(JOINED);
+  expect(await entryOf(site, "søren@xn--bcher-kva.example")).toMatchObject({ source: "shop" });
+  await page.goto(shop.origin);
+  await page.getByLabel("Your email address").focus();
+  for (const name of ["Join the waitlist", "Privacy policy"]) {
+    await page.keyboard.press("Tab");
+    await expect(page.getByRole(name === "Privacy policy" ? "link" : "button", { name })).toBeFocused();
+  }
+  const trap = await page
+    .getByText("Leave empty")
+    .evaluate((label) => label.closest("p")?.getBoundingClientRect().width);
+  expect(trap).toBe(1);
+  expect(await violations(page)).toEqual([]);
+});
+
+test("the answers are valid, accessible, and fit every width in both colour schemes", slow, async ({ page, site }) => {
+  await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
+  await using stranger = await startOtherSite({ html: formHtml(site.url, "shop") });
+  await allow(site, shop.origin);
+  for (const colorScheme of schemes) {
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const [origin, address] of [
+        [shop.origin, `axe-${colorScheme}-${width}@example.com`],
+        [shop.origin, `axe-${colorScheme}-${width}@example.com`],
+        [stranger.origin, "axe@example.com"],
+      ] as const) {
+        await sendFrom(page, origin, address);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        const where = `${await page.title()}, ${width} px, ${colorScheme}`;
+        expect(await violations(page), where).toEqual([]);
+        expect(await sidewaysScroll(page), where).toBe(0);
+        expect(await smallTargets(page, width < 768 ? 44 : 36), where).toEqual([]);
+        expect(await clippedTexts(page), where).toEqual([]);
+      }
+    }
+  }
+  for (const [email, origin] of [
+    ["valid@example.com", shop.origin],
+    ["not valid", shop.origin],
+    ["valid@example.com", stranger.origin],
+  ] as const) {
+    const headers = { Origin: origin, Accept: "text/html" };
+    const response = await page.request.post(`${site.url}/api/embed`, { form: { email }, headers });
+    expect(await htmlProblems(await response.text()), `${response.status()}`).toEqual([]);
+  }
+});

@@ -1,0 +1,34 @@
+import { formHtml } from "#app/owner/embed/form-html.ts";
+import { needs } from "#tests/support/browser/needs.ts";
+import { expect, test } from "#tests/support/browser/owner-test.ts";
+
+needs("embed");
+
+test("a site is allowed and removed with the keyboard, and the form is copied with a name of its own", async ({
+  owner: page,
+  site,
+}) => {
+  await page.goto(`${site.url}/owner`);
+  await page.getByRole("navigation", { name: "Owner" }).getByRole("link", { name: "Form elsewhere" }).click();
+  await page.getByLabel("Address of the site").fill("https://Shop.example/about?x=1");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status")).toHaveText("Forms on this site can add people from now on.");
+  const row = page.getByRole("row", { name: "https://shop.example" });
+  await expect(row).toBeVisible();
+
+  await page.getByLabel("Name of the form").fill("Summer shop");
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Name of the form")).toHaveValue("summer_shop");
+  const html = page.getByLabel("HTML to copy");
+  await expect(html).toHaveValue(formHtml(site.url, "summer_shop"));
+  await html.focus();
+  await page.keyboard.press("ControlOrMeta+A");
+  expect(await page.evaluate(() => getSelection()?.toString().trim())).toMatch(/^<form .*<\/form>$/s);
+  await page.keyboard.press("x");
+  await expect(html).toHaveValue(formHtml(site.url, "summer_shop"));
+
+  await row.getByRole("button", { name: "Remove" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status")).toHaveText("Forms on this site can add nobody any more.");
+  await expect(row).toHaveCount(0);
+});

@@ -1,0 +1,232 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { questions } from "#app/site.ts";
+import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
+import { messages } from "#app/waitlist/messages.ts";
+import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
+import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
+import { hiddenFields, messageOf, typedEmail } from "#tests/support/pool/built-site.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import { mockFetch, turnstileKeys } from "#tests/support/pool/failures.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import { quotaD1 } from "#tests/support/pool/quota-d1.ts";
+import { answersToAll } from "#tests/support/site-answers.ts";
+
+needs("embed");
+freshStorageForEachTest();
+const log = captureLog();
+afterEach(() => void vi.restoreAllMocks());
+
+const SHOP = "https://shop.example";
+const browser = { Origin: SHOP, Referer: `${SHOP}/`, Accept: "text/html" };
+
+beforeEach(() => env.DB.exec(`INSERT INTO embed_origins VALUES ('${SHOP}', 0)`));
+
+/** Sends the form of the shop. */
+function send(fields: Record<string, string>, { headers = {}, replaced = {}, search = "" } = {}) {
+  return post(`/api/embed${search}`, fields, { headers: { ...browser, ...headers }, replaced });
+}
+
+const entries = () => rows<Record<string, unknown>>("waitlist_emails");
+
+describe("a form on an allowed site", () => {
+  test("joins as on the site: 201, the message, the ticket, its source, where it was, and the email", async () => {
+    const { binding, accepted } = emailBinding();
+    const { status, body, headers } = await send(
+      { email: "Ada@Example.com", source: "shop", wording: CONSENT_VERSION },
+      { replaced: { EMAIL: binding } },
+    );
+    expect(status).toBe(201);
+    expect(messageOf(body)).toEqual({ status: "success", text: messages.joined });
+    expect(body).toContain('<section class="ticket"');
+    expect(await entries()).toMatchObject([
+      {
+        email: "ada@example.com",
+        source: "shop",
+        consent_version: CONSENT_VERSION,
+        referrer_host: "shop.example",
+        verified: 0,
+      },
+    ]);
+    expect(accepted).toEqual(["ada@example.com"]);
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    expect(headers.get("X-Robots-Tag")).toBe("noindex");
+    expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
+    expect(headers.get("X-Frame-Options")).toBe("DENY");
+  });
+
+  test.each([
+    ["joins again", "ADA@example.com", 409, "already-joined"],
+    ["has an invalid address", "ada@example", 422, "invalid-email"],
+    ["has no address", "", 422, "invalid-email"],
+  ] as const)("that %s gets the words of the site, and keeps what was typed", async (_, email, code, outcome) => {
+    await join("ada@example.com");
+    const { status, body } = await send({ email, source: "shop" });
+    expect(status).toBe(code);
+    expect(messageOf(body)).toEqual({ status: "error", text: messages[outcome] });
+    expect(typedEmail(body)).toBe(email);
+    expect(hiddenFields(body)).toMatchObject({ source: "shop" });
+    expect(body).not.toContain('<section class="ticket"');
+    expect(await entries()).toHaveLength(1);
+  });
+
+  test("that a program fills in gets the answer of a success, and adds nobody", async () => {
+    const { status, body } = await send({ email: "bot@example.com", pitch_remark: "https://spam.example" });
+    expect([status, messageOf(body).status]).toEqual([201, "success"]);
+    expect(await entries()).toEqual([]);
+  });
+
+  test("counts towards the limits of the client", async () => {
+    const CLIENT_LIMIT = { limit: async ({ key }: RateLimitOptions) => ({ success: !key.includes("203.0.113.9") }) };
+    const headers = { "CF-Connecting-IP": "203.0.113.9" };
+    const last = await send({ email: "ada@example.com" }, { headers, replaced: { CLIENT_LIMIT } });
+    expect([last.status, messageOf(last.body).text]).toEqual([429, messages["rate-limited"]]);
+    expect(last.headers.get("Retry-After")).toBe("60");
+    expect(typedEmail(last.body)).toBe("ada@example.com");
+    expect(await entries()).toEqual([]);
+    expect(await rows("blocked_attempts")).toMatchObject([{ reason: "rate-limited" }]);
+  });
+
+  test.each([
+    ["", "embed"],
+    ["Autumn Fair!", "autumn_fair"],
+    ["<b>", "b"],
+    ["???", "embed"],
+  ])("with the source %j joins as %s", async (source, stored) => {
+    await send({ email: "ada@example.com", source });
+    expect(await entries()).toMatchObject([{ source: stored }]);
+  });
+
+  test("brings its campaign, from fields or from its URL, also when the address is corrected", async () => {
+    const first = await send(
+      { email: "ada@example", utm_campaign: "fair", referrer_host: "news.example" },
+      { search: "?utm_source=shop&utm_campaign=other" },
+    );
+    expect(first.status).toBe(422);
+    const beside = first.body.matchAll(/<input type="hidden" form="join" name="(\w+)" value="([^"]*)"/g);
+    const fields = Object.fromEntries(Array.from(beside, ([, name = "", value = ""]) => [name, value]));
+    const own = { Origin: env.SITE_URL, Referer: `${env.SITE_URL}/api/embed` };
+    await send({ email: "ada@example.com", ...fields }, { headers: own });
+    expect(await entries()).toMatchObject([
+      { utm_source: "shop", utm_campaign: "fair", referrer_host: "news.example" },
+    ]);
+  });
+
+  test("made with other words of consent adds nobody, and shows those of today", async () => {
+    const { status, body } = await send({ email: "ada@example.com", wording: "2024-01" });
+    expect(status).toBe(409);
+    expect(messageOf(body).text).toMatch(/^What we promise has changed/);
+    expect(visibleText(body)).toContain(consentWording);
+    expect(typedEmail(body)).toBe("ada@example.com");
+    expect(await entries()).toEqual([]);
+  });
+
+  test.skipIf(questions.length === 0)("is followed by the questions, whose answers are stored", async () => {
+    const { body } = await send({ email: "ada@example.com", source: "shop" });
+    const token = /name="answerToken" value="([^"]+)"/.exec(body)?.[1] ?? "";
+    const given = answersToAll(0);
+    const fields = Object.fromEntries(Object.entries(given).map(([key, answer]) => [`answer_${key}`, answer]));
+    const own = { Origin: env.SITE_URL };
+    const answered = await send({ ...fields, answerToken: token, source: "shop" }, { headers: own });
+    expect(answered.status).toBe(200);
+    expect(answered.body).toContain('<section class="ticket"');
+    expect((await entries()).map(({ answers }) => JSON.parse(String(answers)))).toEqual([given]);
+    expect((await send({ ...fields, answerToken: "x", source: "shop" }, { headers: own })).status).toBe(403);
+  });
+});
+
+describe("where Turnstile is configured", () => {
+  test("joins as one who is not verified, without asking Turnstile", async () => {
+    mockFetch(() => Promise.reject(new Error("no network")));
+    const { status } = await send({ email: "ada@example.com" }, { replaced: turnstileKeys });
+    expect(status).toBe(201);
+    expect(await entries()).toMatchObject([{ verified: 0 }]);
+    expect(log.join()).not.toContain("turnstile-failed");
+  });
+
+  test("over the limit of those, the page has the site's form with Turnstile, and keeps the address", async () => {
+    const replaced = { ...turnstileKeys, UNVERIFIED_LIMIT: { limit: async () => ({ success: false }) } };
+    const { status, body } = await send({ email: "ada@example.com" }, { replaced });
+    expect([status, messageOf(body).text]).toEqual([429, messages["rate-limited"]]);
+    expect(typedEmail(body)).toBe("ada@example.com");
+    expect(body).toContain('class="sign-up-challenge"');
+    expect(body).toContain(turnstileKeys.TURNSTILE_SITE_KEY);
+  });
+});
+
+describe("a form that is refused", () => {
+  test.each([
+    ["not allowed", { Origin: "https://other.example" }],
+    ["hidden", { Origin: "null" }],
+  ])("because its site is %s gets a page in plain words, with the way to the site's own form", async (_, headers) => {
+    const { status, body, headers: received } = await send({ email: "ada@example.com" }, { headers });
+    expect(status).toBe(403);
+    const text = visibleText(body);
+    expect(text).toContain("This form is not set up");
+    expect(text).toContain("Nothing was stored.");
+    expect(body).toContain('href="/#join"');
+    expect(body).not.toContain("ada@example.com");
+    expect(received.get("Cache-Control")).toBe("no-store");
+    expect(await entries()).toEqual([]);
+  });
+
+  test("because it is too large, or sent otherwise, gets the error page of other forms", async () => {
+    const large = await send({ email: "ada@example.com", pad: "x".repeat(5_000) });
+    expect([large.status, visibleText(large.body)]).toEqual([413, expect.stringContaining("too long to accept")]);
+    const put = await read("/api/embed", {}, "PUT");
+    expect([put.status, put.headers.get("Allow")]).toEqual([405, "GET, HEAD, POST"]);
+  });
+
+  test("because its site cannot be looked up gets the reference of the error in the log", async () => {
+    const { status, body } = await send({ email: "ada@example.com" }, { replaced: { DB: brokenD1 } });
+    expect(status).toBe(503);
+    const reference = /<strong data-reference="">([\w-]+)</.exec(body)?.[1];
+    const line = log.map((entry) => JSON.parse(entry)).find((entry) => entry.reference === reference);
+    expect(line.error).toContain("D1_ERROR");
+    expect(log.join()).not.toContain("ada@");
+  });
+
+  test("because the day's rows are used up says so, and when to try again", async () => {
+    const { status, body, headers } = await send(
+      { email: "ada@example.com" },
+      { replaced: { DB: quotaD1({ read: 0 }).d1 } },
+    );
+    expect([status, visibleText(body)]).toEqual([503, expect.stringContaining("today’s limit")]);
+    expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
+  });
+});
+
+test("GET shows the site's form and changes nothing, HEAD neither", async () => {
+  const { status, body, headers, text } = await read("/api/embed?email=ada@example.com&source=shop&utm_source=shop");
+  expect(status).toBe(200);
+  expect(text).toContain(consentWording);
+  expect(hiddenFields(body)).toEqual({ source: "embed" });
+  expect(typedEmail(body)).toBe("");
+  expect(body).toContain('<meta name="robots" content="noindex"/>');
+  expect([headers.get("Cache-Control"), headers.get("X-Robots-Tag")]).toEqual(["no-store", "noindex"]);
+  const head = await read("/api/embed", {}, "HEAD");
+  expect([head.status, head.body]).toEqual([200, ""]);
+  expect(await entries()).toEqual([]);
+});
+
+test("after the launch it leads to the product, and adds nobody", async () => {
+  const replaced = { LAUNCH_URL: "https://app.market.example/welcome" };
+  for (const { status, body } of [
+    { ...(await read("/api/embed", replaced)), status: 410 },
+    await send({ email: "ada@example.com" }, { replaced }),
+  ]) {
+    expect(status).toBe(410);
+    expect(body).toContain(`href="${replaced.LAUNCH_URL}"`);
+    expect(body).not.toContain('name="email"');
+  }
+  expect(await entries()).toEqual([]);
+});
+
+test("no page, sitemap or summary mentions it", async () => {
+  for (const path of ["/", "/privacy", "/sitemap.xml", "/llms.txt", "/robots.txt"]) {
+    expect((await read(path)).body, path).not.toContain("/api/embed");
+  }
+});

@@ -1,0 +1,117 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { escaped, visibleText } from "#tests/support/pool/built-page.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import { signedInBrowser } from "#tests/support/pool/owner.ts";
+import { technicalWords } from "#tests/support/pool/owner-words.ts";
+
+needs("embed");
+freshStorageForEachTest();
+captureLog();
+
+const { post, request } = signedInBrowser();
+
+const origins = async () => (await rows<{ origin: string }>("embed_origins")).map(({ origin }) => origin);
+const locationOf = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get("Location")];
+const actions = async () =>
+  (await rows<{ action: string; details: string }>("owner_log"))
+    .filter(({ action }) => action.endsWith("-origin"))
+    .map(({ action, details }) => [action, JSON.parse(details).site]);
+
+/** The text of a field to copy. */
+function copied(body: string, name: string): string {
+  return new RegExp(`<textarea id="${name}"[^>]*readOnly=""[^>]*>([^<]*)</textarea>`).exec(body)?.[1] ?? "";
+}
+
+describe("the sites", () => {
+  test("none is allowed at first", async () => {
+    const { status, body } = await request("/owner/embed");
+    expect(status).toBe(200);
+    expect(visibleText(body)).toContain("No site is allowed yet.");
+    expect(body).toContain('<a href="/owner/embed" aria-current="page">Form elsewhere</a>');
+    expect(technicalWords(body)).toEqual([]);
+  });
+
+  test("one is allowed by the address of any of its pages, once, and removed, each in the log", async () => {
+    const form = { site: "https://Shop.example/about?x=1" };
+    expect(locationOf(await post("/owner/embed", form))).toEqual([303, "/owner/embed?done=allow-origin"]);
+    expect(locationOf(await post("/owner/embed", form))).toEqual([303, "/owner/embed?done=unchanged"]);
+    expect(await origins()).toEqual(["https://shop.example"]);
+    const { body } = await request("/owner/embed?done=allow-origin");
+    expect(visibleText(body)).toContain("Forms on this site can add people from now on.");
+    expect(body).toContain('<input type="hidden" name="origin" value="https://shop.example"/>');
+    const removal = { origin: "https://shop.example" };
+    expect(locationOf(await post("/owner/embed/remove", removal))).toEqual([303, "/owner/embed?done=remove-origin"]);
+    expect(locationOf(await post("/owner/embed/remove", removal))).toEqual([303, "/owner/embed?done=unchanged"]);
+    expect(await origins()).toEqual([]);
+    expect(await actions()).toEqual([
+      ["allow-origin", "https://shop.example"],
+      ["remove-origin", "https://shop.example"],
+    ]);
+    expect(visibleText((await request("/owner/log")).body)).toContain(
+      "Allowed a form on another site: site https://shop.example",
+    );
+  });
+
+  test("one that cannot be allowed is shown again, with the reason", async () => {
+    const { status, body } = await post("/owner/embed", { site: 'http://"><b>shop' });
+    expect(status).toBe(422);
+    expect(visibleText(body)).toContain("must begin with https://");
+    expect(body).toContain('value="http://&quot;&gt;&lt;b&gt;shop"');
+    expect(await origins()).toEqual([]);
+    expect(await actions()).toEqual([]);
+  });
+
+  test("there can be twenty", async () => {
+    for (let n = 0; n < 20; n += 1) await env.DB.exec(`INSERT INTO embed_origins VALUES ('https://s${n}.example', 0)`);
+    expect(visibleText((await request("/owner/embed")).body)).toContain("You can allow 20 sites.");
+    const { status, body } = await post("/owner/embed", { site: "https://shop.example" });
+    expect([status, visibleText(body)]).toEqual([422, expect.stringContaining("Remove one first.")]);
+    expect((await post("/owner/embed", { site: "https://s7.example" })).status).toBe(303);
+    expect(await origins()).toHaveLength(20);
+  });
+
+  test("forms of other sites change nothing", async () => {
+    for (const path of ["/owner/embed", "/owner/embed/remove"]) {
+      const form = { site: "https://evil.example", origin: "https://evil.example" };
+      expect((await post(path, form, { Origin: "https://evil.example" })).status).toBe(403);
+    }
+    expect(await origins()).toEqual([]);
+  });
+});
+
+describe("the form to copy", () => {
+  test("posts to this site, with the words of consent that people agree to, and needs no script", async () => {
+    const html = copied((await request("/owner/embed")).body, "html");
+    for (const part of [
+      `action="${env.SITE_URL}/api/embed"`,
+      'method="post"',
+      'name="email"',
+      'autocomplete="email"',
+      '<label for="waitlist-email">Your email address</label>',
+      'name="pitch_remark"',
+      'name="source" value="embed"',
+      `href="${env.SITE_URL}/privacy"`,
+    ]) {
+      expect(html).toContain(escaped(part));
+    }
+    expect(html).toContain(escaped(consentWording));
+    expect(html).not.toMatch(/script|on\w+=/);
+  });
+
+  test.each([
+    ["summer_shop", 200, "summer_shop"],
+    ["Summer shop", 200, "summer_shop"],
+    ['"><script>', 200, "script"],
+    ["???", 422, "embed"],
+    ["", 422, "embed"],
+  ])("for the name %j", async (name, code, source) => {
+    const { status, body } = await request(`/owner/embed?${new URLSearchParams({ source: name })}`);
+    expect(status).toBe(code);
+    expect(copied(body, "html")).toContain(escaped(`name="source" value="${source}"`));
+    expect(body.includes("Use letters from a to z")).toBe(code === 422);
+  });
+});

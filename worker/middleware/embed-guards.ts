@@ -1,0 +1,50 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { isAllowedOrigin } from "#app/owner/embed/origins.server.ts";
+import { isSameOrigin } from "#app/server/request-guards.ts";
+import { embed } from "#app/switches.ts";
+import { formGuards, rejecting, unlessRead, withoutBody } from "#worker/middleware/form-guards.ts";
+import { block } from "#worker/middleware/request-guards.ts";
+import type { RenderPage } from "#worker/render-page.ts";
+import type { AppBindings } from "#worker/types.ts";
+
+const NOT_LISTED = "The owner of this waitlist has not allowed forms from where this one was sent. Nothing was stored.";
+
+/**
+ * Serves the page to which forms on other sites are sent, after the checks of every form. A post needs an `Origin`: this
+ * site's, or one that the owner has listed. Without the feature, the API answers that there is nothing.
+ */
+export function embedGuards(renderPage: RenderPage): MiddlewareHandler<AppBindings>[] {
+  if (!embed) return [];
+  const [method, size] = formGuards(renderPage);
+  const reject = rejecting(renderPage);
+
+  async function requireListedOrigin(c: Context<AppBindings>, next: () => Promise<void>) {
+    const origin = c.req.header("Origin") ?? "null";
+    if (origin !== "null" && isSameOrigin(c.req.raw, c.var.app.config.SITE_URL)) return next();
+    try {
+      if (origin === "null" || !(await isAllowedOrigin(c.var.app.db, origin)))
+        return block(c, "origin", () => reject(c, 403, NOT_LISTED));
+    } catch (error) {
+      const { body, headers } = await renderPage(c, { request: withoutBody(c.req.raw), status: 503, error });
+      return new Response(body, { status: 503, headers });
+    }
+    c.req.raw = withoutOrigin(c.req.raw);
+    return next();
+  }
+
+  return [privatePage, method, size, unlessRead(requireListedOrigin), (c) => renderPage(c)];
+}
+
+/** Keeps the page, which may show what someone typed, out of caches and search indexes. */
+async function privatePage(c: Context<AppBindings>, next: () => Promise<void>) {
+  await next();
+  c.header("Cache-Control", "no-store");
+  c.header("X-Robots-Tag", "noindex");
+}
+
+/** React Router would reject the post of another site. */
+function withoutOrigin(request: Request): Request {
+  const headers = new Headers(request.headers);
+  headers.delete("Origin");
+  return new Request(request, { headers });
+}
