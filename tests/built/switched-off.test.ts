@@ -255,6 +255,19 @@ without("webhooks", () => {
       expect((await owner.request(path)).status, path).toBe(404);
     }
     for (const path of ["/owner", "/owner/log"]) expect((await owner.request(path)).body, path).not.toMatch(/webhook/i);
+without("embed", () => {
+  test("the API has no such path, also for a site that was listed, and owners have no page about it", async () => {
+    await env.DB.exec("INSERT INTO embed_origins VALUES ('https://shop.example', 0)");
+    const { status, body } = await owner.post(
+      "/api/embed",
+      { email: "ada@example.com" },
+      { Origin: "https://shop.example" },
+    );
+    expect([status, JSON.parse(body).error.code]).toEqual([404, "not-found"]);
+    expect((await read("/api/embed")).status).toBe(404);
+    expect(await rows("waitlist_emails")).toEqual([]);
+    expect((await owner.request("/owner/embed")).status).toBe(404);
+    expect((await owner.request("/owner")).body).not.toMatch(/Form elsewhere|"\/owner\/embed/);
   });
 });
 

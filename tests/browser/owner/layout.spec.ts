@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { api, referrals, webhooks } from "#app/switches.ts";
+import { embed, referrals } from "#app/switches.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
@@ -23,6 +24,7 @@ const paths = [
   ...(referrals ? ["/owner/referrals", "/owner/referrals?list=counted"] : []),
   ...(api ? ["/owner/api-keys"] : []),
   ...(webhooks ? ["/owner/webhooks"] : []),
+  ...(embed ? ["/owner/embed", "/owner/embed?source=%3F"] : []),
   "/owner/log",
   "/owner/no-such-page",
 ];

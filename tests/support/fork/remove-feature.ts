@@ -291,6 +291,32 @@ function Blog({ posts, isLaunched }: BlogProps) {
       ],
     },
   },
+  {
+    feature: "Form elsewhere",
+    own: [
+      "app/{owner,pages}/embed",
+      "app/routes/embed.tsx",
+      "app/waitlist/embedded-form.ts",
+      "worker/middleware/embed-guards.ts",
+      "tests/app/owner/embed",
+      "tests/{built,browser,browser/owner}/*embed*",
+      "tests/support/browser/other-site.ts",
+      "tests/worker/middleware/embed-guards.test.ts",
+      "docs/embed.md",
+    ],
+    edits: {
+      "app/switches.ts": [["embed = true", "embed = false"]],
+      "app/routes.ts": ["routes/embed.tsx"],
+      "app/owner/routes.server.ts": ["embedSection"],
+      "app/waitlist/sources.ts": [["export const EMBED_SOURCE", "const EMBED_SOURCE"]],
+      "worker/app.ts": ["embedGuards"],
+      "worker/middleware/form-guards.ts": [
+        ["export function rejecting", "function rejecting"],
+        ["export function unlessRead", "function unlessRead"],
+        ["export function withoutBody", "function withoutBody"],
+      ],
+    },
+  },
 ];
 
 /** Pages that name tests, which must exist. */

@@ -20,7 +20,7 @@ const traces: Record<Switch, RegExp> = {
   share: /share-button|clipboard\.writeText/,
   api: /^$/,
   webhooks: /^$/,
-  embed: /^$/,
+  embed: /This form is not set up|embed-sites/,
 };
 
 export const switchNames = Object.keys(traces) as Switch[];

@@ -68,6 +68,8 @@ const changes: Record<string, Record<string, string>[]> = {
     { intent: "again", delivery: "1" },
     { intent: "again-since", since: "2026-01-01T00:00" },
   ],
+  "/owner/embed": [{ site: "https://shop.example" }],
+  "/owner/embed/remove": [{ origin: "https://blog.example" }],
   "/owner/export.csv": [{ format: "csv" }, { format: "ghost" }],
 };
 
@@ -146,6 +148,7 @@ beforeEach(async () => {
     `INSERT INTO webhook_deliveries (endpoint_id, event, created_at, dead_at) VALUES (1, 'entry.joined', ${NOW}, ${NOW})`,
   );
   mockFetch(async () => new Response(null, { status: 204 }));
+  await env.DB.exec("INSERT INTO embed_origins VALUES ('https://blog.example', 1)");
   await env.DB.exec("DELETE FROM owner_log");
 });
 
