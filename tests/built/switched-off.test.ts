@@ -255,6 +255,9 @@ without("webhooks", () => {
       expect((await owner.request(path)).status, path).toBe(404);
     }
     for (const path of ["/owner", "/owner/log"]) expect((await owner.request(path)).body, path).not.toMatch(/webhook/i);
+  });
+});
+
 without("embed", () => {
   test("the API has no such path, also for a site that was listed, and owners have no page about it", async () => {
     await env.DB.exec("INSERT INTO embed_origins VALUES ('https://shop.example', 0)");

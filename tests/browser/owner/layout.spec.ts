@@ -1,6 +1,5 @@
 import type { Page } from "@playwright/test";
-import { api, referrals, webhooks } from "#app/switches.ts";
-import { embed, referrals } from "#app/switches.ts";
+import { api, embed, referrals, webhooks } from "#app/switches.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
