@@ -5,7 +5,7 @@ import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 export const apiKeysSection: OwnerSection = {
   section: "api-keys",
   styles,
-  link: { href: "/owner/api-keys", name: "API" },
+  link: { href: "/owner/api-keys", name: "API", group: "Connect" },
   routes: [
     { method: "get", path: "/api-keys", handler: (c) => showKeys(c) },
     { method: "post", path: "/api-keys", handler: addKey },

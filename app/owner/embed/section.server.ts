@@ -5,7 +5,7 @@ import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 export const embedSection: OwnerSection = {
   section: "embed",
   styles,
-  link: { href: "/owner/embed", name: "Form elsewhere" },
+  link: { href: "/owner/embed", name: "Form elsewhere", group: "Connect" },
   routes: [
     { method: "get", path: "/embed", handler: showEmbed },
     { method: "post", path: "/embed", handler: addOrigin },

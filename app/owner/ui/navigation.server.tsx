@@ -5,21 +5,24 @@ import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 /** The sections of the owner's pages, in order. */
 export const Sections = createContext<readonly Pick<OwnerSection, "section" | "link" | "styles">[]>([]);
 
-/** The sections, in the header. */
+/** The sections, in the header: of a group its first one, under the group's name. */
 export function Navigation({ current }: { current: string }) {
+  const sections = useContext(Sections).flatMap(({ section, link }) => (link ? [{ section, ...link }] : []));
+  const places = Map.groupBy(sections, ({ name, group = name }) => group);
   return (
     <>
       <nav className="owner-places" aria-label="Owner">
         <ul className="bare-list">
-          {useContext(Sections).map(({ section, link }) =>
-            link === undefined ? null : (
-              <li key={section}>
-                <a href={link.href} aria-current={section === current ? "page" : undefined}>
-                  {link.name}
-                </a>
-              </li>
-            ),
-          )}
+          {Array.from(places, ([name, members]) => (
+            <li key={name}>
+              <a
+                href={members[0]?.href}
+                aria-current={members.some(({ section }) => section === current) ? "page" : undefined}
+              >
+                {name}
+              </a>
+            </li>
+          ))}
         </ul>
       </nav>
       <form method="post" action="/owner/sign-out">
@@ -27,6 +30,16 @@ export function Navigation({ current }: { current: string }) {
       </form>
     </>
   );
+}
+
+/** Links to the sections of a section's group; nothing for one without. */
+export function GroupLinks({ current }: { current: string | undefined }) {
+  const sections = useContext(Sections).flatMap(({ section, link }) => (link ? [{ section, ...link }] : []));
+  const group = sections.find(({ section }) => section === current)?.group;
+  const links = sections
+    .filter((section) => section.group === group)
+    .map(({ section, name, href }) => ({ text: name, href, isCurrent: section === current }));
+  return group === undefined || links.length === 1 ? null : <Pills label={group} links={links} />;
 }
 
 interface PagingProps {

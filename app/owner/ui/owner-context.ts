@@ -35,8 +35,9 @@ export type OwnerHandler = (c: OwnerContext) => Response | Promise<Response>;
 export interface OwnerSection {
   /** Names it in `Page`. */
   section: string;
-  /** Its link in the navigation; absent for a section without one. */
-  link?: { href: `/owner${string}`; name: string };
+  /** Its link in the navigation; absent for a section without one. Those of a group stand on each other's pages, and one for all
+   * in the navigation. */
+  link?: { href: `/owner${string}`; name: string; group?: string };
   /** The address of the stylesheet for its pages; absent if `owner.css` has their styles. */
   styles?: string;
   routes: OwnerRoute[];

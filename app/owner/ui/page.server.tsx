@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from "react";
-import { Navigation, Sections } from "#app/owner/ui/navigation.server.tsx";
+import { GroupLinks, Navigation, Sections } from "#app/owner/ui/navigation.server.tsx";
 import styles from "#app/owner/ui/owner.css?url";
 import { site } from "#app/site.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";
@@ -50,6 +50,7 @@ export function Page({ title, section, heading = title, back, aside, className =
           {section === undefined ? null : <Navigation current={section} />}
         </header>
         <main id="main" className={className}>
+          {back === undefined ? <GroupLinks current={section} /> : null}
           {back && (
             <p className="back">
               <a className="quiet-link" href={back.href}>

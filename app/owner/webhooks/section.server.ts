@@ -8,7 +8,7 @@ const MAX_FORM_BYTES = 16 * 1_024;
 
 export const webhooksSection: OwnerSection = {
   section: "webhooks",
-  link: { href: "/owner/webhooks", name: "Webhooks" },
+  link: { href: "/owner/webhooks", name: "Webhooks", group: "Connect" },
   routes: [
     { method: "get", path: "/webhooks", handler: showWebhooks },
     { method: "post", path: "/webhooks", handler: addWebhook, maxBody: MAX_FORM_BYTES },
