@@ -23,7 +23,7 @@ const paths = [
   ...(referrals ? ["/owner/referrals", "/owner/referrals?list=counted"] : []),
   ...(api ? ["/owner/api-keys"] : []),
   ...(webhooks ? ["/owner/webhooks"] : []),
-  ...(embed ? ["/owner/embed", "/owner/embed?source=%3F"] : []),
+  ...(embed ? ["/owner/embed"] : []),
   "/owner/log",
   "/owner/no-such-page",
 ];
