@@ -23,10 +23,16 @@ afterEach(() => void Object.assign(transport, { send }));
 
 /** A process that is killed at a statement or at a request to a receiver. */
 function killedSender(kill: Kill) {
-  const carrier = { send: (request: () => Promise<unknown>) => request() };
+  // A step ends when its request does, also one whose connection was lost.
+  const carrier = { send: (request: () => Promise<unknown>) => Promise.allSettled([request()]) };
   const killed = killedProcess(carrier as unknown as Mailer, kill);
-  const carry = killed.mailer.send as unknown as typeof transport.send;
-  return { ...killed, carry };
+  const step = killed.mailer.send as unknown as typeof carrier.send;
+  const carry = async (request: () => Promise<unknown>) => {
+    const [result] = await step(request);
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  };
+  return { ...killed, carry: carry as typeof transport.send };
 }
 
 const EVENTS = 6;
