@@ -326,7 +326,10 @@ CREATE TABLE `webhook_endpoints` (
 	`off_reason` text,
 	`secret_number` integer DEFAULT 1 NOT NULL,
 	`rotated_at` integer,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`turned_on_at` integer,
+	`rows_written` integer DEFAULT 0 NOT NULL,
+	`written_on` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `reached_milestones` (

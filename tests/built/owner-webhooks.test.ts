@@ -104,7 +104,7 @@ describe("an endpoint", () => {
   test("gets a new secret, and the page says until when the old one signs too", async () => {
     const secret = async () => /whsec_[^<]+/.exec((await request("/owner/webhooks/1")).body)?.[0];
     const old = await secret();
-    await change({ intent: "replace-secret" });
+    await change({ intent: "replace-secret", number: "1" });
     expect(await secret()).not.toBe(old);
     expect(await textOf("/owner/webhooks/1")).toMatch(
       /Until \d+ \w+ \d{4}, \d\d:\d\d, events are signed with the old secret too/,
@@ -156,7 +156,9 @@ describe("a test event", () => {
     await add({ url: receiver.url });
     const { status, body } = await change({ intent: "test" });
     expect(status).toBe(502);
-    expect(problemsOf(body)["test"]).toBe("The receiver did not accept the test event. It responded with 403.");
+    expect(problemsOf(body)["test"]).toBe(
+      "The receiver did not accept the test event. It responded with 403. Check the URL below and the other program, then try again.",
+    );
     expect(await deliveries()).toMatchObject([{ event: "test", dead_at: expect.any(Number), reason: "status-403" }]);
     expect(await textOf("/owner/webhooks/1")).toContain("Failed 0");
   });

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import type { EventContent, EventEntry, EventLetter } from "#app/owner/webhooks/payload.server.ts";
-import { LONGEST_DUE, LONGEST_WAIT } from "#app/owner/webhooks/retry-delays.ts";
+import { LONGEST_DUE, LONGEST_WAIT, MAX_ATTEMPTS } from "#app/owner/webhooks/retry-delays.ts";
 import type { WebhookEvent } from "#app/owner/webhooks/schema.server.ts";
 import { TIMEOUT } from "#app/owner/webhooks/send.server.ts";
 import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
@@ -24,7 +24,7 @@ export async function claimDue(db: Db, endpoint: Endpoint, { now, limit }: { now
   const { id, url, secret_number, has_personal_data } = endpoint;
   const rows = await db.all<ClaimedRow>(sql`
     UPDATE webhook_deliveries SET attempts = attempts + 1, next_attempt_at = ${now + LEASE}
-    WHERE id IN (SELECT id FROM webhook_deliveries WHERE ${isDue(id, now)} ORDER BY next_attempt_at LIMIT ${limit})
+    WHERE id IN (SELECT id FROM webhook_deliveries WHERE ${isDue(id, now)} AND attempts < ${MAX_ATTEMPTS} ORDER BY next_attempt_at LIMIT ${limit})
       AND EXISTS (SELECT 1 FROM webhook_endpoints WHERE id = ${id} AND is_on AND url = ${url}
         AND secret_number = ${secret_number} AND has_personal_data = ${Number(has_personal_data)})
     RETURNING id, event, entry_id, data, created_at, attempts, ${entryOf(endpoint)} AS entry, ${letter} AS letter`);
@@ -94,10 +94,19 @@ export function giveUpOld(db: Db, endpointId: number, { now, limit }: { now: num
   return db.run(sql`
     UPDATE webhook_deliveries SET dead_at = ${now}, reason = 'too-late'
     WHERE id IN (SELECT id FROM webhook_deliveries WHERE ${isDue(endpointId, now)} ORDER BY next_attempt_at LIMIT ${limit})
-      AND max(created_at, next_attempt_at) < ${now - LONGEST_DUE}`);
+      AND max(created_at, next_attempt_at, coalesce((SELECT turned_on_at FROM webhook_endpoints WHERE id = ${endpointId}), 0))
+        < ${now - LONGEST_DUE}`);
 }
 
-/** Makes due what only a clock that was wrong can have put off for so long. */
+/** The statement that ends deliveries whose last attempt was interrupted before its result was recorded. */
+export function endInterrupted(db: Db, now: number) {
+  return db.run(sql`
+    UPDATE webhook_deliveries SET dead_at = ${now}, reason = 'interrupted'
+    WHERE endpoint_id IN (SELECT id FROM webhook_endpoints) AND delivered_at IS NULL AND dead_at IS NULL
+      AND next_attempt_at <= ${now} AND attempts >= ${MAX_ATTEMPTS}`);
+}
+
+/** Makes deliveries due that are scheduled too far ahead, which only a wrong clock can cause. */
 export function mendDueTimes(db: Db, now: number) {
   return db.run(sql`
     UPDATE webhook_deliveries SET next_attempt_at = 0

@@ -1,24 +1,27 @@
-import { sql } from "drizzle-orm";
+import { eq, getTableColumns, sql } from "drizzle-orm";
 import type { AppContext, CronRun } from "#app/context.ts";
-import { giveUpOld, isDue, mendDueTimes } from "#app/owner/webhooks/claim-deliveries.server.ts";
+import { endInterrupted, giveUpOld, isDue, mendDueTimes } from "#app/owner/webhooks/claim-deliveries.server.ts";
 import { deliverNext } from "#app/owner/webhooks/deliver.server.ts";
 import { forgetDeliveries } from "#app/owner/webhooks/deliveries.server.ts";
 import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { webhookEndpoints } from "#app/owner/webhooks/schema.server.ts";
 import { TIMEOUT } from "#app/owner/webhooks/send.server.ts";
-import { isMiddleRunOfHour } from "#app/server/calendar.ts";
+import { isMiddleRunOfHour, utcDay } from "#app/server/calendar.ts";
 import { DB_TIMEOUT } from "#app/server/db/client.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { maxWebhookWrites, type WorkersPlan } from "#app/server/plan-limits.ts";
 
 /** Requests at a time, for all endpoints together: a Worker has six connections. */
 const MAX_CONNECTIONS = 6;
 
-/** Finding the endpoints, and forgetting. */
-const OTHER_STATEMENTS = 3;
+/** Of a run, besides those of its rounds: finding the endpoints, and three that tidy up. */
+const OTHER_STATEMENTS = 4;
 
-/** What each round needs besides its requests: the claim, the results with a receiver that is gone, and what is given up. */
-const ROUND_STATEMENTS = 4;
+/** What a round needs besides its requests: the claim and the results, which may turn the endpoint off; and two at the end. */
+const ROUND_STATEMENTS = 5;
+
+/** Rows that an attempt writes at most, with those of its claim. */
+const ATTEMPT_ROWS = 5;
 
 /** How many deliveries each run gives up of a receiver that stays down: each writes three rows. */
 const MAX_GIVEN_UP: Record<WorkersPlan, number> = { free: 10, paid: 2_000 };
@@ -31,20 +34,29 @@ const MAX_GIVEN_UP: Record<WorkersPlan, number> = { free: 10, paid: 2_000 };
  */
 export async function sendWebhooks(app: AppContext, run: CronRun): Promise<void> {
   const due = await endpointsWithDue(app);
+  const [{ writtenToday } = { writtenToday: 0 }] = due;
+  const rows = Math.floor((maxWebhookWrites[app.workersPlan] - writtenToday) / Math.max(due.length, 1));
   const share = Math.floor((run.subrequests - OTHER_STATEMENTS) / Math.max(due.length, 1));
   const width = Math.max(1, Math.floor(MAX_CONNECTIONS / Math.max(due.length, 1)));
   const results = await Promise.allSettled(
-    due.map((endpoint) => sendDue(app, endpoint, { until: run.until, share, width })),
+    due.map((endpoint) => sendDue(app, endpoint, { until: run.until, share, width, rows })),
   );
   await forget(app, run);
   const failed = results.find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
 }
 
-function endpointsWithDue({ db, now }: AppContext): Promise<Endpoint[]> {
+/** The endpoints with something due, and how many rows all of them have written today. */
+function endpointsWithDue({ db, now }: AppContext) {
   const { id, is_on } = webhookEndpoints;
   const hasDue = sql`EXISTS (SELECT 1 FROM webhook_deliveries WHERE ${isDue(sql`webhook_endpoints.id`, now())})`;
-  return db.select().from(webhookEndpoints).where(sql`${is_on} AND ${hasDue}`).orderBy(id);
+  const writtenToday = sql<number>`(SELECT coalesce(sum(rows_written), 0) FROM webhook_endpoints
+    WHERE written_on = ${utcDay(now())})`;
+  return db
+    .select({ ...getTableColumns(webhookEndpoints), writtenToday })
+    .from(webhookEndpoints)
+    .where(sql`${is_on} AND ${hasDue}`)
+    .orderBy(id);
 }
 
 interface Share {
@@ -54,16 +66,23 @@ interface Share {
   share: number;
   /** Requests at a time. */
   width: number;
+  /** Rows that may be written. A round that has begun is finished. */
+  rows: number;
 }
 
 /** Sends what is due to one endpoint, round by round, until its receiver is down or its share is used up. */
-async function sendDue(app: AppContext, endpoint: Endpoint, { until, share, width }: Share): Promise<void> {
+async function sendDue(app: AppContext, endpoint: Endpoint, { until, share, width, rows }: Share): Promise<void> {
   const { db, now, workersPlan } = app;
   let left = share;
   let [accepted, failed, isDown] = [0, 0, false];
   const count = { endpointId: endpoint.id };
   try {
-    while (!isDown && left > ROUND_STATEMENTS && now() + TIMEOUT + 2 * DB_TIMEOUT < until) {
+    while (
+      !isDown &&
+      left > ROUND_STATEMENTS &&
+      (accepted + failed) * ATTEMPT_ROWS < rows &&
+      now() + TIMEOUT + 2 * DB_TIMEOUT < until
+    ) {
       const limit = Math.min(width, left - ROUND_STATEMENTS);
       const round = await deliverNext(app, endpoint, limit);
       left -= round.accepted + round.failed + 2;
@@ -72,18 +91,32 @@ async function sendDue(app: AppContext, endpoint: Endpoint, { until, share, widt
       isDown = round.isDown;
       if (round.accepted + round.failed < limit) break;
     }
-    if (isDown) await giveUpOld(db, endpoint.id, { now: now(), limit: MAX_GIVEN_UP[workersPlan] });
+    // A receiver that has accepted something is not down.
+    if (isDown && accepted === 0) await giveUpOld(db, endpoint.id, { now: now(), limit: MAX_GIVEN_UP[workersPlan] });
   } catch (error) {
     logError("webhooks-failed", error, count);
     throw error;
   } finally {
+    await noteRows(app, endpoint, (accepted + failed) * ATTEMPT_ROWS);
     if (accepted + failed > 0) logInfo("webhooks-sent", { ...count, accepted, failed, isDown });
   }
+}
+
+/** The counter itself is one row more. */
+async function noteRows({ db, now }: AppContext, { id }: Endpoint, rows: number): Promise<void> {
+  if (rows === 0) return;
+  const { rows_written, written_on } = webhookEndpoints;
+  const today = utcDay(now());
+  await db
+    .update(webhookEndpoints)
+    .set({ rows_written: sql`iif(${written_on} = ${today}, ${rows_written}, 0) + ${rows + 1}`, written_on: today })
+    .where(eq(webhookEndpoints.id, id));
 }
 
 /** Four times a day, since it reads the whole table. */
 async function forget({ db, now, workersPlan }: AppContext, { startedAt }: CronRun): Promise<void> {
   if (!isMiddleRunOfHour(startedAt) || new Date(startedAt).getUTCHours() % 6 !== 0) return;
   await mendDueTimes(db, now());
+  await endInterrupted(db, now());
   await forgetDeliveries(db, now(), workersPlan);
 }

@@ -12,7 +12,7 @@ interface WebhookDeps {
   now: () => number;
 }
 
-/** How a round went. `isDown`: the receiver wants no more requests for now, or cannot take them. */
+/** How a round went. `isDown`: the receiver wants no more requests for now, cannot take them, or refused all of several. */
 export interface Round {
   accepted: number;
   failed: number;
@@ -25,7 +25,9 @@ export async function deliverNext(deps: WebhookDeps, endpoint: Endpoint, limit: 
   if (claimed.length === 0) return { accepted: 0, failed: 0, isDown: false };
   const outcomes = await deliver(deps, endpoint, claimed);
   const accepted = outcomes.filter(({ kind }) => kind === "accepted").length;
-  const isDown = outcomes.some((outcome) => outcome.kind === "gone" || (outcome.kind === "failed" && outcome.isDown));
+  const isDown =
+    (accepted === 0 && outcomes.length > 1) ||
+    outcomes.some((outcome) => outcome.kind === "gone" || (outcome.kind === "failed" && outcome.isDown));
   return { accepted, failed: outcomes.length - accepted, isDown };
 }
 

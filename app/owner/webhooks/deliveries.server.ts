@@ -26,6 +26,8 @@ interface Again {
   since: number;
   /** Only those that failed, or all that are stored. */
   which: "failed" | "all";
+  /** Only those that failed or were accepted before this, so that a further call leaves out what was sent again since. */
+  endedBefore: number;
   limit: number;
   now: number;
 }
@@ -36,15 +38,18 @@ interface Again {
  *
  * @returns how many
  */
-export async function sendAgain(db: Db, endpointId: number, { since, which, limit, now }: Again): Promise<number> {
+export async function sendAgain(
+  db: Db,
+  endpointId: number,
+  { since, which, endedBefore, limit, now }: Again,
+): Promise<number> {
   const { id, created_at } = webhookDeliveries;
-  const isEnded = sql.raw(
-    which === "failed" ? FAILED : "coalesce(dead_at, delivered_at) IS NOT NULL AND event <> 'test'",
-  );
+  const isEnded = sql.raw(which === "failed" ? FAILED : "event <> 'test'");
+  const isEarlier = sql`coalesce(dead_at, delivered_at) <= ${endedBefore}`;
   const chosen = db
     .select({ id })
     .from(webhookDeliveries)
-    .where(and(eq(webhookDeliveries.endpoint_id, endpointId), isEnded, sql`${created_at} >= ${since}`))
+    .where(and(eq(webhookDeliveries.endpoint_id, endpointId), isEnded, isEarlier, sql`${created_at} >= ${since}`))
     .orderBy(id)
     .limit(limit);
   return queueAgain(db, inArray(id, chosen), now);

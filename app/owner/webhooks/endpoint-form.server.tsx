@@ -27,7 +27,7 @@ export function EndpointForm({
       <Field
         name="url"
         label="URL"
-        hint="The address that the other service shows you. Whoever knows it may be able to send it events, so keep it to yourself."
+        hint="Copy it from the other program. Keep it secret: anyone who knows it may be able to send false events there."
         type="url"
         inputMode="url"
         required
@@ -44,13 +44,13 @@ export function EndpointForm({
       <div>
         <Choice
           name="personal"
-          legend="What an event says of a person"
-          options={{ no: "The number of their entry", yes: "Their address and answers too" }}
+          legend="Personal data in events"
+          options={{ no: "Only the number of the entry", yes: "Email address and answers too" }}
           value={has_personal_data ? "yes" : "no"}
         />
         <p className="hint">
-          Choose addresses only for a service that may have them: one that works for you under a contract, and that your
-          privacy policy names.
+          Share addresses only with a service that you have a data processing agreement with and that your privacy
+          policy names.
         </p>
       </div>
       <Actions>

@@ -36,8 +36,12 @@ export async function showEndpoint(c: OwnerContext, refused: Refused = {}) {
   const before = parseId(c.req.query("before"));
   const found = await listFailed(db, endpoint.id, { ...(before && { before }), limit: FAILED_PAGE_SIZE });
   const secret = await secretText(endpoint, hashKey);
-  const since = wallClock(now() - DAY, timeZone);
-  return c.render(endpointView({ endpoint, ...found, isFirst: !before, secret, since, now: now(), timeZone, refused }));
+  const again: GivenSince = {
+    time: c.req.query("since") ?? wallClock(now() - DAY, timeZone),
+    which: c.req.query("which") === "all" ? "all" : "failed",
+    endedBefore: parseId(c.req.query("ended")) ?? now(),
+  };
+  return c.render(endpointView({ endpoint, ...found, isFirst: !before, secret, again, now: now(), timeZone, refused }));
 }
 
 export async function changeEndpointPage(c: OwnerContext) {
@@ -49,11 +53,11 @@ export async function changeEndpointPage(c: OwnerContext) {
     case "save":
       return save(c, id);
     case "turn-on":
-      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, true)) && "endpoint-on");
+      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, true, now())) && "endpoint-on");
     case "turn-off":
-      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, false)) && "endpoint-off");
+      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, false, now())) && "endpoint-off");
     case "replace-secret":
-      return done(c, id, "replace-endpoint-secret", (await replaceSecret(db, id, now())) && "secret-replaced");
+      return replace(c, id);
     case "test":
       return test(c, endpoint);
     case "again":
@@ -72,7 +76,17 @@ async function save(c: OwnerContext, id: number) {
   if (isRefused(given)) return refuse(c, 422, { given });
   const { url, events, has_personal_data } = given;
   const isChanged = await changeEndpoint(c.var.app.db, id, { url, events, has_personal_data });
-  return done(c, id, "change-endpoint", isChanged && "endpoint-changed");
+  const details = { personalData: has_personal_data ? "yes" : "no" };
+  return done(c, id, "change-endpoint", isChanged && "endpoint-changed", details);
+}
+
+/** A button that is pressed twice replaces the secret once: receivers know the one before the current only. */
+async function replace(c: OwnerContext, id: number) {
+  const { db, now } = c.var.app;
+  const current = parseId(String(c.var.form.get("number")));
+  if (current === undefined) return badRequest(c);
+  const isReplaced = await replaceSecret(db, id, current, now());
+  return done(c, id, "replace-endpoint-secret", isReplaced && "secret-replaced");
 }
 
 /** Sends a test event at once, also while the endpoint is off. */
@@ -83,7 +97,8 @@ async function test(c: OwnerContext, endpoint: EndpointState) {
   if (outcome.kind === "accepted") return done(c, endpoint.id, "test-endpoint", "endpoint-tested");
   await c.var.record("test-endpoint", { endpointId: endpoint.id });
   const reason = outcome.kind === "gone" ? "status-410" : outcome.reason;
-  return refuse(c, 502, { testProblem: `The receiver did not accept the test event. ${reasonText(reason)}.` });
+  const problem = `The receiver did not accept the test event. ${reasonText(reason)}.`;
+  return refuse(c, 502, { testProblem: `${problem} Check the URL below and the other program, then try again.` });
 }
 
 async function again(c: OwnerContext, id: number) {
@@ -96,12 +111,16 @@ async function again(c: OwnerContext, id: number) {
 
 async function againSince(c: OwnerContext, id: number) {
   const { db, now, timeZone, workersPlan } = c.var.app;
-  const given = readSince(c.var.form, timeZone);
-  if (given.since === null) return refuse(c, 422, { since: given });
+  const given = readSince(c.var.form, now(), timeZone);
+  const { since, time, which, endedBefore } = given;
+  if (since === null) return refuse(c, 422, { since: given });
   const limit = MAX_AGAIN[workersPlan];
-  const events = await sendAgain(db, id, { since: given.since, which: given.which, limit, now: now() });
+  const events = await sendAgain(db, id, { since, which, endedBefore, limit, now: now() });
   if (events === 0) return back(c, id, "nothing-again");
-  return done(c, id, "send-events-again", events < limit ? "events-again" : "many-again", { events });
+  if (events < limit) return done(c, id, "send-events-again", "events-again", { events });
+  await c.var.record("send-events-again", { endpointId: id, events });
+  const next = new URLSearchParams({ done: "many-again", since: time, which, ended: String(endedBefore) });
+  return c.redirect(`/owner/webhooks/${id}?${next}#again`, 303);
 }
 
 async function remove(c: OwnerContext, id: number) {

@@ -17,8 +17,8 @@ interface EndpointProps extends FailedProps {
   endpoint: EndpointState;
   /** Its current signing secret. */
   secret: string;
-  /** The time that the form for sending again begins with. */
-  since: string;
+  /** What the form for sending again begins with. */
+  again: GivenSince;
   /** Milliseconds since 1970. */
   now: number;
   refused: { given?: GivenEndpoint; since?: GivenSince; testProblem?: string };
@@ -26,7 +26,7 @@ interface EndpointProps extends FailedProps {
 
 /** An endpoint: its state, what failed, its secret and what can be changed. */
 export function endpointView(props: EndpointProps) {
-  const { endpoint, since, timeZone, refused } = props;
+  const { endpoint, again, timeZone, refused } = props;
   const { id, off_reason } = endpoint;
   return (
     <Page
@@ -38,20 +38,25 @@ export function endpointView(props: EndpointProps) {
       <Outcome />
       {off_reason === "gone" ? (
         <Message kind="error">
-          The receiver responded with 410: it wants no more events, so the endpoint is off. If that is a mistake, mend
-          it there and turn the endpoint on. Events that wait are sent then.
+          The receiver asked for no more events (status 410), so this endpoint was turned off. If that is a mistake, fix
+          it in the other program, then turn the endpoint on. Waiting events will be sent then.
         </Message>
       ) : null}
       <State {...props} />
       <FailedEvents {...props} />
-      <SendAgainForm id={id} since={since} given={refused.since} timeZone={timeZone} />
+      <SendAgainForm
+        id={id}
+        given={refused.since ?? again}
+        isRefused={refused.since !== undefined}
+        timeZone={timeZone}
+      />
       <Secret {...props} />
       <Section id="change" title="Change">
         <EndpointForm action={`/owner/webhooks/${id}`} button="Save the changes" {...(refused.given ?? endpoint)} />
       </Section>
       <Confirm
         question="Delete this endpoint"
-        text="Events that wait for it are not sent. Its signing secret never comes back."
+        text="Waiting events will not be sent, and the signing secret is lost for good."
         value="delete"
         label="Delete the endpoint"
         action={`/owner/webhooks/${id}`}
@@ -94,7 +99,7 @@ function State({ endpoint, timeZone, refused: { testProblem } }: EndpointProps) 
   );
 }
 
-function Secret({ endpoint: { id, rotated_at }, secret, now, timeZone }: EndpointProps) {
+function Secret({ endpoint: { id, rotated_at, secret_number }, secret, now, timeZone }: EndpointProps) {
   const until = rotated_at === null ? 0 : rotated_at + ROTATION;
   return (
     <Section id="secret" title="Signing secret">
@@ -112,6 +117,7 @@ function Secret({ endpoint: { id, rotated_at }, secret, now, timeZone }: Endpoin
         text="The receiver needs the new one within 24 hours. Until then, events are signed with both."
         value="replace-secret"
         label="Replace the secret"
+        hidden={{ number: String(secret_number) }}
         action={`/owner/webhooks/${id}`}
       />
     </Section>

@@ -48,6 +48,9 @@ function selectStates(db: Db) {
       secret_number: webhookEndpoints.secret_number,
       rotated_at: webhookEndpoints.rotated_at,
       created_at: webhookEndpoints.created_at,
+      turned_on_at: webhookEndpoints.turned_on_at,
+      rows_written: webhookEndpoints.rows_written,
+      written_on: webhookEndpoints.written_on,
       waiting: countUpTo("delivered_at IS NULL AND dead_at IS NULL AND event <> 'test'"),
       failed: countUpTo(FAILED),
       last_delivered_at: sql<number | null>`(SELECT delivered_at FROM webhook_deliveries
@@ -82,14 +85,17 @@ export function changeEndpoint(db: Db, id: number, choice: EndpointChoice): Prom
 }
 
 /** @returns whether it was off, or on */
-export function turnEndpoint(db: Db, id: number, isOn: boolean): Promise<boolean> {
-  const change = { is_on: isOn, off_reason: isOn ? null : ("owner" as const) };
+export function turnEndpoint(db: Db, id: number, isOn: boolean, now: number): Promise<boolean> {
+  const change = isOn
+    ? { is_on: true, off_reason: null, turned_on_at: now }
+    : { is_on: false, off_reason: "owner" as const };
   return update(db, id, change, sql`${webhookEndpoints.is_on} = ${Number(!isOn)}`);
 }
 
-/** Gives an endpoint a new signing secret. The one before it signs too for a day. */
-export function replaceSecret(db: Db, id: number, now: number): Promise<boolean> {
-  return update(db, id, { secret_number: sql`${webhookEndpoints.secret_number} + 1`, rotated_at: now });
+/** Gives an endpoint a new signing secret, unless it has another one than the `current` by now. That one signs too for a day. */
+export function replaceSecret(db: Db, id: number, current: number, now: number): Promise<boolean> {
+  const change = { secret_number: current + 1, rotated_at: now };
+  return update(db, id, change, eq(webhookEndpoints.secret_number, current));
 }
 
 async function update(db: Db, id: number, change: object, condition = sql`true`): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { parseId } from "#app/owner/ui/owner-context.ts";
 import { parseLocalTime } from "#app/server/local-time.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 
@@ -6,14 +7,20 @@ export interface GivenSince {
   /** As typed. */
   time: string;
   which: "failed" | "all";
-  /** Milliseconds since 1970; null if the time is not valid. */
+  /** When they had failed or been accepted (milliseconds since 1970), so that the next ones can follow the first. */
+  endedBefore: number;
+}
+
+/** The same with the moment of `time` (milliseconds since 1970); null if it is not valid. */
+export interface ReadSince extends GivenSince {
   since: number | null;
 }
 
-export function readSince(form: FormData, timeZone: string): GivenSince {
+export function readSince(form: FormData, now: number, timeZone: string): ReadSince {
   const time = fieldText(form, "since");
   const which = form.get("which") === "all" ? "all" : "failed";
-  return { time, which, since: earliest(time, timeZone) };
+  const endedBefore = Number(parseId(fieldText(form, "ended")) ?? now);
+  return { time, which, endedBefore, since: earliest(time, timeZone) };
 }
 
 /** Of a time that clocks show twice or not at all, the earlier moment: rather one event too many than one too few. */

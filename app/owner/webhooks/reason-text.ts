@@ -11,5 +11,6 @@ const texts: Record<string, string> = {
   address: "The URL is not a public https address",
   timeout: "It took longer than 15 seconds",
   unreachable: "It could not be reached",
+  interrupted: "The last attempt was interrupted",
   "too-late": "It could not be reached for more than three days",
 };

@@ -28,6 +28,11 @@ export const webhookEndpoints = sqliteTable("webhook_endpoints", {
   secret_number: integer().notNull().default(1),
   rotated_at: integer(),
   created_at: integer().notNull(),
+  /** When it was last turned on, if it was ever off: events that waited have their time from then on. */
+  turned_on_at: integer(),
+  /** Rows that sending has written on the last UTC day (`YYYY-MM-DD`) on which it wrote any: see `maxWebhookWrites`. */
+  rows_written: integer().notNull().default(0),
+  written_on: text().notNull().default(""),
 });
 
 /** Events for endpoints. No address is stored here: it is read when an event is sent. */
@@ -44,7 +49,7 @@ export const webhookDeliveries = sqliteTable(
     data: text({ mode: "json" }).$type<Record<string, number>>(),
     created_at: integer().notNull(),
     attempts: integer().notNull().default(0),
-    /** 0: at once. While a sender holds the row, the end of its lease. */
+    /** While a sender holds the row, the end of its lease. */
     next_attempt_at: integer().notNull().default(0),
     delivered_at: integer(),
     dead_at: integer(),

@@ -19,8 +19,8 @@ export function webhooksView({ endpoints, given, timeZone }: WebhooksProps) {
     <Page title="Webhooks" section="webhooks">
       <Outcome />
       <p className="lead">
-        Tell other programs what happens on the waitlist, within two minutes: Zapier, Make, n8n or a server of yours.
-        Each event is a signed request to a URL of theirs.
+        Let another program, such as Zapier, Make or n8n, know when someone joins, leaves or answers. Each event is sent
+        within two minutes to a web address (an endpoint) that the program gives you.
       </p>
       <Endpoints endpoints={endpoints} timeZone={timeZone} />
       <Section id="add" title="Add an endpoint">

@@ -64,7 +64,8 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/webhooks": [{ url: "https://hooks.example/", events: "entry.joined" }],
   "/owner/webhooks/:id{[0-9]{1,15}}": [
     { intent: "save", url: "https://hooks.example/2", events: "entry.joined" },
-    ...["turn-off", "replace-secret", "test", "delete"].map((intent) => ({ intent })),
+    { intent: "replace-secret", number: "1" },
+    ...["turn-off", "test", "delete"].map((intent) => ({ intent })),
     { intent: "again", delivery: "1" },
     { intent: "again-since", since: "2026-01-01T00:00" },
   ],

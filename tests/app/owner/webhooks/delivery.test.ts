@@ -49,7 +49,9 @@ test("an event is sent once, signed so that an independent verifier accepts it",
 test("for a day after its replacement the old secret signs too, then only the new one", async () => {
   const hooks = await webhookHarness();
   const old = await hooks.secret();
-  await replaceSecret(hooks.db, hooks.endpointId, hooks.clock.now);
+  expect(await replaceSecret(hooks.db, hooks.endpointId, 1, hooks.clock.now)).toBe(true);
+  // A button that is pressed twice.
+  expect(await replaceSecret(hooks.db, hooks.endpointId, 1, hooks.clock.now)).toBe(false);
   const current = await hooks.secret();
   expect(current).not.toBe(old);
   await join("ada@example.com");
@@ -68,7 +70,7 @@ test("no two endpoints, and no two secrets of one, are alike, and none is stored
   const hooks = await webhookHarness();
   const secrets = [await hooks.secret()];
   for (let number = 2; number < 5; number += 1) {
-    await replaceSecret(hooks.db, hooks.endpointId, hooks.clock.now);
+    await replaceSecret(hooks.db, hooks.endpointId, number - 1, hooks.clock.now);
     secrets.push(await hooks.secret());
   }
   const other = await webhookHarness();
@@ -151,9 +153,9 @@ describe("what events say of people", () => {
 test("an endpoint gets the events that it is for, and none while it is off", async () => {
   const hooks = await webhookHarness(200, { events: ["entry.erased"] });
   const id = await join("ada@example.com");
-  await turnEndpoint(hooks.db, hooks.endpointId, false);
+  await turnEndpoint(hooks.db, hooks.endpointId, false, hooks.clock.now);
   await eraseEntry(hooks.db, await join("bob@example.com"), Date.now());
-  await turnEndpoint(hooks.db, hooks.endpointId, true);
+  await turnEndpoint(hooks.db, hooks.endpointId, true, hooks.clock.now);
   await eraseEntry(hooks.db, id, Date.now());
   await hooks.run();
   expect((await hooks.receiver.events()).map(({ type, data }) => [type, data.entry_id])).toEqual([
@@ -164,14 +166,22 @@ test("an endpoint gets the events that it is for, and none while it is off", asy
 test("what waits while an endpoint is off is sent once it is on, to the URL that it has then", async () => {
   const hooks = await webhookHarness();
   await join("ada@example.com");
-  await turnEndpoint(hooks.db, hooks.endpointId, false);
+  await turnEndpoint(hooks.db, hooks.endpointId, false, hooks.clock.now);
   await hooks.run();
   expect((await hooks.receiver.state()).received).toEqual([]);
   const other = await webhookHarness();
   const choice = { url: other.receiver.url, events: ["entry.joined" as const], has_personal_data: false };
   await changeEndpoint(hooks.db, hooks.endpointId, choice);
-  await turnEndpoint(hooks.db, hooks.endpointId, true);
+  await turnEndpoint(hooks.db, hooks.endpointId, true, hooks.clock.now);
   await hooks.run();
   expect((await hooks.receiver.state()).received).toEqual([]);
   expect(await other.receiver.events()).toMatchObject([{ type: "entry.joined" }]);
+});
+
+test("an event is due when it happens, so that new ones do not overtake those that are tried again", async () => {
+  const hooks = await webhookHarness();
+  await join("ada@example.com");
+  const [event] = await rows<{ created_at: number; next_attempt_at: number }>("webhook_deliveries");
+  expect(event?.next_attempt_at).toBe(event?.created_at);
+  expect(Math.abs((event?.created_at ?? 0) - hooks.clock.now)).toBeLessThan(60_000);
 });

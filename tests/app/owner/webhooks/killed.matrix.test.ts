@@ -2,9 +2,11 @@ import { env } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { letters } from "#app/server/db/schema/letters.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { eraseEntry, setAnswers, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { reachedMilestones } from "#app/waitlist/referrals/schema.server.ts";
 import { sampleCases } from "#tests/support/pool/cases.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
@@ -107,6 +109,18 @@ const changes: [
     "entry.unsubscribed",
     "(SELECT status FROM waitlist_emails) = 'unsubscribed'",
   ],
+  [
+    "reaching a milestone",
+    (db) => db.insert(reachedMilestones).values({ entry_id: 1, friends: 3, reached_at: Date.now() }),
+    "milestone.reached",
+    "EXISTS (SELECT 1 FROM reached_milestones)",
+  ],
+  [
+    "finishing a letter",
+    (db) => db.update(letters).set({ state: "finished" }),
+    "letter.finished",
+    "(SELECT state FROM letters) = 'finished'",
+  ],
   ["erasing", (db) => eraseEntry(db, 1, Date.now()), "entry.erased", "NOT EXISTS (SELECT 1 FROM waitlist_emails)"],
 ];
 
@@ -116,9 +130,13 @@ test.each(changes)("%s and its event happen together or not at all, whichever st
     for (const when of ["before", "after"] as const) {
       await env.DB.exec("DELETE FROM webhook_endpoints");
       await env.DB.exec("DELETE FROM waitlist_emails");
+      await env.DB.exec("DELETE FROM letters");
       await env.DB.exec("DELETE FROM webhook_deliveries");
       await env.DB.exec("DELETE FROM sqlite_sequence");
       await join("ada@example.com", { mustConfirm: true });
+      await env.DB.exec(
+        "INSERT INTO letters (key, state, subject, preview_line, body, audience, created_at, updated_at) VALUES ('k', 'sending', '', '', '', '{}', 1, 1)",
+      );
       await webhookHarness();
       const killed = killedSender({ step, when });
       await killed.untilDead(change(openDb(killed.d1)));
