@@ -7,7 +7,7 @@ export const Sections = createContext<readonly Pick<OwnerSection, "section" | "l
 
 /** The sections, in the header: of a group its first one, under the group's name. */
 export function Navigation({ current }: { current: string }) {
-  const sections = useContext(Sections).flatMap(({ section, link }) => (link ? [{ section, ...link }] : []));
+  const sections = useLinks();
   const places = Map.groupBy(sections, ({ name, group = name }) => group);
   return (
     <>
@@ -34,12 +34,17 @@ export function Navigation({ current }: { current: string }) {
 
 /** Links to the sections of a section's group; nothing for one without. */
 export function GroupLinks({ current }: { current: string | undefined }) {
-  const sections = useContext(Sections).flatMap(({ section, link }) => (link ? [{ section, ...link }] : []));
+  const sections = useLinks();
   const group = sections.find(({ section }) => section === current)?.group;
   const links = sections
     .filter((section) => section.group === group)
     .map(({ section, name, href }) => ({ text: name, href, isCurrent: section === current }));
   return group === undefined || links.length === 1 ? null : <Pills label={group} links={links} />;
+}
+
+/** The sections that have a link, in order. */
+function useLinks() {
+  return useContext(Sections).flatMap(({ section, link }) => (link ? [{ section, ...link }] : []));
 }
 
 interface PagingProps {

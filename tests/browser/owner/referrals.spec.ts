@@ -33,7 +33,7 @@ test("a referral that waits is accepted with the keyboard, and refused on the fr
 });
 
 test("the navigation shows all its links on a phone", async ({ owner: page, site }) => {
-  for (const width of [360, 390, 768]) {
+  for (const width of [360, 390, 720, 768]) {
     await page.setViewportSize({ width, height: 800 });
     await page.goto(`${site.url}/owner/referrals`);
     const links = page.getByRole("navigation", { name: "Owner" }).getByRole("link");
