@@ -3,7 +3,7 @@ import { appContext } from "#app/context.ts";
 import { sendEmail } from "#app/email/deliver.server.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { handleEmbeddedForm } from "#app/pages/embed/embed-action.server.ts";
-import { EmbedPage, FormNotSetUp } from "#app/pages/embed/embed-page.tsx";
+import { EmbedPage, FormNotSetUp, TooManyForms } from "#app/pages/embed/embed-page.tsx";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import type { Route } from "./+types/embed";
@@ -29,6 +29,7 @@ export default function Embed({ actionData }: Route.ComponentProps) {
 }
 
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
-  const isRefused = isRouteErrorResponse(error) && error.status === 403;
-  return isRefused ? <FormNotSetUp /> : <ErrorPage error={error} />;
+  const status = isRouteErrorResponse(error) ? error.status : null;
+  if (status === 403) return <FormNotSetUp />;
+  return status === 429 ? <TooManyForms /> : <ErrorPage error={error} />;
 }

@@ -17,7 +17,7 @@ export const sourceNames: Record<string, string> = {
   [HELP_SOURCE]: "Lower form",
   [IMPORT_SOURCE]: "Import",
   [OWNER_SOURCE]: "Added by hand",
-  [EMBED_SOURCE]: "Form elsewhere",
+  [EMBED_SOURCE]: "Form on another site",
 };
 
 const formSources = [DEFAULT_SOURCE, HELP_SOURCE];

@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 import { formHtml } from "#app/owner/embed/form-html.ts";
 import { questions } from "#app/site.ts";
+import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
+import { WORDING_FIELD } from "#app/waitlist/embedded-form.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";
@@ -131,35 +133,42 @@ test("the copied form takes what the site's own form takes, and shows nobody the
   expect(await violations(page)).toEqual([]);
 });
 
-test("the answers are valid, accessible, and fit every width in both colour schemes", slow, async ({ page, site }) => {
-  await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
-  await using stranger = await startOtherSite({ html: formHtml(site.url, "shop") });
-  await allow(site, shop.origin);
-  for (const colorScheme of schemes) {
-    for (const width of [320, 1280]) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      for (const [origin, address] of [
-        [shop.origin, `axe-${colorScheme}-${width}@example.com`],
-        [shop.origin, `axe-${colorScheme}-${width}@example.com`],
-        [stranger.origin, "axe@example.com"],
-      ] as const) {
-        await sendFrom(page, origin, address);
-        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-        const where = `${await page.title()}, ${width} px, ${colorScheme}`;
-        expect(await violations(page), where).toEqual([]);
-        expect(await sidewaysScroll(page), where).toBe(0);
-        expect(await smallTargets(page, width < 768 ? 44 : 36), where).toEqual([]);
+test(
+  "the responses are valid, accessible, and fit every width in both colour schemes",
+  slow,
+  async ({ page, site }) => {
+    await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
+    await using stranger = await startOtherSite({ html: formHtml(site.url, "shop") });
+    await allow(site, shop.origin);
+    for (const colorScheme of schemes) {
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        for (const [origin, address] of [
+          [shop.origin, `axe-${colorScheme}-${width}@example.com`],
+          [shop.origin, `axe-${colorScheme}-${width}@example.com`],
+          [stranger.origin, "axe@example.com"],
+        ] as const) {
+          await sendFrom(page, origin, address);
+          await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+          const where = `${await page.title()}, ${width} px, ${colorScheme}`;
+          expect(await violations(page), where).toEqual([]);
+          expect(await sidewaysScroll(page), where).toBe(0);
+          expect(await smallTargets(page, width < 768 ? 44 : 36), where).toEqual([]);
+        }
       }
     }
-  }
-  for (const [email, origin] of [
-    ["valid@example.com", shop.origin],
-    ["not valid", shop.origin],
-    ["valid@example.com", stranger.origin],
-  ] as const) {
-    const headers = { Origin: origin, Accept: "text/html" };
-    const response = await page.request.post(`${site.url}/api/embed`, { form: { email }, headers });
-    expect(await htmlProblems(await response.text()), `${response.status()}`).toEqual([]);
-  }
-});
+    for (const [email, origin] of [
+      ["valid@example.com", shop.origin],
+      ["not valid", shop.origin],
+      ["valid@example.com", stranger.origin],
+    ] as const) {
+      const headers = { Origin: origin, Accept: "text/html" };
+      const response = await page.request.post(`${site.url}/api/embed`, {
+        form: { email, [WORDING_FIELD]: CONSENT_VERSION },
+        headers,
+      });
+      expect(await htmlProblems(await response.text()), `${response.status()}`).toEqual([]);
+    }
+  },
+);

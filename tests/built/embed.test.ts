@@ -25,9 +25,19 @@ const browser = { Origin: SHOP, Referer: `${SHOP}/`, Accept: "text/html" };
 
 beforeEach(() => env.DB.exec(`INSERT INTO embed_origins VALUES ('${SHOP}', 0)`));
 
-/** Sends the form of the shop. */
+/** Sends the form of the shop, with today's wording unless the fields have another. */
 function send(fields: Record<string, string>, { headers = {}, replaced = {}, search = "" } = {}) {
-  return post(`/api/embed${search}`, fields, { headers: { ...browser, ...headers }, replaced });
+  return post(
+    `/api/embed${search}`,
+    { wording: CONSENT_VERSION, ...fields },
+    { headers: { ...browser, ...headers }, replaced },
+  );
+}
+
+/** The hidden fields beside the page's own form, which it sends along. */
+function besideForm(html: string): Record<string, string> {
+  const fields = html.matchAll(/<input type="hidden" form="join" name="(\w+)" value="([^"]*)"/g);
+  return Object.fromEntries(Array.from(fields, ([, name = "", value = ""]) => [name, value]));
 }
 
 const entries = () => rows<Record<string, unknown>>("waitlist_emails");
@@ -36,7 +46,7 @@ describe("a form on an allowed site", () => {
   test("joins as on the site: 201, the message, the ticket, its source, where it was, and the email", async () => {
     const { binding, accepted } = emailBinding();
     const { status, body, headers } = await send(
-      { email: "Ada@Example.com", source: "shop", wording: CONSENT_VERSION },
+      { email: "Ada@Example.com", source: "shop" },
       { replaced: { EMAIL: binding } },
     );
     expect(status).toBe(201);
@@ -73,14 +83,14 @@ describe("a form on an allowed site", () => {
     expect(await entries()).toHaveLength(1);
   });
 
-  test("that a program fills in gets the answer of a success, and adds nobody", async () => {
+  test("that a program fills in gets the response of a success, and adds nobody", async () => {
     const { status, body } = await send({ email: "bot@example.com", pitch_remark: "https://spam.example" });
     expect([status, messageOf(body).status]).toEqual([201, "success"]);
     expect(await entries()).toEqual([]);
   });
 
   test("counts towards the limits of the client", async () => {
-    const CLIENT_LIMIT = { limit: async ({ key }: RateLimitOptions) => ({ success: !key.includes("203.0.113.9") }) };
+    const CLIENT_LIMIT = { limit: async ({ key }: RateLimitOptions) => ({ success: key !== "signup:203.0.113.9" }) };
     const headers = { "CF-Connecting-IP": "203.0.113.9" };
     const last = await send({ email: "ada@example.com" }, { headers, replaced: { CLIENT_LIMIT } });
     expect([last.status, messageOf(last.body).text]).toEqual([429, messages["rate-limited"]]);
@@ -106,21 +116,37 @@ describe("a form on an allowed site", () => {
       { search: "?utm_source=shop&utm_campaign=other" },
     );
     expect(first.status).toBe(422);
-    const beside = first.body.matchAll(/<input type="hidden" form="join" name="(\w+)" value="([^"]*)"/g);
-    const fields = Object.fromEntries(Array.from(beside, ([, name = "", value = ""]) => [name, value]));
     const own = { Origin: env.SITE_URL, Referer: `${env.SITE_URL}/api/embed` };
-    await send({ email: "ada@example.com", ...fields }, { headers: own });
+    await send({ email: "ada@example.com", ...besideForm(first.body) }, { headers: own });
     expect(await entries()).toMatchObject([
       { utm_source: "shop", utm_campaign: "fair", referrer_host: "news.example" },
     ]);
   });
 
-  test("made with other words of consent adds nobody, and shows those of today", async () => {
-    const { status, body } = await send({ email: "ada@example.com", wording: "2024-01" });
+  test.each([
+    ["other words of consent", { wording: "2024-01" }, /^What we promise has changed/],
+    ["an empty version of them", { wording: "" }, /^That form may not show what we promise/],
+    ["no version of them", {}, /^That form may not show what we promise/],
+  ])("with %s adds nobody, and shows those of today, beside which the address joins", async (_, wording, message) => {
+    const { status, body } = await post("/api/embed", { email: "ada@example.com", ...wording }, { headers: browser });
     expect(status).toBe(409);
-    expect(messageOf(body).text).toMatch(/^What we promise has changed/);
+    expect(messageOf(body).text).toMatch(message);
     expect(visibleText(body)).toContain(consentWording);
     expect(typedEmail(body)).toBe("ada@example.com");
+    expect(await entries()).toEqual([]);
+    const fields = { ...hiddenFields(body), ...besideForm(body), email: typedEmail(body) };
+    const own = { ...browser, Origin: env.SITE_URL };
+    expect((await post("/api/embed", fields, { headers: own })).status).toBe(201);
+    expect(await entries()).toMatchObject([{ email: "ada@example.com", consent_version: CONSENT_VERSION }]);
+  });
+
+  test("beyond the limit of posts from other sites gets a page that says so, and adds nobody", async () => {
+    const CLIENT_LIMIT = { limit: async ({ key }: RateLimitOptions) => ({ success: !key.startsWith("embed:") }) };
+    const { status, body, headers } = await send({ email: "ada@example.com" }, { replaced: { CLIENT_LIMIT } });
+    expect([status, headers.get("Retry-After")]).toEqual([429, "60"]);
+    expect(visibleText(body)).toContain(messages["rate-limited"]);
+    expect(body).toContain('href="/#join"');
+    expect(body).not.toContain("ada@example.com");
     expect(await entries()).toEqual([]);
   });
 
@@ -166,7 +192,7 @@ describe("a form that is refused", () => {
     expect(status).toBe(403);
     const text = visibleText(body);
     expect(text).toContain("This form is not set up");
-    expect(text).toContain("Nothing was stored.");
+    expect(text).toContain("nothing was stored.");
     expect(body).toContain('href="/#join"');
     expect(body).not.toContain("ada@example.com");
     expect(received.get("Cache-Control")).toBe("no-store");

@@ -31,7 +31,7 @@ describe("the sites", () => {
     const { status, body } = await request("/owner/embed");
     expect(status).toBe(200);
     expect(visibleText(body)).toContain("No site is allowed yet.");
-    expect(body).toContain('<a href="/owner/embed" aria-current="page">Form elsewhere</a>');
+    expect(body).toContain('<a href="/owner/embed" aria-current="page">Forms on other sites</a>');
     expect(technicalWords(body)).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe("the sites", () => {
     expect(locationOf(await post("/owner/embed", form))).toEqual([303, "/owner/embed?done=unchanged"]);
     expect(await origins()).toEqual(["https://shop.example"]);
     const { body } = await request("/owner/embed?done=allow-origin");
-    expect(visibleText(body)).toContain("Forms on this site can add people from now on.");
+    expect(visibleText(body)).toContain("The site is allowed. Forms on it can add people from now on.");
     expect(body).toContain('<input type="hidden" name="origin" value="https://shop.example"/>');
     const removal = { origin: "https://shop.example" };
     expect(locationOf(await post("/owner/embed/remove", removal))).toEqual([303, "/owner/embed?done=remove-origin"]);
@@ -52,7 +52,7 @@ describe("the sites", () => {
       ["remove-origin", "https://shop.example"],
     ]);
     expect(visibleText((await request("/owner/log")).body)).toContain(
-      "Allowed a form on another site: site https://shop.example",
+      "Allowed forms on another site: site https://shop.example",
     );
   });
 
@@ -63,6 +63,17 @@ describe("the sites", () => {
     expect(body).toContain('value="http://&quot;&gt;&lt;b&gt;shop"');
     expect(await origins()).toEqual([]);
     expect(await actions()).toEqual([]);
+  });
+
+  test("each button is described by its own site, also where names differ in one sign", async () => {
+    for (const name of ["a-b.com", "a.b.com"])
+      await env.DB.exec(`INSERT INTO embed_origins VALUES ('https://${name}', 0)`);
+    const { body } = await request("/owner/embed");
+    const described = Array.from(body.matchAll(/<button[^>]* aria-describedby="([^"]*)"/g), ([, id = ""]) => id);
+    const named = described.map((id) =>
+      Array.from(body.matchAll(new RegExp(`id="${id}">([^<]*)`, "g")), ([, text]) => text),
+    );
+    expect(named).toEqual([["https://a-b.com"], ["https://a.b.com"]]);
   });
 
   test("there can be twenty", async () => {

@@ -270,7 +270,7 @@ without("embed", () => {
     expect((await read("/api/embed")).status).toBe(404);
     expect(await rows("waitlist_emails")).toEqual([]);
     expect((await owner.request("/owner/embed")).status).toBe(404);
-    expect((await owner.request("/owner")).body).not.toMatch(/Form elsewhere|"\/owner\/embed/);
+    expect((await owner.request("/owner")).body).not.toMatch(/Forms on other sites|"\/owner\/embed/);
   });
 });
 

@@ -2,6 +2,9 @@ import type { Context, MiddlewareHandler } from "hono";
 import { isAllowedOrigin } from "#app/owner/embed/origins.server.ts";
 import { isSameOrigin } from "#app/server/request-guards.ts";
 import { embed } from "#app/switches.ts";
+import { recordBlocked } from "#app/waitlist/abuse/check-abuse.server.ts";
+import { RATE_LIMIT_PERIOD, withinClientLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
+import { messages } from "#app/waitlist/messages.ts";
 import { formGuards, rejecting, unlessRead, withoutBody } from "#worker/middleware/form-guards.ts";
 import { block } from "#worker/middleware/request-guards.ts";
 import type { RenderPage } from "#worker/render-page.ts";
@@ -11,7 +14,8 @@ const NOT_LISTED = "The owner of this waitlist has not allowed forms from where 
 
 /**
  * Serves the page to which forms on other sites are sent, after the checks of every form. A post needs an `Origin`: this
- * site's, or one that the owner has listed. Without the feature, the API answers that there is nothing.
+ * site's, or one that the owner has listed. A client's posts from other sites are counted before D1 is asked, apart from
+ * its sign-ups. Without the feature, the API responds that there is nothing.
  */
 export function embedGuards(renderPage: RenderPage): MiddlewareHandler<AppBindings>[] {
   if (!embed) return [];
@@ -19,11 +23,18 @@ export function embedGuards(renderPage: RenderPage): MiddlewareHandler<AppBindin
   const reject = rejecting(renderPage);
 
   async function requireListedOrigin(c: Context<AppBindings>, next: () => Promise<void>) {
+    const { app } = c.var;
     const origin = c.req.header("Origin") ?? "null";
-    if (origin !== "null" && isSameOrigin(c.req.raw, c.var.app.config.SITE_URL)) return next();
+    const refuse = () => block(c, "origin", () => reject(c, 403, NOT_LISTED));
+    if (origin === "null") return refuse();
+    if (isSameOrigin(c.req.raw, app.config.SITE_URL)) return next();
+    if (!(await withinClientLimits(app.limits, "embed", app.clientIp))) {
+      recordBlocked(app, "embed", "rate-limited");
+      c.res = await reject(c, 429, messages["rate-limited"]);
+      return c.header("Retry-After", String(RATE_LIMIT_PERIOD));
+    }
     try {
-      if (origin === "null" || !(await isAllowedOrigin(c.var.app.db, origin)))
-        return block(c, "origin", () => reject(c, 403, NOT_LISTED));
+      if (!(await isAllowedOrigin(app.db, origin))) return refuse();
     } catch (error) {
       const { body, headers } = await renderPage(c, { request: withoutBody(c.req.raw), status: 503, error });
       return new Response(body, { status: 503, headers });

@@ -30,7 +30,7 @@ export function formGuards(renderPage: RenderPage) {
 
 /** Responds to a form that is rejected. */
 export function rejecting(renderPage: RenderPage) {
-  return async (c: Context<AppBindings>, status: 403 | 405 | 413, text: string): Promise<Response> => {
+  return async (c: Context<AppBindings>, status: 403 | 405 | 413 | 429, text: string): Promise<Response> => {
     if (!c.req.header("Accept")?.includes("text/html")) return c.text(`${text}\n`, status);
     return renderPage(c, { request: withoutBody(c.req.raw), status });
   };

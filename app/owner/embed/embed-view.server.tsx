@@ -18,7 +18,7 @@ export interface EmbedState {
 
 export function embedView(state: EmbedState) {
   return (
-    <Page title="Form elsewhere" section="embed">
+    <Page title="Forms on other sites" section="embed">
       <Outcome />
       <p className="lead">
         People can also join on other sites, such as your shop or your blog. Allow the site here, then copy the form
@@ -40,15 +40,15 @@ function Sites({ origins, refused }: EmbedState) {
         className="cards embed-sites"
         labelledBy="sites"
         columns={[
-          { name: "Site", kind: "words", cell: ({ origin }) => <span id={idOf(origin)}>{origin}</span> },
+          { name: "Site", kind: "words", cell: ({ origin, id }) => <span id={id}>{origin}</span> },
           {
             name: "Change",
-            cell: ({ origin }) => (
-              <ButtonForm action="/owner/embed/remove" label="Remove" hidden={{ origin }} describedBy={idOf(origin)} />
+            cell: ({ origin, id }) => (
+              <ButtonForm action="/owner/embed/remove" label="Remove" hidden={{ origin }} describedBy={id} />
             ),
           },
         ]}
-        rows={origins}
+        rows={origins.map(({ origin }, index) => ({ origin, id: `site-${index}` }))}
         rowKey={({ origin }) => origin}
       />
       {origins.length < MAX_ORIGINS || refused ? (
@@ -56,7 +56,7 @@ function Sites({ origins, refused }: EmbedState) {
           <Field
             name="site"
             label="Address of the site"
-            hint="Such as https://www.example.com. With and without www are two sites."
+            hint="Such as https://www.example.com. The same address without www counts as another site."
             inputMode="url"
             autoCapitalize="none"
             spellCheck={false}
@@ -76,7 +76,9 @@ function Sites({ origins, refused }: EmbedState) {
 function FormToCopy({ typedSource, source, siteUrl }: EmbedState) {
   return (
     <Section id="form" title="The form">
-      <p>It needs no script. Whoever sends it sees a page of this site with your questions, or with what went wrong.</p>
+      <p>
+        It needs no script. People who send it see a page of this site, with your questions or with what went wrong.
+      </p>
       <form className="form form-row" method="get" action="/owner/embed#form">
         <Field
           name="source"
@@ -95,7 +97,7 @@ function FormToCopy({ typedSource, source, siteUrl }: EmbedState) {
       <Copied
         name="css"
         label="Styles to begin with (optional)"
-        hint="The form looks as the other site’s styles make it look. Put these into its stylesheet and change them."
+        hint="The form takes on the other site’s styles. To adjust it, add these lines to that site’s stylesheet and edit them."
         rows={11}
         value={formCss}
       />
@@ -109,9 +111,4 @@ function Copied(field: { name: string; label: string; hint?: string; rows: numbe
       <Field {...field} readOnly spellCheck={false} />
     </div>
   );
-}
-
-/** Of the cell with a site, which describes its button. */
-function idOf(origin: string): string {
-  return `site-${origin.replace(/\W/g, "-")}`;
 }

@@ -11,7 +11,7 @@ export function readOrigin(typed: string, ownOrigin: string): ReadOrigin {
   const text = typed.trim();
   if (text === "") return { problem: `${EXAMPLE}.` };
   if (/^http:/i.test(text))
-    return { problem: "The address must begin with https://. Other sites are not safe to allow." };
+    return { problem: "The address must begin with https://. Sites without it are not secure enough to allow." };
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
   if (url === null || url.protocol !== "https:" || !isHost(url.hostname)) {
     return { problem: `“${text.slice(0, 100)}” is not the address of a site. ${EXAMPLE}.` };

@@ -5,14 +5,14 @@ import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 export const embedSection: OwnerSection = {
   section: "embed",
   styles,
-  link: { href: "/owner/embed", name: "Form elsewhere", group: "Connect" },
+  link: { href: "/owner/embed", name: "Forms on other sites", group: "Connect" },
   routes: [
     { method: "get", path: "/embed", handler: showEmbed },
     { method: "post", path: "/embed", handler: addOrigin },
     { method: "post", path: "/embed/remove", handler: deleteOrigin },
   ],
   outcomes: {
-    "allow-origin": "Forms on this site can add people from now on.",
-    "remove-origin": "Forms on this site can add nobody any more.",
+    "allow-origin": "The site is allowed. Forms on it can add people from now on.",
+    "remove-origin": "The site is removed. Forms on it can no longer add people.",
   },
 };

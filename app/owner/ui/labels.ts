@@ -80,8 +80,8 @@ export const ownerActions: Record<OwnerAction, string> = {
   "replace-endpoint-secret": "Replaced a webhook’s signing secret",
   "test-endpoint": "Sent a test event",
   "send-events-again": "Sent events again",
-  "allow-origin": "Allowed a form on another site",
-  "remove-origin": "Stopped allowing a form on another site",
+  "allow-origin": "Allowed forms on another site",
+  "remove-origin": "Stopped allowing forms on another site",
 };
 
 /**

@@ -13,10 +13,12 @@ export interface EmbedResult extends FormResult {
   campaign: Campaign;
 }
 
-const NEW_WORDING = "What we promise has changed since that form was made. Please read it here, then join.";
+const NEW_WORDING = "What we promise has changed since that form was made. Please read it again here, then join.";
+const UNSEEN_WORDING = "That form may not show what we promise. Please read it here, then join.";
 
 /**
- * Handles the post of a form on another site, or of the page that answers it.
+ * Handles the post of a form on another site, or of the page that is its response. Nobody joins unless the form names the
+ * version of the consent wording beside it, and it is today's.
  *
  * @param form its fields
  * @param url with the campaign parameters
@@ -31,8 +33,10 @@ export async function handleEmbeddedForm(context: AppContext, form: FormData, ur
     data<EmbedResult>({ ...result, source, campaign }, init ?? undefined);
   if (form.has(ANSWER_TOKEN_FIELD)) return { response: show(await handleAnswersForm(context, form)), emailId: null };
   const email = fieldOf(form, "email");
-  if (form.has(WORDING_FIELD) && form.get(WORDING_FIELD) !== CONSENT_VERSION) {
-    const result: FormResult = { source, status: "error", message: NEW_WORDING, email };
+  const wording = fieldOf(form, WORDING_FIELD);
+  if (wording !== CONSENT_VERSION) {
+    const message = wording === "" ? UNSEEN_WORDING : NEW_WORDING;
+    const result: FormResult = { source, status: "error", message, email };
     return { response: show(data(result, { status: 409 })), emailId: null };
   }
   for (const [name, value] of Object.entries(campaign)) form.set(name, value);

@@ -2,6 +2,9 @@ import type { EmbedResult } from "#app/pages/embed/embed-action.server.ts";
 import { SharePage } from "#app/pages/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import { type Launch, useRootData } from "#app/ui/root-data.ts";
+import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
+import { WORDING_FIELD } from "#app/waitlist/embedded-form.ts";
+import { messages } from "#app/waitlist/messages.ts";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 import { EMBED_SOURCE } from "#app/waitlist/sources.ts";
 
@@ -22,12 +25,13 @@ export function EmbedPage({ result }: { result: EmbedResult | undefined }) {
   );
 }
 
-/** What the visitor came with is beside the form, which sends it along. */
+/** The version of the consent wording and what the visitor came with are beside the form, which sends them along. */
 function Form({ result: { source, campaign, ticket } = { source: EMBED_SOURCE, campaign: {} } }: FormProps) {
   return (
     <>
       {ticket ? null : <p className="lead">{site.description}</p>}
       <SignUpForm id="join" source={source} Share={SharePage} />
+      <input type="hidden" form="join" name={WORDING_FIELD} value={CONSENT_VERSION} />
       {Object.entries(campaign).map(([name, value]) => (
         <input key={name} type="hidden" form="join" name={name} value={value} />
       ))}
@@ -61,8 +65,8 @@ export function FormNotSetUp() {
       <meta name="robots" content="noindex" />
       <h1>This form is not set up</h1>
       <p className="lead">
-        You have not joined, and nothing was stored. The site with the form is not on this waitlist’s list of sites, or
-        something on your device hides which site it is.
+        You have not joined, and nothing was stored. Either this waitlist does not accept forms from that site, or the
+        site or your browser hides where the form came from.
       </p>
       <p>
         <a className="button" href="/#join">
@@ -70,6 +74,24 @@ export function FormNotSetUp() {
         </a>
       </p>
       <p className="muted">Is it your site? Ask the owner of this waitlist to allow it.</p>
+    </main>
+  );
+}
+
+/** The response to a client that has sent too many forms from other sites. */
+export function TooManyForms() {
+  return (
+    <main id="main" className="prose error-page">
+      <title>{`Too many attempts | ${site.name}`}</title>
+      <meta name="robots" content="noindex" />
+      <h1>Too many attempts</h1>
+      <p className="lead">You have not joined yet, and nothing was stored.</p>
+      <p>{messages["rate-limited"]} Go back to find what you typed, or join on our own page.</p>
+      <p>
+        <a className="button" href="/#join">
+          Join on our own page
+        </a>
+      </p>
     </main>
   );
 }

@@ -10,7 +10,7 @@ import { type Network, networksOf } from "#app/waitlist/abuse/networks.ts";
 export type RateLimits = Record<Network | "address" | "strict" | "unverified", RateLimit>;
 
 /** Counted separately, so that the request for the welcome email does not use up a visitor's sign-up attempts. */
-export type EntryPoint = "signup" | "welcome" | "answers" | "your-data" | "owner";
+export type EntryPoint = "signup" | "welcome" | "answers" | "your-data" | "owner" | "embed";
 
 /** Period of all rate limits (seconds), and so the longest wait. */
 export const RATE_LIMIT_PERIOD = 60;

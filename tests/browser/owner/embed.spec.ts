@@ -9,10 +9,11 @@ test("a site is allowed and removed with the keyboard, and the form is copied wi
   site,
 }) => {
   await page.goto(`${site.url}/owner`);
-  await page.getByRole("navigation", { name: "Owner" }).getByRole("link", { name: "Form elsewhere" }).click();
+  await page.getByRole("navigation", { name: "Owner" }).getByRole("link", { name: "Connect" }).click();
+  await page.getByRole("navigation", { name: "Connect" }).getByRole("link", { name: "Forms on other sites" }).click();
   await page.getByLabel("Address of the site").fill("https://Shop.example/about?x=1");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("status")).toHaveText("Forms on this site can add people from now on.");
+  await expect(page.getByRole("status")).toHaveText("The site is allowed. Forms on it can add people from now on.");
   const row = page.getByRole("row", { name: "https://shop.example" });
   await expect(row).toBeVisible();
 
@@ -29,6 +30,6 @@ test("a site is allowed and removed with the keyboard, and the form is copied wi
 
   await row.getByRole("button", { name: "Remove" }).focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("status")).toHaveText("Forms on this site can add nobody any more.");
+  await expect(page.getByRole("status")).toHaveText("The site is removed. Forms on it can no longer add people.");
   await expect(row).toHaveCount(0);
 });

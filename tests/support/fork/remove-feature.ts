@@ -292,7 +292,7 @@ function Blog({ posts, isLaunched }: BlogProps) {
     },
   },
   {
-    feature: "Form elsewhere",
+    feature: "Forms on other sites",
     own: [
       "app/{owner,pages}/embed",
       "app/routes/embed.tsx",

@@ -1,11 +1,15 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { locationLimits, rateLimits } from "#tests/support/pool/location-limits.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 
 needs("embed");
 freshStorageForEachTest();
+captureLog();
 
 const LISTED = "https://shop.example";
 
@@ -14,13 +18,13 @@ beforeEach(async () => {
 });
 
 /** Posts a form to a Worker whose pages are one line. @returns the status and who responded */
-async function post(origin: string | null, { body = "email=ada@example.com", ...init }: RequestInit = {}) {
-  const { request } = apiSite();
+async function post(origin: string | null, init: RequestInit = {}, overrides: Partial<Env> = {}) {
+  const { request } = apiSite(overrides);
   const headers = {
     "Content-Type": "application/x-www-form-urlencoded",
     ...(origin === null ? {} : { Origin: origin }),
   };
-  const response = await request("/api/embed", { method: "POST", headers, body, ...init });
+  const response = await request("/api/embed", { method: "POST", headers, body: "email=ada@example.com", ...init });
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
@@ -58,6 +62,21 @@ describe("a post is refused, and counted, from", () => {
 test("a site that was removed is refused from then on", async () => {
   await env.DB.exec("DELETE FROM embed_origins");
   expect((await post(LISTED)).status).toBe(403);
+});
+
+test("a client's flood of made-up sites costs a look-up for each post within its limit, and none after", async () => {
+  const { d1: DB, matching } = meteredD1();
+  const site = { ...locationLimits(() => 0), DB };
+  const limit = rateLimits.get("CLIENT_LIMIT")?.limit ?? 0;
+  const flood = Array.from({ length: limit + 5 }, (_, n) => `https://s${n}.example`);
+  const statuses: number[] = [];
+  for (const origin of flood) statuses.push((await post(origin, {}, site)).status);
+  expect(statuses).toEqual(flood.map((_, n) => (n < limit ? 403 : 429)));
+  expect(matching(/from "embed_origins"/)).toHaveLength(limit);
+  const refused = await post(LISTED, {}, site);
+  expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
+  for (const origin of [env.SITE_URL, "null", null]) expect((await post(origin, {}, site)).status).not.toBe(429);
+  expect(await rows("blocked_attempts")).toContainEqual(expect.objectContaining({ reason: "rate-limited" }));
 });
 
 test("a form that is too large is refused before its site is looked up, with or without its length", async () => {
