@@ -21,11 +21,11 @@ export function apiKeysView({ keys, revoked, typed, timeZone, siteUrl }: ApiKeys
     <Page title="API" section="api-keys">
       <Outcome />
       <p className="lead">
-        With a key, another program can read and change the list: a CRM, Zapier, n8n or a script of your own.
+        Let another program, such as Zapier, n8n or your CRM, read or change the list. It needs a key from this page.
       </p>
       <p>
         <a className="quiet-link" href={`${siteUrl}/api/v1`}>
-          What the API can do
+          API reference (for developers)
         </a>
       </p>
       <Section id="keys" title="Keys">
@@ -52,8 +52,8 @@ function Keys({ keys, timeZone }: KeysProps) {
       labelledBy="keys"
       columns={[
         { name: "Name", kind: "words", cell: ({ name }) => name },
-        { name: "May", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-        { name: "Made", cell: ({ created_at }) => formatTime(created_at, timeZone) },
+        { name: "Can", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+        { name: "Created", cell: ({ created_at }) => formatTime(created_at, timeZone) },
         { name: "Last used", cell: lastUsed },
         { name: "Revoke", cell: (key) => <Revoke {...key} /> },
       ]}
@@ -99,7 +99,7 @@ function NewKey({ typed }: Pick<ApiKeysProps, "typed">) {
         problem={typed?.problems.name}
       />
       <div>
-        <Choice name="scopes" legend="It may" type="checkbox" options={apiScopes} value={typed?.scopes ?? []} />
+        <Choice name="scopes" legend="What it can do" type="checkbox" options={apiScopes} value={typed?.scopes ?? []} />
         <Problem id="scopes-problem">{typed?.problems.scopes}</Problem>
       </div>
       <Button label="Make a key" />

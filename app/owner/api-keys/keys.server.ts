@@ -5,10 +5,13 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 
 /** Every key begins with it, so that scanners for leaked secrets find keys. */
-export const KEY_PREFIX = "swk_";
+const KEY_PREFIX = "swk_";
 
 /** 32 random bytes in base64url. */
 const keyForm = new RegExp(`^${KEY_PREFIX}[\\w-]{43}$`);
+
+/** Most of a key, or a whole one, somewhere in a text. Words that begin with the prefix are no keys. */
+const keyPart = new RegExp(`${KEY_PREFIX}[\\w-]{16}`);
 
 /** Keys that work at the same time. */
 export const MAX_KEYS = 50;
@@ -21,6 +24,11 @@ export type ApiKey = typeof apiKeys.$inferSelect;
 /** Whether a text has the form of a key. */
 export function isKey(text: string): boolean {
   return keyForm.test(text);
+}
+
+/** Whether a text has something that looks like a key in it. */
+export function hasKey(text: string): boolean {
+  return keyPart.test(text);
 }
 
 /** SHA-256 in hex. A key is random, so that its hash needs neither salt nor secret. */

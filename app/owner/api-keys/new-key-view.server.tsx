@@ -21,7 +21,7 @@ export function newKeyView({ name, key, siteUrl }: NewKeyProps) {
         </p>
       </Section>
       <Section id="try" title="Try it">
-        <p>The key goes into a header, never into an address:</p>
+        <p>Run this command in a terminal, or give it to your developer. Never put the key in a web address.</p>
         <code className="api-code">{`curl -H "Authorization: Bearer ${key}" ${siteUrl}/api/v1/key`}</code>
       </Section>
       <Actions>

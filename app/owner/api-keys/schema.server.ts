@@ -5,7 +5,7 @@ export type ApiScope = "entries:read" | "entries:write" | "stats:read" | "letter
 
 /** Keys of the API, by hash: a key itself is shown once. */
 export const apiKeys = sqliteTable("api_keys", {
-  // Auto-increment: the log refers to deleted keys by id.
+  // Auto-increment, so that an id in the log never means another key.
   id: integer().primaryKey({ autoIncrement: true }),
   name: text().notNull(),
   /** SHA-256 of the key, in hex. */

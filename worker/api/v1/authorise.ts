@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { type ApiKey, findKey, hashKey, isKey, KEY_PREFIX, noteUse } from "#app/owner/api-keys/keys.server.ts";
+import { type ApiKey, findKey, hashKey, hasKey, isKey, noteUse } from "#app/owner/api-keys/keys.server.ts";
 import { logError, logSampled } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 import { networksOf } from "#app/waitlist/abuse/networks.ts";
@@ -8,19 +8,21 @@ import { blockClient, isBlocked } from "#worker/api/v1/blocked-clients.ts";
 import type { Problem } from "#worker/api/v1/problem.ts";
 import type { ApiRoute } from "#worker/api/v1/route.ts";
 import type { V1Bindings } from "#worker/api/v1/types.ts";
+import { forgetKey, hasWorked, rememberKey } from "#worker/api/v1/working-keys.ts";
 
 /** Milliseconds. */
 const LIMIT_TIMEOUT = 1_000;
 
-/** Whether a key stands in the query of a URL, where logs and histories would keep it. */
-export function hasKeyInQuery(search: URLSearchParams): boolean {
-  return [...search].flat().some((text) => text.trim().startsWith(KEY_PREFIX));
+/** Whether a URL has a key in its path or its query, which logs and browser histories may store. */
+export function hasKeyInUrl({ pathname, search }: URL): boolean {
+  // A key is ASCII, so other escapes, which may be malformed, can stay.
+  return hasKey(`${pathname}${search}`.replaceAll(/%[2-7][\da-f]/gi, decodeURIComponent));
 }
 
 export const keyInUrl: Problem = {
   problem: "key-in-url",
   detail:
-    "Send the key in the header Authorization: Bearer. Revoke this one and make another, since addresses are stored in logs.",
+    "Send the key in the header Authorization: Bearer, never in a URL, which logs may store. Revoke this key and make another.",
 };
 
 /**
@@ -32,16 +34,19 @@ export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Pr
   const [, text = ""] = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "") ?? [];
   if (text === "") return unauthorised("no-key", "Send your key in the header Authorization: Bearer.");
   const [[, client]] = networksOf(app.clientIp);
-  if (isBlocked(client, app.now())) return tooMany("Too many requests with keys that are not valid.");
   const hash = isKey(text) ? await hashKey(text) : null;
+  if (isBlocked(client, app.now()) && !hasWorked(hash))
+    return tooMany("Too many requests with keys that are not valid.");
   if (hash !== null && !(await isWithin(limit, `key:${hash.slice(0, 32)}`)))
     return tooMany("This key has made too many requests.");
   const key = hash === null ? null : await findKey(app.db, hash);
-  if (key === null) {
+  if (key === null || hash === null) {
+    forgetKey(hash);
     if (!(await isWithin(limit, `failed:${client}`))) blockClient(client, app.now());
     logSampled("warn", "api-key-refused");
-    return unauthorised("invalid-key", "The key is wrong, or was revoked.", 'error="invalid_token"');
+    return unauthorised("invalid-key", "The key is wrong or was revoked. Use another.", 'error="invalid_token"');
   }
+  rememberKey(hash);
   app.waitUntil(
     noteUse(app.db, key, app.now()).catch((error) => logError("api-key-use-failed", error, { keyId: key.id })),
   );
@@ -49,7 +54,7 @@ export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Pr
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   return {
     problem: "wrong-scope",
-    detail: `This needs a key with the scope ${scope}.`,
+    detail: `This request needs a key with the scope ${scope}. A key’s scopes cannot be changed: use or make another key.`,
     headers: { "WWW-Authenticate": challenge },
   };
 }

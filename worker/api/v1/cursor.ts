@@ -4,12 +4,12 @@ export interface Place {
   id: number;
 }
 
-/** Opaque to clients, so that its content can change. It holds no address, since it stands in URLs. */
+/** Opaque to clients, so that its content can change. It has no email address in it, because it is part of URLs. */
 export function writeCursor(list: string, { created_at, id }: Place): string {
   return btoa(`${list} ${created_at} ${id}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The place of a cursor; null if it is none of this list. */
+/** The place of a cursor; null if it is malformed or belongs to another list. */
 export function readCursor(list: string, cursor: string): Place | null {
   try {
     const [name, time, id, ...rest] = atob(cursor.replaceAll("-", "+").replaceAll("_", "/")).split(" ");

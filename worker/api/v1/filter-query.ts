@@ -5,18 +5,20 @@ import { filterParameters, statuses } from "#app/waitlist/entry-filter.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
 import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 import type { Query } from "#worker/api/v1/route.ts";
+import { formed } from "#worker/api/v1/schemas/common.ts";
 
 const oneOf = (values: readonly string[], description: string) =>
   v.pipe(v.picklist(values), v.description(description));
 const yesNo = (description: string) => oneOf(["yes", "no"], description);
 const exact = (description: string) => v.pipe(v.string(), v.maxLength(400), v.description(description));
-const form = (pattern: RegExp, description: string) => v.pipe(v.string(), v.regex(pattern), v.description(description));
+const day = (description: string) => formed(/^\d{4}-\d\d-\d\d$/, "2026-11-21", description);
+const minute = (description: string) => formed(/^\d\d:\d\d$/, "09:30", description);
 
 /** The values of filters. One without is a text. */
 const known: Record<string, v.GenericSchema> = {
   status: oneOf(Object.keys(statuses), "Entries with this status."),
   confirmation: oneOf(Object.keys(confirmations), "Whether the address is confirmed."),
-  source: form(/^[a-z0-9_]{1,64}$/, "Entries from this source."),
+  source: formed(/^[a-z0-9_]{1,64}$/, "spring_fair", "Entries from this source."),
   imported: yesNo("Whether an import added them."),
   utm_source: exact("The campaign’s source, exactly."),
   utm_campaign: exact("The campaign, exactly."),
@@ -25,18 +27,19 @@ const known: Record<string, v.GenericSchema> = {
     [...originColumns, ...questions.map(answerField)],
     "Entries without this. Can be given several times.",
   ),
-  email: form(
+  email: formed(
     /^(sent|waiting|dead)(\.[a-z-]+)?$/,
+    "sent or dead.complaint",
     "Entries with an email in this state: `sent`, `waiting` or `dead`, and a reason after a dot, such as `dead.complaint`.",
   ),
   invited: yesNo("Whether they were sent an invitation."),
-  friends: form(/^[1-9]\d{0,8}$/, "Entries of people who brought at least so many friends."),
+  friends: formed(/^[1-9]\d{0,8}$/, "3", "Entries of people who brought at least so many friends."),
   milestone: yesNo(`Whether they reached a milestone${milestones.length === 0 ? "" : " with their friends"}.`),
   disposable: yesNo("Whether the address is a throwaway one."),
-  from: form(/^\d{4}-\d\d-\d\d$/, "The first day on which they joined, such as 2026-11-21, in the owner’s time zone."),
-  from_time: form(/^\d\d:\d\d$/, "The first minute of that day, such as 09:30."),
-  until: form(/^\d{4}-\d\d-\d\d$/, "The last day on which they joined."),
-  until_time: form(/^\d\d:\d\d$/, "The last minute of that day."),
+  from: day("Joined on this day or later, such as 2026-11-21, in the owner’s time zone."),
+  from_time: minute("The first minute of that day, such as 09:30."),
+  until: day("The last day on which they joined."),
+  until_time: minute("The last minute of that day."),
 };
 
 const answers = questions.map(({ key, label, answers: choices }) => [

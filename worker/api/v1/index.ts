@@ -3,7 +3,7 @@ import { recordAction } from "#app/owner/log/log.server.ts";
 import { noScriptCsp } from "#app/server/csp.server.ts";
 import { toFailureResponse } from "#app/waitlist/failure.server.ts";
 import { quotaMessage } from "#app/waitlist/messages.ts";
-import { authorise, hasKeyInQuery, keyInUrl } from "#worker/api/v1/authorise.ts";
+import { authorise, hasKeyInUrl, keyInUrl } from "#worker/api/v1/authorise.ts";
 import { respondProblem } from "#worker/api/v1/problem.ts";
 import { limitBody, readBody } from "#worker/api/v1/read-body.ts";
 import { readQuery } from "#worker/api/v1/read-query.ts";
@@ -15,17 +15,17 @@ import type { V1Bindings } from "#worker/api/v1/types.ts";
 export const v1 = new Hono<V1Bindings>().basePath("/api/v1").use(async (c, next) => {
   c.header("Cache-Control", "no-store");
   c.header("X-Robots-Tag", "noindex");
-  return hasKeyInQuery(new URL(c.req.url).searchParams) ? respondProblem(c, keyInUrl) : next();
+  return hasKeyInUrl(new URL(c.req.url)) ? respondProblem(c, keyInUrl) : next();
 });
 
 v1.get("/", async (c) => {
   const { apiPage } = await import("#worker/api/v1/page/api-page.tsx");
-  return c.html(apiPage(routes, c.env.app.config.SITE_URL), 200, { "Content-Security-Policy": noScriptCsp });
+  return c.html(apiPage(routes)(c.env.app.config), 200, { "Content-Security-Policy": noScriptCsp });
 });
 
 for (const route of routes) {
   const guards = route.body === undefined ? [] : [limitBody];
-  v1.on(route.method.toUpperCase(), [toPattern(route.path)], ...guards, (c) => answer(c, route));
+  v1.on(route.method.toUpperCase(), [toPattern(route.path)], ...guards, (c) => respond(c, route));
 }
 
 for (const path of new Set(["/", ...routes.map(({ path }) => path)])) {
@@ -36,7 +36,9 @@ for (const path of new Set(["/", ...routes.map(({ path }) => path)])) {
   v1.all(toPattern(path), (c) => respondProblem(c, { problem: "method-not-allowed", detail, headers: { Allow } }));
 }
 
-v1.notFound((c) => respondProblem(c, { problem: "not-found", detail: "There is nothing at this path." }));
+const NO_PATH = "There is nothing at this path. The page /api/v1 lists what there is.";
+
+v1.notFound((c) => respondProblem(c, { problem: "not-found", detail: NO_PATH }));
 
 v1.onError((error, c) => {
   const failure = { event: "api-failed", path: c.req.path };
@@ -44,8 +46,8 @@ v1.onError((error, c) => {
   return respondProblem(c, { problem: "unavailable", detail: message, headers });
 });
 
-/** Checks a request, cheapest check first, and answers it. */
-async function answer(c: Context<V1Bindings>, route: ApiRoute): Promise<Response> {
+/** Checks a request, cheapest check first, and responds to it. */
+async function respond(c: Context<V1Bindings>, route: ApiRoute): Promise<Response> {
   const { app } = c.env;
   const authorised = route.scope === "public" ? { key: null } : await authorise(c, route);
   if ("problem" in authorised) return respondProblem(c, authorised);
@@ -55,7 +57,7 @@ async function answer(c: Context<V1Bindings>, route: ApiRoute): Promise<Response
   if ("problem" in queried) return respondProblem(c, queried);
   const read = route.body === undefined ? { body: undefined } : await readBody(c, route.body.schema);
   if ("problem" in read) return respondProblem(c, read);
-  const answered = await route.handle({
+  const response = await route.handle({
     app,
     key,
     id: Number(c.req.param("id") ?? 0),
@@ -64,9 +66,11 @@ async function answer(c: Context<V1Bindings>, route: ApiRoute): Promise<Response
     body: read.body,
     record: (action, details) => recordAction(app, { by: `API key: ${key?.name}`, action, details }),
   });
-  if ("problem" in answered) return respondProblem(c, answered);
-  const { status, body, headers } = answered;
-  return status === 204 ? c.body(null, status, headers) : c.json(body, status, headers);
+  if ("problem" in response) return respondProblem(c, response);
+  const { status, body, json, headers } = response;
+  if (status === 204) return c.body(null, status, headers);
+  if (json !== undefined) return c.body(json, status, { ...headers, "Content-Type": "application/json" });
+  return c.json(body, status, headers);
 }
 
 function toPattern(path: string): string {
@@ -75,5 +79,5 @@ function toPattern(path: string): string {
 
 /** @param reference identifies the line in the log */
 function failed(reference: string): string {
-  return `The request could not be answered. Please try again in a moment. (Reference ${reference})`;
+  return `Something failed while handling the request. Please try again in a moment. (Reference ${reference})`;
 }

@@ -1,12 +1,19 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
+import type { Config } from "#app/server/config.server.ts";
+import { perEnv } from "#app/server/per-env.ts";
 import { site } from "#app/site.ts";
 import { type ProblemCode, problems } from "#worker/api/v1/problem.ts";
 import type { ApiRoute } from "#worker/api/v1/route.ts";
 import { type SchemaName, schemas } from "#worker/api/v1/schemas/index.ts";
 
-/** The OpenAPI 3.1 document of some routes. @param siteUrl where they are served */
-export function openApi(routes: readonly ApiRoute[], siteUrl: string) {
+/** The OpenAPI 3.1 document of some routes, as text. Made once in an isolate: anyone may ask for it without limit. */
+export const openApi = perEnv((routes: readonly ApiRoute[]) =>
+  perEnv(({ SITE_URL }: Pick<Config, "SITE_URL">) => JSON.stringify(documentOf(routes, SITE_URL))),
+);
+
+/** @param siteUrl where the routes are served */
+function documentOf(routes: readonly ApiRoute[], siteUrl: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route) };
   return {
@@ -43,7 +50,7 @@ export function problemsOf({ scope, path, body, problems: own = [] }: ApiRoute):
 }
 
 function operation(route: ApiRoute) {
-  const { id, summary, description, scope, query, path, body, answers } = route;
+  const { id, summary, description, scope, query, path, body, responses } = route;
   const idParameter = { name: "id", in: "path", required: true, schema: { type: "integer", minimum: 1 } };
   const parameters = Object.entries(query).map(([name, { schema, isList }]) => {
     const { description, ...value } = toSchema(schema);
@@ -64,11 +71,11 @@ function operation(route: ApiRoute) {
             content: { "application/json": { schema: refTo(body.name), example: body.example } },
           },
         }),
-    responses: { ...Object.fromEntries(Object.entries(answers).map(success)), ...failures(problemsOf(route)) },
+    responses: { ...Object.fromEntries(Object.entries(responses).map(success)), ...failures(problemsOf(route)) },
   };
 }
 
-function success([status, { description, schema, headers = {} }]: [string, ApiRoute["answers"][number]]) {
+function success([status, { description, schema, headers = {} }]: [string, ApiRoute["responses"][number]]) {
   const described = Object.entries(headers).map(([name, text]) => [
     name,
     { description: text, required: true, schema: { type: "string" } },

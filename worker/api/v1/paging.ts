@@ -29,7 +29,7 @@ export function readPlace(list: string, cursor: string | undefined) {
   return place === null ? invalidCursor : place;
 }
 
-const detail = "is not the cursor of a list in this order";
+const detail = "is not the cursor of a list in this order; leave it out to start again";
 
 const invalidCursor: Problem = {
   problem: "invalid-query",

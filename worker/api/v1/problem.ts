@@ -4,9 +4,9 @@ import type { V1Bindings } from "#worker/api/v1/types.ts";
 
 /** Every error of the API: its status and what it is called. Programs may rely on the keys, see `docs/api.md`. */
 export const problems = {
-  "key-in-url": [400, "A key must never be in an address"],
-  "invalid-query": [400, "A parameter of the query is not valid"],
-  "malformed-json": [400, "The body is no JSON object"],
+  "key-in-url": [400, "A key must never be in a URL"],
+  "invalid-query": [400, "A query parameter is not valid"],
+  "malformed-json": [400, "The body is not a JSON object"],
   "no-key": [401, "A key is needed"],
   "invalid-key": [401, "The key is not valid"],
   "wrong-scope": [403, "The key may not do this"],
@@ -15,14 +15,14 @@ export const problems = {
   "address-refused": [409, "The address may not be added"],
   "too-large": [413, "The body is too large"],
   "not-json": [415, "The body must be JSON"],
-  "invalid-body": [422, "A member of the body is not valid"],
+  "invalid-body": [422, "A field of the body is not valid"],
   "too-many-requests": [429, "Too many requests"],
   unavailable: [503, "Something went wrong on our side"],
 } as const satisfies Record<string, [status: number, title: string]>;
 
 export type ProblemCode = keyof typeof problems;
 
-/** What is wrong with one parameter, or with one member of a body (a JSON pointer, RFC 6901). */
+/** What is wrong with one parameter, or with one field of a body (a JSON pointer, RFC 6901). */
 export type ProblemError = { parameter: string; detail: string } | { pointer: string; detail: string };
 
 export interface Problem {

@@ -18,7 +18,7 @@ export const limitBody = bodyLimit({
     respondProblem(c, { problem: "too-large", detail: `The body must not exceed ${MAX_BODY_BYTES} bytes.` }),
 });
 
-/** The body of a request, checked by a schema. Unknown members are refused. */
+/** The body of a request, checked by a schema. Unknown fields are refused. */
 export async function readBody<S extends v.GenericSchema>(
   c: Context<V1Bindings>,
   schema: S,
@@ -33,7 +33,7 @@ export async function readBody<S extends v.GenericSchema>(
   const errors: ProblemError[] = parsed.issues
     .slice(0, MAX_ERRORS)
     .map((issue) => ({ pointer: pointerOf(issue), detail: issueDetail(issue) }));
-  return { problem: "invalid-body", detail: "Some members of the body are not valid.", errors };
+  return { problem: "invalid-body", detail: "Some fields of the body are not valid.", errors };
 }
 
 /** A JSON pointer as a fragment (RFC 6901, section 6), as RFC 9457 has it in its example. */

@@ -10,7 +10,7 @@ export function readQuery(search: URLSearchParams, parameters: Query): { query: 
   for (const name of new Set(search.keys())) {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     const values = search.getAll(name);
-    if (parameter === undefined) errors.push({ parameter: shorten(name), detail: "is not a parameter here" });
+    if (parameter === undefined) errors.push({ parameter: shorten(name), detail: "is not a known parameter" });
     else if (values.length > 1 && !parameter.isList)
       errors.push({ parameter: name, detail: "must be given only once" });
     else {
@@ -24,7 +24,7 @@ export function readQuery(search: URLSearchParams, parameters: Query): { query: 
   }
   if (errors.length === 0) return { query };
   const texts = errors.map((error) => ("parameter" in error ? `${error.parameter} ${error.detail}` : error.detail));
-  return { problem: "invalid-query", detail: `Parameters of the query are not valid: ${texts.join("; ")}.`, errors };
+  return { problem: "invalid-query", detail: `Query parameters are not valid: ${texts.join("; ")}.`, errors };
 }
 
 /** Whether a parameter is a number, or one of several. */
@@ -37,7 +37,7 @@ function toNumber(text: string): number | string {
   return /^\d{1,9}$/.test(text) ? Number(text) : text;
 }
 
-/** A name that the client made up may be long, and an address. */
+/** A name that the client made up may be long. */
 function shorten(name: string): string {
   return name.slice(0, 40).toWellFormed();
 }

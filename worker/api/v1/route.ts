@@ -29,11 +29,11 @@ export interface ApiRoute<Q extends Query = Query, B extends v.GenericSchema = v
   scope: ApiScope | null | "public";
   query: Q;
   body?: { name: SchemaName; schema: B; example: unknown };
-  /** Successful answers by status. Without a schema, they have no body. */
-  answers: Record<number, { description: string; schema?: SchemaName; headers?: Record<string, string> }>;
+  /** Successful responses by status. Without a schema, they have no body. */
+  responses: Record<number, { description: string; schema?: SchemaName; headers?: Record<string, string> }>;
   /** Problems besides those that follow from the above. */
   problems?: ProblemCode[];
-  handle(call: ApiCall<Q, B>): Promise<ApiAnswer>;
+  handle(call: ApiCall<Q, B>): Promise<ApiResponse>;
 }
 
 /** What a route is called with. */
@@ -50,9 +50,12 @@ export interface ApiCall<Q extends Query = Query, B extends v.GenericSchema = v.
   record: (action: OwnerAction, details: Record<string, string | number>) => Promise<void>;
 }
 
-export type ApiAnswer = { status: 200 | 201 | 204; body?: unknown; headers?: Record<string, string> } | Problem;
+/** `json` is a body that is text already. */
+export type ApiResponse =
+  | { status: 200 | 201 | 204; body?: unknown; json?: string; headers?: Record<string, string> }
+  | Problem;
 
-/** A route among others. */
+/** Checks a route's types, and returns it as one of many with different parameters and bodies. */
 export function defineRoute<Q extends Query, B extends v.GenericSchema>(route: ApiRoute<Q, B>): ApiRoute {
   return route as unknown as ApiRoute;
 }

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { hashKey } from "#app/owner/api-keys/keys.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
@@ -13,6 +13,9 @@ import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { quotaD1 } from "#tests/support/pool/quota-d1.ts";
+import { openApi } from "#worker/api/v1/openapi.ts";
+import { apiPage } from "#worker/api/v1/page/api-page.tsx";
+import { routes } from "#worker/api/v1/routes/index.ts";
 
 /* Every answer is checked against the OpenAPI document by `contractSite`. */
 
@@ -91,6 +94,15 @@ test("an address that gets no email, or that its person erased, may not be added
   });
 });
 
+test("an entry that is erased while it is being added is not found", async () => {
+  await env.DB.exec("CREATE TRIGGER erased AFTER INSERT ON owner_log BEGIN DELETE FROM waitlist_emails; END");
+  onTestFinished(async () => void (await env.DB.exec("DROP TRIGGER IF EXISTS erased")));
+  expect((await call("POST", "/entries", { key: await newKey(), body: newEntry })).body).toMatchObject({
+    status: 404,
+    code: "not-found",
+  });
+});
+
 test("every route refuses what it does not know, with the names of what is wrong", async () => {
   const key = await newKey();
   for (const { method, path, operation } of operationsOf(await site.document())) {
@@ -106,7 +118,7 @@ test("every route refuses what it does not know, with the names of what is wrong
     const members = await call(method, at, { key, body: { ...(body as object), colour: "red" } });
     expect(members.body).toMatchObject({
       code: "invalid-body",
-      errors: [{ pointer: "#/colour", detail: "is not known" }],
+      errors: [{ pointer: "#/colour", detail: "is not a known field" }],
     });
     expect((await call(method, at, { key, body, headers: { "Content-Type": "text/plain" } })).status).toBe(415);
     expect((await call(method, at, { key, body: "[1]" })).body).toMatchObject({ code: "malformed-json" });
@@ -175,6 +187,7 @@ test("unknown paths and methods are answered with problem details, and methods w
   for (const path of ["/nothing", "/entries/x", "/entries/1/erase", "/entries/1234567890123456", "/%ff"]) {
     expect((await call("PUT", path, { key })).body).toMatchObject({ code: expect.any(String) });
   }
+  expect((await call("GET", "/nothing")).body.detail).toContain("/api/v1");
   const put = await call("PUT", "/entries", { key });
   expect(put.status).toBe(405);
   expect(put.headers.get("Allow")).toBe("GET, HEAD, POST");
@@ -191,6 +204,22 @@ test("every documented status of every route was among these answers", async () 
   );
   expect(documented.filter((answer) => !met.has(answer))).toEqual([]);
   expect(documented.length).toBeGreaterThan(60);
+});
+
+test("the document and the readable page are made once, however often they are asked for", async () => {
+  let reads = 0;
+  const config = {
+    get SITE_URL() {
+      reads += 1;
+      return "https://example.com";
+    },
+  };
+  const [documents, page] = [openApi(routes), apiPage(routes)];
+  const made = [documents(config), page(config)];
+  expect(reads).toBe(2);
+  expect([openApi(routes)(config), apiPage(routes)(config)]).toEqual(made);
+  expect(reads).toBe(2);
+  expect(JSON.parse(made[0] ?? "").servers).toEqual([{ url: "https://example.com/api/v1" }]);
 });
 
 test("the document is served where the site is, and has no gaps", async () => {

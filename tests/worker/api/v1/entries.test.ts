@@ -12,6 +12,8 @@ import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { addEntries } from "#tests/support/pool/seed-entries.ts";
+import type { ApiCall } from "#worker/api/v1/route.ts";
+import { routes } from "#worker/api/v1/routes/index.ts";
 
 needs("api");
 freshStorageForEachTest();
@@ -106,6 +108,18 @@ describe("the list", () => {
   ])("refuses %s by name", async (query, parameter) => {
     const { body } = await call("GET", `/entries?${query}`, { key: await newKey() });
     expect(body).toMatchObject({ status: 400, code: "invalid-query", errors: [{ parameter }] });
+  });
+
+  test.each([
+    ["source=Fair", "spring_fair"],
+    ["from=21.11.2026", "2026-11-21"],
+    ["until_time=9", "09:30"],
+    ["email=gone", "dead.complaint"],
+    ["friends=some", "3"],
+  ])("refuses %s with an example, such as %s", async (query, example) => {
+    const { body } = await call("GET", `/entries?${query}`, { key: await newKey() });
+    expect(body.errors[0].detail).toMatch(/^must look like /);
+    expect(body.errors[0].detail).toContain(example);
   });
 
   test("refuses the cursor of a list in another order", async () => {
@@ -208,11 +222,47 @@ describe("adding", () => {
   });
 });
 
+describe("a key that may only write", () => {
+  test("is shown the id and the status of an entry, and nothing else of it", async () => {
+    const key = await newKey(["entries:write"]);
+    const id = await join("grace@example.com");
+    const given = { email: "grace@example.com", consent };
+    const active = { id, status: expect.stringMatching(/^(active|unconfirmed)$/) };
+    expect((await call("POST", "/entries", { key, body: given })).body).toEqual(active);
+    expect((await call("PATCH", `/entries/${id}`, { key, body: { note: "Two stalls" } })).body).toEqual(active);
+    const unsubscribed = { id, status: "unsubscribed" };
+    for (let time = 0; time < 2; time += 1)
+      expect((await call("POST", `/entries/${id}/unsubscribe`, { key })).body).toEqual(unsubscribed);
+    const added = await call("POST", "/entries", { key, body: ada });
+    expect(added).toMatchObject({ status: 201, body: { id: id + 1 } });
+    expect(Object.keys(added.body)).toEqual(["id", "status"]);
+    expect((await call("GET", `/entries/${id}`, { key })).status).toBe(403);
+  });
+
+  test("is shown the whole entry once it may read, too", async () => {
+    const key = await newKey(["entries:read", "entries:write"]);
+    const { body } = await call("POST", "/entries", { key, body: ada });
+    expect(body).toEqual((await call("GET", `/entries/${body.id}`, { key })).body);
+    expect(body.email).toBe("ada@example.com");
+  });
+});
+
+test("answers that a question refuses are an error, even if the schema has let them pass", async () => {
+  const route = routes.find(({ id }) => id === "addEntry");
+  const body = { ...ada, answers: { shoe: "9" } };
+  const call = { app: { now: Date.now }, body } as unknown as ApiCall;
+  expect(await route?.handle(call)).toMatchObject({
+    problem: "invalid-body",
+    errors: [{ pointer: "#/answers", detail: "are not valid" }],
+  });
+});
+
 test("a change may not be empty, and a note may not be too long", async () => {
   const key = await newKey();
   const id = await join("ada@example.com");
   for (const [body, pointer] of [
     [{}, "#"],
+    [{ answers: {} }, "#"],
     [{ note: "x".repeat(2_001) }, "#/note"],
     [{ note: 5 }, "#/note"],
     [{ email: "x" }, "#/email"],
@@ -222,6 +272,6 @@ test("a change may not be empty, and a note may not be too long", async () => {
       JSON.stringify(body).slice(0, 40),
     ).toMatchObject({ status: 422, errors: [{ pointer }] });
   }
-  expect((await call("PATCH", `/entries/${id}`, { key, body: { answers: {} } })).status).toBe(200);
+  expect((await call("PATCH", `/entries/${id}`, { key, body: { answers: {}, note: null } })).status).toBe(200);
   expect((await call("PATCH", "/entries/999", { key, body: { note: "x" } })).status).toBe(404);
 });

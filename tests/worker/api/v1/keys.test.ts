@@ -76,7 +76,7 @@ describe("keys that do not work", () => {
   });
 });
 
-test("a key in the query of a URL is refused, whatever else the request has, and never looked up", async () => {
+test("a key in a URL is refused, whatever else the request has, and never looked up", async () => {
   const site = meteredSite();
   const key = await newKey();
   for (const path of [
@@ -84,12 +84,22 @@ test("a key in the query of a URL is refused, whatever else the request has, and
     `/entries?${key}`,
     `/nothing?a=%20${key}`,
     `/openapi.json?access_token=${key}`,
+    `/key?header=Bearer%20${key}`,
+    `/entries?source=x${key.replace("_", "%5F")}`,
+    `/entries/${key}`,
+    `/entries/${key.replace("swk_", "%73wk%5f")}/unsubscribe`,
+    `/%ff/${key.slice(0, -4)}`,
   ]) {
     const refused = await site.call("GET", path, { key });
     expect(refused.body, path).toMatchObject({ status: 400, code: "key-in-url" });
     expect(JSON.stringify(refused.body)).not.toContain(key);
   }
   expect(site.lookUps()).toBe(0);
+});
+
+test("a word that begins as a key does is none", async () => {
+  const key = await newKey();
+  expect((await meteredSite().call("GET", "/entries?source=swk_fair", { key })).status).toBe(200);
 });
 
 test("a request looks up its key once, and notes the day of the first use", async () => {
@@ -133,6 +143,23 @@ test("a client that guesses keys is refused before they are looked up, and other
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
   expect(await guess()).toBe(401);
   vi.useRealTimers();
+});
+
+test("a key that worked lately works behind an address that is blocked, until it is revoked", async () => {
+  const site = meteredSite();
+  const headers = { "CF-Connecting-IP": "203.0.113.8" };
+  const made = await createKey(db, { name: "Zapier", scopes: ["stats:read"] }, Date.now());
+  if (made.kind !== "created") throw new Error(made.kind);
+  const use = async (key: string) => (await site.call("GET", "/key", { key, headers })).status;
+  expect(await use(made.key)).toBe(200);
+  for (let guesses = 0; guesses <= LIMIT; guesses += 1) expect(await use(wrongKey(guesses))).toBe(401);
+  expect(await use(wrongKey(LIMIT + 1))).toBe(429);
+  const lookUps = site.lookUps();
+  expect(await use(made.key)).toBe(200);
+  expect(site.lookUps()).toBe(lookUps + 1);
+  await revokeKey(db, made.id, Date.now());
+  expect(await use(made.key)).toBe(401);
+  expect(await use(made.key)).toBe(429);
 });
 
 test("keys work while the rate limits fail", async () => {

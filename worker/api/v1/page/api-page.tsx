@@ -1,6 +1,8 @@
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
 import { renderPage } from "#app/owner/ui/renderer.server.tsx";
+import type { Config } from "#app/server/config.server.ts";
+import { perEnv } from "#app/server/per-env.ts";
 import { site } from "#app/site.ts";
 import { toSchema } from "#worker/api/v1/openapi.ts";
 import styles from "#worker/api/v1/page/api-page.css?url";
@@ -10,15 +12,22 @@ import { problems } from "#worker/api/v1/problem.ts";
 import type { ApiRoute } from "#worker/api/v1/route.ts";
 import { schemas } from "#worker/api/v1/schemas/index.ts";
 
-/** The readable page of the API: everything that the OpenAPI document has, without a script. */
-export function apiPage(routes: readonly ApiRoute[], siteUrl: string): string {
+/**
+ * The readable page of the API: everything that the OpenAPI document has, without a script. Made once in an isolate: anyone may
+ * ask for it without limit.
+ */
+export const apiPage = perEnv((routes: readonly ApiRoute[]) =>
+  perEnv(({ SITE_URL }: Pick<Config, "SITE_URL">) => render(routes, SITE_URL)),
+);
+
+function render(routes: readonly ApiRoute[], siteUrl: string): string {
   return renderPage(
     <Page title={`${site.name} API`} className="page owner api-page">
       <link rel="stylesheet" href={styles} />
-      <p className="lead">For programs that the owner of this site lets read or change the list.</p>
+      <p className="lead">Lets other programs read or change the list, with a key from the owner of this site.</p>
       <p>
-        Send a key in the header <code>Authorization: Bearer</code>, never in an address. Bodies and answers are JSON,
-        and times are ISO 8601 in UTC. New members may be added to answers, so ignore those that you do not know.
+        Send a key in the header <code>Authorization: Bearer</code>, never in a URL. Requests and responses are JSON,
+        and times are ISO 8601 in UTC. Responses may gain new members, so ignore those that you do not know.
       </p>
       <p>
         <a className="quiet-link" href={`${siteUrl}/api/v1/openapi.json`}>
@@ -37,7 +46,7 @@ export function apiPage(routes: readonly ApiRoute[], siteUrl: string): string {
       {routes.map((route) => (
         <RouteSection key={route.id} route={route} siteUrl={siteUrl} />
       ))}
-      {answerSchemas(routes).map((name) => (
+      {responseSchemas(routes).map((name) => (
         <Section key={name} id={name} title={name}>
           <Members schema={toSchema(schemas[name], name) as JsonSchema} />
         </Section>
@@ -47,9 +56,9 @@ export function apiPage(routes: readonly ApiRoute[], siteUrl: string): string {
   );
 }
 
-/** The names of what routes answer with. */
-function answerSchemas(routes: readonly ApiRoute[]) {
-  const names = routes.flatMap(({ answers }) => Object.values(answers).flatMap(({ schema }) => schema ?? []));
+/** The names of what routes respond with. */
+function responseSchemas(routes: readonly ApiRoute[]) {
+  const names = routes.flatMap(({ responses }) => Object.values(responses).flatMap(({ schema }) => schema ?? []));
   return [...new Set(names)];
 }
 

@@ -12,7 +12,7 @@ interface RouteProps {
   siteUrl: string;
 }
 
-/** A route with its scope, parameters, body, answers and an example. */
+/** A route with its scope, parameters, body, responses and an example. */
 export function RouteSection({ route, siteUrl }: RouteProps) {
   const { id, summary, description, scope, body } = route;
   return (
@@ -32,7 +32,7 @@ export function RouteSection({ route, siteUrl }: RouteProps) {
       <pre className="api-code">{curlOf(route, siteUrl)}</pre>
       <Parameters {...route} />
       {body === undefined ? null : <Members caption="Body" schema={toSchema(body.schema) as JsonSchema} />}
-      <Answers {...route} />
+      <Responses {...route} />
       <Errors route={route} />
     </section>
   );
@@ -81,7 +81,7 @@ export function Members({ caption, schema }: { caption?: string; schema: JsonSch
       caption={caption}
       columns={[
         {
-          name: "Member",
+          name: "Field",
           cell: ({ name, isRequired }) => (
             <>
               <code>{name}</code>
@@ -98,10 +98,11 @@ export function Members({ caption, schema }: { caption?: string; schema: JsonSch
   );
 }
 
-function Answers({ answers }: Pick<ApiRoute, "answers">) {
-  return Object.entries(answers).map(([status, { description, schema }]) => (
+function Responses({ responses }: Pick<ApiRoute, "responses">) {
+  return Object.entries(responses).map(([status, { description, schema }]) => (
     <p key={status}>
-      <strong>{status}</strong> {description} {schema === undefined ? null : <a href={`#${schema}`}>{schema}</a>}
+      <strong>{status}</strong> <WithCode text={description} />{" "}
+      {schema === undefined ? null : <a href={`#${schema}`}>{schema}</a>}
     </p>
   ));
 }

@@ -5,11 +5,11 @@ import { findEntry } from "#app/waitlist/entries.server.ts";
 import { listEntries } from "#app/waitlist/entries-page.server.ts";
 import { parseEntryFilter } from "#app/waitlist/entry-filter.ts";
 import { writeCursor } from "#worker/api/v1/cursor.ts";
-import { toEntryAnswer } from "#worker/api/v1/entry-answer.ts";
+import { toEntryResponse } from "#worker/api/v1/entry-response.ts";
 import { filterQuery } from "#worker/api/v1/filter-query.ts";
 import { DEFAULT_LIMIT, pagingQuery, readPlace } from "#worker/api/v1/paging.ts";
 import type { Problem } from "#worker/api/v1/problem.ts";
-import { type ApiAnswer, defineRoute } from "#worker/api/v1/route.ts";
+import { defineRoute } from "#worker/api/v1/route.ts";
 
 const orderQuery = {
   order: {
@@ -28,7 +28,7 @@ export const listEntriesRoute = defineRoute({
   description: "The owner’s list, with its filters. Follow `next_cursor` until it is null.",
   scope: "entries:read",
   query: { ...pagingQuery, ...orderQuery, ...filterQuery },
-  answers: { 200: { description: "A page of the list.", schema: "EntryList" } },
+  responses: { 200: { description: "A page of the list.", schema: "EntryList" } },
   async handle({ app, query, search }) {
     const { limit = DEFAULT_LIMIT, order = "newest", cursor } = query;
     const { filter, problems } = parseEntryFilter(search);
@@ -39,7 +39,7 @@ export const listEntriesRoute = defineRoute({
     const page = await listEntries(app.db, { ...filter, order, afterPlace, limit, timeZone, now: app.now() });
     const last = page.entries.at(-1);
     const next = page.hasNext && last !== undefined ? writeCursor(order, last) : null;
-    return { status: 200, body: { entries: page.entries.map(toEntryAnswer), next_cursor: next } };
+    return { status: 200, body: { entries: page.entries.map(toEntryResponse), next_cursor: next } };
   },
 });
 
@@ -50,21 +50,19 @@ export const getEntryRoute = defineRoute({
   summary: "Get an entry",
   scope: "entries:read",
   query: {},
-  answers: { 200: { description: "The entry.", schema: "Entry" } },
-  handle: ({ app, id }) => answerEntry(app, id),
+  responses: { 200: { description: "The entry.", schema: "Entry" } },
+  async handle({ app, id }) {
+    const entry = await findListedEntry(app, id);
+    return entry === null ? noEntry : { status: 200, body: toEntryResponse(entry) };
+  },
 });
 
-/** Answers with an entry, or that there is none. */
-export async function answerEntry(
-  { db, now }: Pick<AppContext, "db" | "now">,
-  id: number,
-  success: { status: 200 | 201; headers?: Record<string, string> } = { status: 200 },
-): Promise<ApiAnswer> {
+export async function findListedEntry({ db, now }: Pick<AppContext, "db" | "now">, id: number) {
   const entry = await findEntry(db, id);
-  if (entry === null) return noEntry;
+  if (entry === null) return null;
   const hash = entry.address_hash ?? "";
   const isSuppressed = (await findSuppressed(db, hash === "" ? [] : [hash], now())).has(hash);
-  return { ...success, body: toEntryAnswer({ ...entry, isSuppressed }) };
+  return { ...entry, isSuppressed };
 }
 
 export const noEntry: Problem = {

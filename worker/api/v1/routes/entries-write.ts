@@ -7,13 +7,15 @@ import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/add
 import { cleanConsentNote } from "#app/waitlist/consent-note.ts";
 import { eraseEntry, noteOnEntry, setAnswers, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { parseNote } from "#app/waitlist/note.ts";
+import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { toWrittenResponse } from "#worker/api/v1/entry-response.ts";
 import type { Problem, ProblemError } from "#worker/api/v1/problem.ts";
-import { defineRoute } from "#worker/api/v1/route.ts";
-import { answerEntry, noEntry } from "#worker/api/v1/routes/entries-read.ts";
+import { type ApiCall, type ApiResponse, defineRoute } from "#worker/api/v1/route.ts";
+import { findListedEntry, noEntry } from "#worker/api/v1/routes/entries-read.ts";
 import { entryChangeSchema, newEntrySchema } from "#worker/api/v1/schemas/entries.ts";
 
-/** Of people who were added without one. */
+/** The source of people who were added without one. */
 const API_SOURCE = "api";
 
 export const addEntryRoute = defineRoute({
@@ -22,7 +24,7 @@ export const addEntryRoute = defineRoute({
   id: "addEntry",
   summary: "Add an entry",
   description:
-    "Adds a person who agreed outside the site, with your proof of it. Repeat it safely: an address that is on the list is answered as it is, with 200.",
+    "Adds a person who agreed outside the site, with your proof of it. It is safe to repeat: for an address that is already on the list, the response is 200 with the unchanged entry.",
   scope: "entries:write",
   query: {},
   body: {
@@ -33,24 +35,28 @@ export const addEntryRoute = defineRoute({
       consent: { at: "2026-10-05T09:30:00Z", note: "Ticked the box of our shop’s checkout." },
     },
   },
-  answers: {
-    200: { description: "The address is on the list already, or has left it. Nothing was changed.", schema: "Entry" },
-    201: { description: "The new entry.", schema: "Entry", headers: { Location: "The address of the entry." } },
+  responses: {
+    200: {
+      description: "The address is on the list already, or has left it. Nothing was changed.",
+      schema: "WrittenEntry",
+    },
+    201: { description: "The new entry.", schema: "WrittenEntry", headers: { Location: "The URL of the entry." } },
   },
-  problems: ["address-refused"],
-  async handle({ app, body, record }) {
+  problems: ["not-found", "address-refused"],
+  async handle({ app, key, body, record }) {
     const { person, errors } = readPerson(body, app.now());
     if (person === null) return invalidBody(errors);
     const added = await addByHand(app, person);
     if (added.kind === "suppressed" || added.kind === "erased") return refused(added);
-    if (added.kind !== "added") return answerEntry(app, added.id);
+    if (added.kind !== "added") return respondWritten({ app, key, id: added.id });
     const { id } = added;
     await record("add-entry", { entryId: id });
     if (person.sendsEmail) {
       const sending = sendEmail(app, { email: person.email });
       app.waitUntil(sending.catch((error) => logError("welcome-failed", error)));
     }
-    return answerEntry(app, id, { status: 201, headers: { Location: `${app.config.SITE_URL}/api/v1/entries/${id}` } });
+    const headers = { Location: `${app.config.SITE_URL}/api/v1/entries/${id}` };
+    return respondWritten({ app, key, id }, { status: 201, headers });
   },
 });
 
@@ -59,7 +65,7 @@ export const changeEntryRoute = defineRoute({
   path: "/entries/{id}",
   id: "changeEntry",
   summary: "Change answers and the note",
-  description: "Members that are left out stay as they are.",
+  description: "Fields that are left out stay as they are. At least one answer or the note is needed.",
   scope: "entries:write",
   query: {},
   body: {
@@ -67,19 +73,21 @@ export const changeEntryRoute = defineRoute({
     schema: entryChangeSchema,
     example: { note: "Wants two stalls." },
   },
-  answers: { 200: { description: "The entry after the change.", schema: "Entry" } },
-  async handle({ app, id, body, record }) {
-    const { answers = {}, note } = body;
-    // Empty texts remove answers, as on the site.
-    const given = Object.keys(answers).length === 0 ? { answers: {} } : parseAnswers(answers);
-    if (given.answers === undefined) return invalidBody([{ pointer: "#/answers", detail: "are not valid" }]);
+  responses: { 200: { description: "The entry after the change.", schema: "WrittenEntry" } },
+  async handle({ app, key, id, body, record }) {
+    const { note } = body;
+    const answers = readAnswers(body.answers);
+    if (answers === null) return invalidBody([invalidAnswers]);
+    const hasAnswers = Object.keys(answers).length > 0;
+    if (!hasAnswers && note === undefined)
+      return invalidBody([{ pointer: "#", detail: "must have a note or answers" }]);
     const parsed = note === undefined || note === null ? { note: null } : parseNote(note);
     if (parsed.problem !== undefined) return invalidBody([{ pointer: "#/note", detail: "is too long" }]);
-    const isAnswered = Object.keys(given.answers).length > 0 && (await setAnswers(app.db, id, given.answers));
+    const isAnswered = hasAnswers && (await setAnswers(app.db, id, answers));
     if (isAnswered) await record("change-entry", { entryId: id });
     const isNoted = note !== undefined && (await noteOnEntry(app.db, id, parsed.note));
     if (isNoted) await record("note", { entryId: id });
-    return answerEntry(app, id);
+    return respondWritten({ app, key, id });
   },
 });
 
@@ -91,13 +99,13 @@ export const unsubscribeEntryRoute = defineRoute({
   description: "The person gets no more email. Only they can rejoin. Takes no body, and can be repeated.",
   scope: "entries:write",
   query: {},
-  answers: { 200: { description: "The entry, which is unsubscribed.", schema: "Entry" } },
-  async handle({ app, id, record }) {
+  responses: { 200: { description: "The entry, which is unsubscribed.", schema: "WrittenEntry" } },
+  async handle({ app, key, id, record }) {
     if (await unsubscribeEntry(app.db, id, app.now(), "owner")) {
       await record("unsubscribe", { entryId: id });
       logInfo("entry-changed-by-api", { entryId: id, change: "unsubscribed" });
     }
-    return answerEntry(app, id);
+    return respondWritten({ app, key, id });
   },
 });
 
@@ -109,7 +117,7 @@ export const eraseEntryRoute = defineRoute({
   description: "Deletes the entry with everything linked to it. This cannot be undone.",
   scope: "entries:write",
   query: {},
-  answers: { 204: { description: "The entry is erased." } },
+  responses: { 204: { description: "The entry is erased." } },
   async handle({ app, id, record }) {
     if (!(await eraseEntry(app.db, id, app.now()))) return noEntry;
     await record("erase", { entryId: id });
@@ -117,6 +125,22 @@ export const eraseEntryRoute = defineRoute({
     return { status: 204 };
   },
 });
+
+/** Responds with an entry as far as a key may see it. It may have been erased while the request was handled. */
+async function respondWritten(
+  { app, key, id }: Pick<ApiCall, "app" | "key" | "id">,
+  success: { status: 200 | 201; headers?: Record<string, string> } = { status: 200 },
+): Promise<ApiResponse> {
+  const entry = await findListedEntry(app, id);
+  return entry === null ? noEntry : { ...success, body: toWrittenResponse(entry, key) };
+}
+
+/** Answers by question; null removes one, as an empty text does on the site. Null if one is not valid. */
+function readAnswers(given: object = {}): NewAnswers | null {
+  return Object.keys(given).length === 0 ? {} : (parseAnswers(given).answers ?? null);
+}
+
+const invalidAnswers: ProblemError = { pointer: "#/answers", detail: "are not valid" };
 
 type NewEntry = v.InferOutput<typeof newEntrySchema>;
 
@@ -130,8 +154,11 @@ function readPerson(body: NewEntry, now: number): { person: KnownPerson | null; 
   if (at > now + MAX_SKEW) errors.push({ pointer: "#/consent/at", detail: "is in the future" });
   const note = cleanConsentNote(body.consent.note);
   if (note === "") errors.push({ pointer: "#/consent/note", detail: "must say how this person agreed" });
-  const { answers = {} } = Object.keys(body.answers ?? {}).length === 0 ? {} : parseAnswers(body.answers);
-  const given = Object.entries(answers).flatMap(([key, answer]) => (answer === null ? [] : [[key, answer] as const]));
+  const answers = readAnswers(body.answers);
+  if (answers === null) errors.push(invalidAnswers);
+  const given = Object.entries(answers ?? {}).flatMap(([key, answer]) =>
+    answer === null ? [] : [[key, answer] as const],
+  );
   if (email === null || errors.length > 0) return { person: null, errors };
   const person = {
     email,
@@ -144,10 +171,10 @@ function readPerson(body: NewEntry, now: number): { person: KnownPerson | null; 
 }
 
 function invalidBody(errors: ProblemError[]): Problem {
-  return { problem: "invalid-body", detail: "Some members of the body are not valid.", errors };
+  return { problem: "invalid-body", detail: "Some fields of the body are not valid.", errors };
 }
 
 function refused({ kind }: Exclude<AddedByHand, { id: number }>): Problem {
-  const why = kind === "erased" ? "Its person erased it from the list." : "It gets no email from this site.";
-  return { problem: "address-refused", detail: `${why} Only its person can join with it again.` };
+  const why = kind === "erased" ? "The person erased their entry." : "Email to this address is blocked.";
+  return { problem: "address-refused", detail: `${why} Only the person can join again, on the site itself.` };
 }

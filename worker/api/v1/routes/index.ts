@@ -19,10 +19,10 @@ const documentRoute = defineRoute({
   description: "For tools and generated clients.",
   scope: "public",
   query: {},
-  answers: { 200: { description: "The OpenAPI document.", schema: "Document" } },
+  responses: { 200: { description: "The OpenAPI document.", schema: "Document" } },
   async handle({ app }) {
     const { openApi } = await import("#worker/api/v1/openapi.ts");
-    return { status: 200, body: openApi(routes, app.config.SITE_URL) };
+    return { status: 200, json: openApi(routes)(app.config) };
   },
 });
 

@@ -8,6 +8,6 @@ export const keyRoute = defineRoute({
   description: "Shows whether a key works.",
   scope: null,
   query: {},
-  answers: { 200: { description: "The key of this request, without the key itself.", schema: "Key" } },
+  responses: { 200: { description: "The key of this request, without the key itself.", schema: "Key" } },
   handle: async ({ key }) => ({ status: 200, body: { name: key?.name, scopes: key?.scopes } }),
 });

@@ -8,7 +8,7 @@ import { toTime } from "#worker/api/v1/schemas/common.ts";
 
 const states = ["draft", "scheduled", "sending", "paused", "stopped", "finished"] as const;
 
-/** Of cursors. */
+/** Names this list in cursors. */
 const LIST = "letters";
 
 export const listLettersRoute = defineRoute({
@@ -19,7 +19,7 @@ export const listLettersRoute = defineRoute({
   description: "Newest first, drafts among them.",
   scope: "letters:read",
   query: pagingQuery,
-  answers: { 200: { description: "A page of the list.", schema: "LetterList" } },
+  responses: { 200: { description: "A page of the list.", schema: "LetterList" } },
   async handle({ app, query: { limit = DEFAULT_LIMIT, cursor } }) {
     const place = readPlace(LIST, cursor);
     if (place !== undefined && "problem" in place) return place;
@@ -28,7 +28,7 @@ export const listLettersRoute = defineRoute({
     const last = page.at(-1);
     const next = found.length > limit && last !== undefined ? writeCursor(LIST, { created_at: 0, id: last.id }) : null;
     const { siteUrl } = app.emailContext;
-    return { status: 200, body: { letters: page.map((letter) => toAnswer(letter, siteUrl)), next_cursor: next } };
+    return { status: 200, body: { letters: page.map((letter) => toResponse(letter, siteUrl)), next_cursor: next } };
   },
 });
 
@@ -39,16 +39,16 @@ export const getLetterRoute = defineRoute({
   summary: "Get a letter and its results",
   scope: "letters:read",
   query: {},
-  answers: { 200: { description: "The letter. A draft has no results.", schema: "Letter" } },
+  responses: { 200: { description: "The letter. A draft has no results.", schema: "Letter" } },
   async handle({ app, id }) {
     const letter = await findLetter(app.db, id);
     if (letter === null) return { problem: "not-found", detail: "There is no letter with this id." };
     const stats = letter.started_at === null ? null : await results(app, letter);
-    return { status: 200, body: { ...toAnswer(letter, app.emailContext.siteUrl), stats } };
+    return { status: 200, body: { ...toResponse(letter, app.emailContext.siteUrl), stats } };
   },
 });
 
-function toAnswer(letter: Letter, siteUrl: string) {
+function toResponse(letter: Letter, siteUrl: string) {
   return {
     id: letter.id,
     subject: letter.subject,

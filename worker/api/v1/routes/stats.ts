@@ -15,10 +15,10 @@ export const dayStatsRoute = defineRoute({
   method: "get",
   path: "/stats/days",
   id: "getStatsByDay",
-  summary: "Numbers by day",
+  summary: "Stats by day",
   scope: "stats:read",
   query: periodQuery,
-  answers: { 200: { description: "The numbers of the overview.", schema: "DayStats" } },
+  responses: { 200: { description: "The stats on the overview by day.", schema: "DayStats" } },
   async handle({ app, query }) {
     const { stats, ...computed } = await read(app, query.days);
     const { entries, days } = stats;
@@ -39,11 +39,11 @@ export const groupStatsRoute = defineRoute({
   method: "get",
   path: "/stats/groups",
   id: "getStatsByGroup",
-  summary: "Numbers by group",
+  summary: "Stats by group",
   description: "By source, page, campaign, referring site and answer.",
   scope: "stats:read",
   query: periodQuery,
-  answers: { 200: { description: "The groups of the overview.", schema: "GroupStats" } },
+  responses: { 200: { description: "The stats on the overview by group.", schema: "GroupStats" } },
   async handle({ app, query }) {
     const { stats, ...computed } = await read(app, query.days);
     return { status: 200, body: { ...computed, groups: stats.groups } };

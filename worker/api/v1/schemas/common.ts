@@ -9,6 +9,10 @@ export function toTime(time: number | null): string | null {
 
 export const time = (description: string) => v.pipe(v.string(), v.isoTimestamp(), v.description(description));
 
+/** A text of a form. @param example follows "must look like" */
+export const formed = (pattern: RegExp, example: string, description: string) =>
+  v.pipe(v.string(), v.regex(pattern, `must look like ${example}`), v.description(description));
+
 export const timeOrNull = (description: string) => v.pipe(v.nullable(time("UTC.")), v.description(description));
 
 export const day = (description: string) => v.pipe(v.string(), v.isoDate(), v.description(description));
@@ -28,7 +32,7 @@ export const nextCursor = textOrNull(
 
 /** Error: problem details (RFC 9457). */
 export const problemSchema = v.object({
-  type: text("An address that identifies the kind of problem and explains it."),
+  type: text("A URL that identifies and explains the kind of problem."),
   title: text("What this kind of problem is called."),
   status: v.pipe(v.number(), v.integer(), v.description("The HTTP status.")),
   detail: text("A sentence about this request."),
@@ -36,8 +40,8 @@ export const problemSchema = v.object({
   errors: v.optional(
     v.array(
       v.object({
-        parameter: v.optional(text("The parameter of the query that is not valid.")),
-        pointer: v.optional(text("The member of the body that is not valid, as a JSON pointer.")),
+        parameter: v.optional(text("The query parameter that is not valid.")),
+        pointer: v.optional(text("The field of the body that is not valid, as a JSON pointer.")),
         detail: text("What is wrong with it."),
       }),
     ),

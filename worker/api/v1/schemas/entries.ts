@@ -41,6 +41,16 @@ export const entrySchema = v.object({
   disposable: yesOrNo("Whether the address belongs to a service for throwaway addresses."),
 });
 
+/** What requests that write respond with: a key that may not read must not get the list by writing. */
+export const writtenEntrySchema = v.pipe(
+  v.object({
+    ...v.partial(entrySchema).entries,
+    id: entrySchema.entries.id,
+    status: entrySchema.entries.status,
+  }),
+  v.description("An entry. Without the scope `entries:read`, only `id` and `status`; with it, every field is there."),
+);
+
 export const entryListSchema = v.object({ entries: v.array(entrySchema), next_cursor: nextCursor });
 
 const answer = ({ answers }: (typeof questions)[number]) =>

@@ -1,7 +1,13 @@
 import * as v from "valibot";
 import { apiScopes } from "#app/owner/api-keys/scopes.ts";
 import { problemSchema, text } from "#worker/api/v1/schemas/common.ts";
-import { entryChangeSchema, entryListSchema, entrySchema, newEntrySchema } from "#worker/api/v1/schemas/entries.ts";
+import {
+  entryChangeSchema,
+  entryListSchema,
+  entrySchema,
+  newEntrySchema,
+  writtenEntrySchema,
+} from "#worker/api/v1/schemas/entries.ts";
 import { letterListSchema, letterSchema } from "#worker/api/v1/schemas/letters.ts";
 import { dayStatsSchema, groupStatsSchema } from "#worker/api/v1/schemas/stats.ts";
 
@@ -9,6 +15,7 @@ import { dayStatsSchema, groupStatsSchema } from "#worker/api/v1/schemas/stats.t
 export const schemas = {
   Entry: entrySchema,
   EntryList: entryListSchema,
+  WrittenEntry: writtenEntrySchema,
   NewEntry: newEntrySchema,
   EntryChange: entryChangeSchema,
   DayStats: dayStatsSchema,

@@ -27,12 +27,12 @@ export const letterSchema = v.object({
   ...letter,
   stats: v.nullable(
     v.object({
-      expected: count("How many people the owner confirmed."),
-      pending: count("They have yet to be sent it."),
-      sent: count("The provider accepted it."),
-      skipped: count("They were not sent it, such as those who left before their turn."),
-      failed: count("The provider refused it."),
-      unknown: count("It may have been sent."),
+      expected: count("How many people the owner chose to send it to."),
+      pending: count("People it has not been sent to yet."),
+      sent: count("Emails that the provider accepted."),
+      skipped: count("People who were not sent it, such as those who unsubscribed first."),
+      failed: count("Emails that the provider refused."),
+      unknown: count("Emails that may or may not have been sent."),
       ...effects,
       days: v.array(v.object({ date: day("In the owner’s time zone."), sent: count("Emails sent."), ...effects })),
     }),

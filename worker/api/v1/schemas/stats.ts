@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { count, day, text, time } from "#worker/api/v1/schemas/common.ts";
 
 const computed = {
-  computed_at: time("When the numbers were computed, in UTC. They are a few minutes old, or an hour on a long list."),
+  computed_at: time("When the stats were computed, in UTC. They are a few minutes old, or an hour on a long list."),
   time_zone: text("The owner’s time zone, which days are in."),
 };
 
@@ -18,7 +18,7 @@ export const dayStatsSchema = v.object({
   }),
   days: v.array(
     v.object({
-      date: day("In the time zone of these numbers."),
+      date: day("In the time zone of these stats."),
       joined: count("Who joined on this day, and is still on the list."),
       total: count("Everyone who had joined by the end of it."),
       visits: count("Visits to the site’s pages."),

@@ -1,11 +1,12 @@
 import type * as v from "valibot";
+import type { ApiKey } from "#app/owner/api-keys/keys.server.ts";
 import { statusOf } from "#app/waitlist/confirmation.ts";
 import type { ListedEntry } from "#app/waitlist/entries-page.server.ts";
 import { toTime } from "#worker/api/v1/schemas/common.ts";
-import type { entrySchema } from "#worker/api/v1/schemas/entries.ts";
+import type { entrySchema, writtenEntrySchema } from "#worker/api/v1/schemas/entries.ts";
 
 /** An entry as the API shows it. */
-export function toEntryAnswer(entry: ListedEntry): v.InferOutput<typeof entrySchema> {
+export function toEntryResponse(entry: ListedEntry): v.InferOutput<typeof entrySchema> {
   return {
     id: entry.id,
     email: entry.email,
@@ -28,4 +29,10 @@ export function toEntryAnswer(entry: ListedEntry): v.InferOutput<typeof entrySch
     invited_at: toTime(entry.invited_at),
     disposable: entry.disposable,
   };
+}
+
+/** An entry as a request that writes shows it to its key. */
+export function toWrittenResponse(entry: ListedEntry, key: ApiKey | null): v.InferOutput<typeof writtenEntrySchema> {
+  if (key?.scopes.includes("entries:read")) return toEntryResponse(entry);
+  return { id: entry.id, status: statusOf(entry) };
 }
