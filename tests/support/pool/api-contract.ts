@@ -32,13 +32,13 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-interface Answer<Body> {
+interface Called<Body> {
   status: number;
   headers: Headers;
   body: Body;
 }
 
-/** The API of a site. Every answer is checked against the OpenAPI document; `met` has the answers so far. */
+/** The API of a site. Every response is checked against the OpenAPI document; `met` has the responses so far. */
 export function contractSite(overrides: Partial<Env> = {}) {
   const site = apiSite(overrides);
   const met = new Set<string>();
@@ -56,7 +56,7 @@ export function contractSite(overrides: Partial<Env> = {}) {
     method: string,
     path: string,
     { key, body, headers = {} }: CallOptions = {},
-  ): Promise<Answer<Body>> {
+  ): Promise<Called<Body>> {
     const init = {
       method,
       headers: {
@@ -68,7 +68,7 @@ export function contractSite(overrides: Partial<Env> = {}) {
     };
     const response = await site.request(`/api/v1${path}`, init);
     const text = await response.text();
-    met.add(checkAnswer(await document(), method, path, response, text));
+    met.add(checkResponse(await document(), method, path, response, text));
     return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
   }
 
@@ -90,12 +90,12 @@ export function operationsOf({ paths }: Document) {
 }
 
 /**
- * Checks the status, the content type, the headers and the body of an answer. Members that the document does not have are
+ * Checks the status, the content type, the headers and the body of a response. Members that the document does not have are
  * refused.
  *
  * @returns the operation and the status
  */
-export function checkAnswer(
+export function checkResponse(
   document: Document,
   method: string,
   path: string,

@@ -17,7 +17,7 @@ import { openApi } from "#worker/api/v1/openapi.ts";
 import { apiPage } from "#worker/api/v1/page/api-page.tsx";
 import { routes } from "#worker/api/v1/routes/index.ts";
 
-/* Every answer is checked against the OpenAPI document by `contractSite`. */
+/* Every response is checked against the OpenAPI document by `contractSite`. */
 
 needs("api");
 freshStorageForEachTest();
@@ -26,12 +26,12 @@ captureLog();
 const site = contractSite(unlimitedRates);
 const { call } = site;
 
-/** Answers of sites with faults, which count too. */
+/** Responses of sites with faults, which count too. */
 const others: Set<string>[] = [];
 
 const newEntry = { email: "ada@example.com", consent: { at: "2026-10-05T09:30:00Z", note: "At the autumn fair." } };
 
-test("every route answers as documented when all is well", async () => {
+test("every route responds as documented when all is well", async () => {
   const key = await newKey();
   const added = await call("POST", "/entries", {
     key,
@@ -62,7 +62,7 @@ test("every route answers as documented when all is well", async () => {
   expect((await call("GET", "/openapi.json")).body.openapi).toBe("3.1.0");
 });
 
-test("letters answer as documented, drafts and those that were sent", async ({ skip }) => {
+test("letters are as documented, drafts and those that were sent", async ({ skip }) => {
   skip(!letters, "The site has no letters.");
   const key = await newKey();
   const columns =
@@ -142,7 +142,7 @@ test("every route needs a key with its scope", async () => {
   }
 });
 
-test("every route answers a failing database with 503, and a used-up quota with the time to try again", async () => {
+test("every route responds to a failing database with 503, and a used-up quota with the time to try again", async () => {
   const key = await newKey();
   const failing = meteredD1((sql) => {
     if (!sql.includes("api_keys")) throw new Error("D1_ERROR: ada@example.com");
@@ -158,17 +158,17 @@ test("every route answers a failing database with 503, and a used-up quota with 
     for (const { method, path, operation } of operationsOf(await site.document())) {
       if (operation.security.length === 0) continue;
       const body = operation.requestBody?.content["application/json"].example;
-      const answered = await faulty.call(method, path.replace("{id}", "1"), { key, body });
-      expect(answered.status, `${method} ${path}`).toBe(expected(path));
-      if (answered.status !== 503) continue;
-      expect(JSON.stringify(answered.body)).not.toContain("ada@");
-      if (DB === brokenD1) expect(answered.body.detail).toMatch(/[0-9A-Z]{4}-[0-9A-Z]{4}/);
-      if (DB !== brokenD1 && DB !== failing.d1) expect(Number(answered.headers.get("Retry-After"))).toBeGreaterThan(0);
+      const response = await faulty.call(method, path.replace("{id}", "1"), { key, body });
+      expect(response.status, `${method} ${path}`).toBe(expected(path));
+      if (response.status !== 503) continue;
+      expect(JSON.stringify(response.body)).not.toContain("ada@");
+      if (DB === brokenD1) expect(response.body.detail).toMatch(/[0-9A-Z]{4}-[0-9A-Z]{4}/);
+      if (DB !== brokenD1 && DB !== failing.d1) expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
     }
   }
 });
 
-test("every route answers a key that makes too many requests with 429", async () => {
+test("every route responds to a key that makes too many requests with 429", async () => {
   const key = await newKey();
   const name = `key:${(await hashKey(key)).slice(0, 32)}`;
   const API_LIMIT = { limit: async (of: RateLimitOptions) => ({ success: of.key !== name }) };
@@ -176,13 +176,13 @@ test("every route answers a key that makes too many requests with 429", async ()
   others.push(limited.met);
   for (const { method, path, operation } of operationsOf(await site.document())) {
     if (operation.security.length === 0) continue;
-    const answered = await limited.call(method, path.replace("{id}", "1"), { key });
-    expect(answered.status).toBe(429);
-    expect(answered.headers.get("Retry-After")).toBe("60");
+    const response = await limited.call(method, path.replace("{id}", "1"), { key });
+    expect(response.status).toBe(429);
+    expect(response.headers.get("Retry-After")).toBe("60");
   }
 });
 
-test("unknown paths and methods are answered with problem details, and methods with those that are allowed", async () => {
+test("unknown paths and methods get problem details, and methods with those that are allowed", async () => {
   const key = await newKey();
   for (const path of ["/nothing", "/entries/x", "/entries/1/erase", "/entries/1234567890123456", "/%ff"]) {
     expect((await call("PUT", path, { key })).body).toMatchObject({ code: expect.any(String) });
@@ -196,13 +196,13 @@ test("unknown paths and methods are answered with problem details, and methods w
   expect((await call("HEAD", "/entries", { key })).status).toBe(200);
 });
 
-test("every documented status of every route was among these answers", async () => {
+test("every documented status of every route was among these responses", async () => {
   const document: Document = await site.document();
-  const met = new Set([site.met, ...others].flatMap((answers) => [...answers]));
+  const met = new Set([site.met, ...others].flatMap((responses) => [...responses]));
   const documented = operationsOf(document).flatMap(({ operation }) =>
     Object.keys(operation.responses).map((status) => `${operation.operationId} ${status}`),
   );
-  expect(documented.filter((answer) => !met.has(answer))).toEqual([]);
+  expect(documented.filter((response) => !met.has(response))).toEqual([]);
   expect(documented.length).toBeGreaterThan(60);
 });
 

