@@ -124,7 +124,7 @@ test("the deployed Worker has the owner's variables, secrets, stores, domain, cr
   expect(byName.get("DB")?.id).toMatch(/^[\da-f-]{36}$/);
   expect(cloudflare.database("waitlist-site").jurisdiction).toBe("eu");
   expect(byName.get("CACHE")?.namespace_id).toMatch(/^[\da-f]{32}$/);
-  expect({ domains, crons }).toEqual({ domains: ["market.test"], crons: ["* * * * *"] });
+  expect({ domains, crons }).toEqual({ domains: ["market.test"], crons: ["* * * * *", "*/2 * * * *"] });
   expect(cloudflare.queues).toEqual([]);
   const tables = cloudflare
     .database("waitlist-site")

@@ -68,7 +68,7 @@ test("another site in the account has its own rate limits, and no queue where it
   const namespaces = () =>
     cloudflare.worker()?.bindings.flatMap(({ namespace_id, type }) => (type === "ratelimit" ? [namespace_id] : []));
   const first = namespaces();
-  expect(first).toHaveLength(6);
+  expect(first).toHaveLength(7);
   const other = await deploy({ WRANGLER_CI_OVERRIDE_NAME: "market-two", RESEND_API_KEY: "re_for_this_test" });
   expect(other.code).toBe(0);
   expect(other.out).not.toMatch(/queue|email events/i);

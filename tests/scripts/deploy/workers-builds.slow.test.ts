@@ -76,7 +76,7 @@ test("the build and deploy commands of package.json put the site online without 
   const { bindings = [], domains, crons } = cloudflare.worker() ?? {};
   const text = (name: string) => bindings.find((binding) => binding.name === name)?.text;
   expect([text("SITE_URL"), text("CONTROLLER_NAME")]).toEqual(["https://market.test", "Ada Maker"]);
-  expect({ domains, crons }).toEqual({ domains: ["market.test"], crons: ["* * * * *"] });
+  expect({ domains, crons }).toEqual({ domains: ["market.test"], crons: ["* * * * *", "*/2 * * * *"] });
   const { sqlite } = cloudflare.database("market-waitlist");
   expect(sqlite.prepare("SELECT count(*) AS count FROM waitlist_emails").get()).toEqual({ count: 0 });
   expect(cloudflare.unknown).toEqual([]);
