@@ -1,4 +1,10 @@
-import { isRouteErrorResponse } from "react-router";
+import {
+  type ActionFunctionArgs,
+  type HeadersArgs,
+  isRouteErrorResponse,
+  useActionData,
+  useRouteError,
+} from "react-router";
 import { appContext } from "#app/context.ts";
 import { sendEmail } from "#app/email/deliver.server.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
@@ -6,12 +12,11 @@ import { handleEmbeddedForm } from "#app/pages/embed/embed-action.server.ts";
 import { EmbedPage, FormNotSetUp, TooManyForms } from "#app/pages/embed/embed-page.tsx";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
-import type { Route } from "./+types/embed";
 
 export const handle = { page: { styles: "pages/embed/critical.css" } };
 
 /** Signs up, and sends the welcome email after the response; or stores answers to the questions after joining. */
-export async function action({ context, request, url }: Route.ActionArgs) {
+export async function action({ context, request, url }: ActionFunctionArgs) {
   const app = context.get(appContext);
   const referrer = request.headers.get("Referer") ?? "";
   const { response, emailId } = await handleEmbeddedForm(app, await readForm(request), url, referrer);
@@ -20,15 +25,16 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   return response;
 }
 
-export function headers({ actionHeaders }: Route.HeadersArgs) {
+export function headers({ actionHeaders }: HeadersArgs) {
   return actionHeaders;
 }
 
-export default function Embed({ actionData }: Route.ComponentProps) {
-  return <EmbedPage result={actionData} />;
+export default function Embed() {
+  return <EmbedPage result={useActionData<typeof action>()} />;
 }
 
-export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+export function ErrorBoundary() {
+  const error = useRouteError();
   const status = isRouteErrorResponse(error) ? error.status : null;
   if (status === 403) return <FormNotSetUp />;
   return status === 429 ? <TooManyForms /> : <ErrorPage error={error} />;
