@@ -22,11 +22,5 @@ export const maxCountWrites: Record<WorkersPlan, { visits: number; blocked: numb
  */
 export const maxBulkWrites: Record<WorkersPlan, number> = { free: 40_000, paid: Number.MAX_SAFE_INTEGER };
 
-/**
- * How many rows sending webhooks may write a day (UTC), for the same reason: 4,000 attempts. Each event writes two more when it
- * happens.
- */
-export const maxWebhookWrites: Record<WorkersPlan, number> = { free: 20_000, paid: Number.MAX_SAFE_INTEGER };
-
 /** How long a run of the cron job may take (milliseconds): the next one starts a minute later. */
 export const RUN_TIME = 55_000;

@@ -17,7 +17,7 @@ import { missingInBuild } from "#tests/support/fork/traces.ts";
 
 vi.setConfig({ testTimeout: TIME_LIMIT + 30_000, hookTimeout: 60_000 });
 
-const generators = ["images", "config-docs", "disposable-domains", "font"];
+const generators = ["images", "config-docs", "disposable-domains"];
 const pictures = ["apple-touch-icon.png", "icon-192.png", "icon-512.png", "og.png", "posts/letter-light.webp"];
 const guide = readFileSync(join(root, "docs", "make-it-yours.md"), "utf8");
 

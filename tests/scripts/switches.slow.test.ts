@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { cleanClone } from "#tests/support/clean-clone.ts";
 import { edit } from "#tests/support/fork/edit.ts";
 import { switchOff } from "#tests/support/fork/switch-off.ts";
-import { missingInBuild, switchNames } from "#tests/support/fork/traces.ts";
+import { browserSwitches, missingInBuild, switchNames } from "#tests/support/fork/traces.ts";
 
 // Runs the checks and the tests of what is switched off in a copy of the site without any part or feature, and without a
 // launch date. The fork (tests/fork) is one with some of them.
@@ -25,7 +25,7 @@ test("with all parts and features switched off, the checks pass, and the site ca
 });
 
 test("browsers download nothing of them", () => {
-  expect(missingInBuild(clone.folder)).toEqual(switchNames);
+  expect(missingInBuild(clone.folder)).toEqual(browserSwitches);
 });
 
 test("their pages, links, texts and requests are gone", () => {

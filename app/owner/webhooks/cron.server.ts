@@ -9,7 +9,7 @@ import { TIMEOUT } from "#app/owner/webhooks/send.server.ts";
 import { isMiddleRunOfHour, utcDay } from "#app/server/calendar.ts";
 import { DB_TIMEOUT } from "#app/server/db/client.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
-import { maxWebhookWrites, type WorkersPlan } from "#app/server/plan-limits.ts";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 /** Requests at a time, for all endpoints together: a Worker has six connections. */
 const MAX_CONNECTIONS = 6;
@@ -19,6 +19,13 @@ const OTHER_STATEMENTS = 4;
 
 /** What a round needs besides its requests: the claim and the results, which may turn the endpoint off; and two at the end. */
 const ROUND_STATEMENTS = 5;
+
+/**
+ * How many rows sending webhooks may write a day (UTC), so that sign-ups have room in the
+ * 100,000 of the free plan: 4,000 attempts. Each event writes two more when it
+ * happens.
+ */
+export const maxWebhookWrites: Record<WorkersPlan, number> = { free: 20_000, paid: Number.MAX_SAFE_INTEGER };
 
 /** Rows that an attempt writes at most, with those of its claim. */
 const ATTEMPT_ROWS = 5;

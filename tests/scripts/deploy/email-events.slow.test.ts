@@ -73,7 +73,7 @@ test("another site in the account has its own rate limits, and no queue where it
   expect(other.code).toBe(0);
   expect(other.out).not.toMatch(/queue|email events/i);
   expect(created()).toEqual([]);
-  expect(new Set([...(first ?? []), ...(namespaces() ?? [])]).size).toBe(12);
+  expect(new Set([...(first ?? []), ...(namespaces() ?? [])]).size).toBe(14);
   const { queues } = JSON.parse(readFileSync(join(clone.folder, "build/server/wrangler.deploy.json"), "utf8"));
   expect(queues?.consumers ?? []).toEqual([]);
 });

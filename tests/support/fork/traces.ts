@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Switch } from "#tests/support/switched-off.ts";
 
-/** What only browsers' code, styles or texts of a part or feature have. */
-const traces: Record<Switch, RegExp> = {
+/** What only browsers' code, styles or texts of a part or feature have. Null: nothing of it is for browsers. */
+const traces: Record<Switch, RegExp | null> = {
   largeLogo: /large-logo-sign/,
   drawing: /M352 268c-40 2/,
   benefits: /Join Our Community/,
@@ -18,17 +18,20 @@ const traces: Record<Switch, RegExp> = {
   visits: /We count visits/,
   referrals: /Invite your friends|Invite friends with your link|who invite friends/,
   share: /share-button|clipboard\.writeText/,
-  api: /^$/,
-  webhooks: /^$/,
+  api: null,
+  webhooks: null,
   embed: /This form is not set up|embed-sites/,
 };
 
 export const switchNames = Object.keys(traces) as Switch[];
+
+/** Those of which browsers download something. */
+export const browserSwitches = switchNames.filter((name) => traces[name] !== null);
 
 /** The parts and features that a built clone's browsers download nothing of. */
 export function missingInBuild(folder: string): Switch[] {
   const files = globSync("build/client/assets/*.{js,css}", { cwd: folder });
   const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
   const hasPictures = existsSync(join(folder, "build/client/posts"));
-  return switchNames.filter((name) => !traces[name].test(text) && !(name === "blog" && hasPictures));
+  return browserSwitches.filter((name) => !traces[name]?.test(text) && !(name === "blog" && hasPictures));
 }

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { maxWebhookWrites } from "#app/owner/webhooks/cron.server.ts";
 import { sendAgain, sendOneAgain } from "#app/owner/webhooks/deliveries.server.ts";
 import { turnEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { MAX_ATTEMPTS, retryDelay } from "#app/owner/webhooks/retry-delays.ts";
-import { maxWebhookWrites } from "#app/server/plan-limits.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";

@@ -1,4 +1,3 @@
-import { letters } from "#app/switches.ts";
 import { type ApiRoute, defineRoute } from "#worker/api/v1/route.ts";
 import { getEntryRoute, listEntriesRoute } from "#worker/api/v1/routes/entries-read.ts";
 import {
@@ -8,7 +7,6 @@ import {
   unsubscribeEntryRoute,
 } from "#worker/api/v1/routes/entries-write.ts";
 import { keyRoute } from "#worker/api/v1/routes/key.ts";
-import { getLetterRoute, listLettersRoute } from "#worker/api/v1/routes/letters.ts";
 import { dayStatsRoute, groupStatsRoute } from "#worker/api/v1/routes/stats.ts";
 
 const documentRoute = defineRoute({
@@ -26,6 +24,15 @@ const documentRoute = defineRoute({
   },
 });
 
+interface Feature {
+  routes: readonly ApiRoute[];
+}
+
+/** Those of features that can be deleted: a file each, which is found by its place. */
+const featureRoutes = Object.values(import.meta.glob<Feature>("./features/*.ts", { eager: true })).flatMap(
+  ({ routes }) => routes,
+);
+
 /** Every route of the API, in the order of its description. */
 export const routes: readonly ApiRoute[] = [
   listEntriesRoute,
@@ -36,7 +43,7 @@ export const routes: readonly ApiRoute[] = [
   eraseEntryRoute,
   dayStatsRoute,
   groupStatsRoute,
-  ...(letters ? [listLettersRoute, getLetterRoute] : []),
+  ...featureRoutes,
   keyRoute,
   documentRoute,
 ];

@@ -1,6 +1,7 @@
 import type { AppContext } from "#app/context.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { findLetter, type Letter, listLetters } from "#app/email/letters/letters.server.ts";
+import { letters as hasLetters } from "#app/switches.ts";
 import { writeCursor } from "#worker/api/v1/cursor.ts";
 import { DEFAULT_LIMIT, pagingQuery, readPlace } from "#worker/api/v1/paging.ts";
 import { defineRoute } from "#worker/api/v1/route.ts";
@@ -11,7 +12,7 @@ const states = ["draft", "scheduled", "sending", "paused", "stopped", "finished"
 /** Names this list in cursors. */
 const LIST = "letters";
 
-export const listLettersRoute = defineRoute({
+const listLettersRoute = defineRoute({
   method: "get",
   path: "/letters",
   id: "listLetters",
@@ -32,7 +33,7 @@ export const listLettersRoute = defineRoute({
   },
 });
 
-export const getLetterRoute = defineRoute({
+const getLetterRoute = defineRoute({
   method: "get",
   path: "/letters/{id}",
   id: "getLetter",
@@ -47,6 +48,9 @@ export const getLetterRoute = defineRoute({
     return { status: 200, body: { ...toResponse(letter, app.emailContext.siteUrl), stats } };
   },
 });
+
+/** None where the site has no letters. */
+export const routes = hasLetters ? [listLettersRoute, getLetterRoute] : [];
 
 function toResponse(letter: Letter, siteUrl: string) {
   return {
