@@ -116,7 +116,7 @@ function inMinute(total: number, minute: number): number[] {
 }
 
 test("a day of 24,000 visits, 500 sign-ups and a dead Ghost: D1 and KV refuse nothing, and everyone who joined has an email", {
-  timeout: 900_000,
+  timeout: 1_500_000,
 }, async () => {
   mockFetch(() => Promise.reject(new Error("no network")));
   const site = startSite();
