@@ -1,14 +1,8 @@
-import {
-  type ActionFunctionArgs,
-  type HeadersArgs,
-  isRouteErrorResponse,
-  useActionData,
-  useRouteError,
-} from "react-router";
+import { type ActionFunctionArgs, type HeadersArgs, isRouteErrorResponse } from "react-router";
 import { appContext } from "#app/context.ts";
 import { sendEmail } from "#app/email/deliver.server.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
-import { handleEmbeddedForm } from "#app/pages/embed/embed-action.server.ts";
+import { type EmbedResult, handleEmbeddedForm } from "#app/pages/embed/embed-action.server.ts";
 import { EmbedPage, FormNotSetUp, TooManyForms } from "#app/pages/embed/embed-page.tsx";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
@@ -29,12 +23,11 @@ export function headers({ actionHeaders }: HeadersArgs) {
   return actionHeaders;
 }
 
-export default function Embed() {
-  return <EmbedPage result={useActionData<typeof action>()} />;
+export default function Embed({ actionData }: { actionData?: EmbedResult }) {
+  return <EmbedPage result={actionData} />;
 }
 
-export function ErrorBoundary() {
-  const error = useRouteError();
+export function ErrorBoundary({ error }: { error: unknown }) {
   const status = isRouteErrorResponse(error) ? error.status : null;
   if (status === 403) return <FormNotSetUp />;
   return status === 429 ? <TooManyForms /> : <ErrorPage error={error} />;

@@ -144,7 +144,7 @@ describe("a form on an allowed site", () => {
     const CLIENT_LIMIT = { limit: async ({ key }: RateLimitOptions) => ({ success: !key.startsWith("embed:") }) };
     const { status, body, headers } = await send({ email: "ada@example.com" }, { replaced: { CLIENT_LIMIT } });
     expect([status, headers.get("Retry-After")]).toEqual([429, "60"]);
-    expect(visibleText(body)).toContain(messages["rate-limited"]);
+    expect(visibleText(body)).toContain("Please wait a minute.");
     expect(body).toContain('href="/#join"');
     expect(body).not.toContain("ada@example.com");
     expect(await entries()).toEqual([]);

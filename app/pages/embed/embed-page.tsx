@@ -4,7 +4,6 @@ import { site } from "#app/site.ts";
 import { type Launch, useRootData } from "#app/ui/root-data.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import { WORDING_FIELD } from "#app/waitlist/embedded-form.ts";
-import { messages } from "#app/waitlist/messages.ts";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 import { EMBED_SOURCE } from "#app/waitlist/sources.ts";
 
@@ -86,7 +85,7 @@ export function TooManyForms() {
       <meta name="robots" content="noindex" />
       <h1>Too many attempts</h1>
       <p className="lead">You have not joined yet, and nothing was stored.</p>
-      <p>{messages["rate-limited"]} Go back to find what you typed, or join on our own page.</p>
+      <p>Please wait a minute. Then go back to find what you typed, or join on our own page.</p>
       <p>
         <a className="button" href="/#join">
           Join on our own page
