@@ -58,15 +58,10 @@ export function checkMigrations(persistTo: string): void {
   if (!existsSync(file)) return;
   using database = new DatabaseSync(file, { readOnly: true });
   const hasTable = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'").get();
-  const applied = hasTable
-    ? database
-        .prepare("SELECT name FROM d1_migrations")
-        .all()
-        .map(({ name }) => String(name))
-    : [];
-  const [unknown] = applied.filter((name) => !migrationNames().includes(name));
+  const applied = hasTable ? database.prepare("SELECT name FROM d1_migrations").all() : [];
+  const unknown = applied.find(({ name }) => !migrationNames().includes(String(name)));
   if (unknown === undefined) return;
-  throw new Error(`The local database in ${persistTo} is from another version: it has the migration ${unknown}.
+  throw new Error(`The local database in ${persistTo} is from another version: it has the migration ${unknown["name"]}.
 Delete that folder to begin with an empty database, or use another one with --persist-to.`);
 }
 

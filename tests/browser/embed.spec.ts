@@ -111,10 +111,7 @@ test("a page that hides where it is cannot send the form, also if it is on an al
   expect(await entryOf(site, "hidden@example.com")).toBeUndefined();
 });
 
-test("the copied form takes what the site's own form takes, and shows nobody the field for programs", async ({
-  page,
-  site,
-}) => {
+test("the copied form accepts what the site's own form accepts, and hides the honeypot", async ({ page, site }) => {
   await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
   await allow(site, shop.origin);
   await sendFrom(page, shop.origin, "søren@bücher.example");

@@ -83,7 +83,7 @@ describe("a form on an allowed site", () => {
     expect(await entries()).toHaveLength(1);
   });
 
-  test("that a program fills in gets the response of a success, and adds nobody", async () => {
+  test("with the honeypot filled in gets the response to a success, and adds nobody", async () => {
     const { status, body } = await send({ email: "bot@example.com", pitch_remark: "https://spam.example" });
     expect([status, messageOf(body).status]).toEqual([201, "success"]);
     expect(await entries()).toEqual([]);
@@ -127,7 +127,7 @@ describe("a form on an allowed site", () => {
     ["other words of consent", { wording: "2024-01" }, /^What we promise has changed/],
     ["an empty version of them", { wording: "" }, /^That form may not show what we promise/],
     ["no version of them", {}, /^That form may not show what we promise/],
-  ])("with %s adds nobody, and shows those of today, beside which the address joins", async (_, wording, message) => {
+  ])("with %s adds nobody, and shows today's words, with which the address joins", async (_, wording, message) => {
     const { status, body } = await post("/api/embed", { email: "ada@example.com", ...wording }, { headers: browser });
     expect(status).toBe(409);
     expect(messageOf(body).text).toMatch(message);

@@ -35,8 +35,10 @@ export type OwnerHandler = (c: OwnerContext) => Response | Promise<Response>;
 export interface OwnerSection {
   /** Names it in `Page`. */
   section: string;
-  /** Its link in the navigation; absent for a section without one. Those of a group stand on each other's pages, and one for all
-   * in the navigation. */
+  /**
+   * Its link in the navigation; absent for a section without one. The sections of a `group` share one link there, and each
+   * of their pages links to the others.
+   */
   link?: { href: `/owner${string}`; name: string; group?: string };
   /** The address of the stylesheet for its pages; absent if `owner.css` has their styles. */
   styles?: string;

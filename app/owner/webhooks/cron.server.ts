@@ -21,21 +21,23 @@ const OTHER_STATEMENTS = 4;
 const ROUND_STATEMENTS = 5;
 
 /**
- * How many rows sending webhooks may write a day (UTC), so that sign-ups have room in the
- * 100,000 of the free plan: 4,000 attempts. Each event writes two more when it
- * happens.
+ * How many rows sending webhooks may write a day (UTC), so that sign-ups have room in the 100,000 of the free plan: 4,000
+ * attempts. Each event writes two more when it happens.
  */
 export const maxWebhookWrites: Record<WorkersPlan, number> = { free: 20_000, paid: Number.MAX_SAFE_INTEGER };
 
 /** Rows that an attempt writes at most, with those of its claim. */
 const ATTEMPT_ROWS = 5;
 
-/** How many deliveries each run gives up of a receiver that stays down: each writes three rows. */
+/** Rows that giving up a delivery writes. */
+const GIVEN_UP_ROWS = 3;
+
+/** How many deliveries to a receiver that stays down each run gives up. */
 const MAX_GIVEN_UP: Record<WorkersPlan, number> = { free: 10, paid: 2_000 };
 
 /**
- * Sends events that are due, to all endpoints side by side: each has its share of the run's requests, so that a slow one delays no
- * other.
+ * Sends events that are due, to all endpoints in parallel. Each has its share of the run's requests, so that a slow one
+ * delays no other.
  *
  * @throws if the events of an endpoint cannot be read or recorded, after those of the others
  */
@@ -81,7 +83,7 @@ interface Share {
 async function sendDue(app: AppContext, endpoint: Endpoint, { until, share, width, rows }: Share): Promise<void> {
   const { db, now, workersPlan } = app;
   let left = share;
-  let [accepted, failed, isDown] = [0, 0, false];
+  let [accepted, failed, givenUp, isDown] = [0, 0, 0, false];
   const count = { endpointId: endpoint.id };
   try {
     while (
@@ -99,12 +101,15 @@ async function sendDue(app: AppContext, endpoint: Endpoint, { until, share, widt
       if (round.accepted + round.failed < limit) break;
     }
     // A receiver that has accepted something is not down.
-    if (isDown && accepted === 0) await giveUpOld(db, endpoint.id, { now: now(), limit: MAX_GIVEN_UP[workersPlan] });
+    if (isDown && accepted === 0) {
+      const { meta } = await giveUpOld(db, endpoint.id, { now: now(), limit: MAX_GIVEN_UP[workersPlan] });
+      givenUp = meta.changes;
+    }
   } catch (error) {
     logError("webhooks-failed", error, count);
     throw error;
   } finally {
-    await noteRows(app, endpoint, (accepted + failed) * ATTEMPT_ROWS);
+    await noteRows(app, endpoint, (accepted + failed) * ATTEMPT_ROWS + givenUp * GIVEN_UP_ROWS);
     if (accepted + failed > 0) logInfo("webhooks-sent", { ...count, accepted, failed, isDown });
   }
 }

@@ -14,7 +14,7 @@ export type Outcome =
 export const TIMEOUT = 15_000;
 
 /**
- * Sends one signed event. Redirects are not followed, and a response's body is not read, whatever its size.
+ * Sends one signed event. Redirects are not followed, and the response's body is never read.
  *
  * @param now for dates in responses (milliseconds since 1970)
  */

@@ -17,8 +17,8 @@ const NEW_WORDING = "What we promise has changed since that form was made. Pleas
 const UNSEEN_WORDING = "That form may not show what we promise. Please read it here, then join.";
 
 /**
- * Handles the post of a form on another site, or of the page that is its response. Nobody joins unless the form names the
- * version of the consent wording beside it, and it is today's.
+ * Handles a form that was sent from another site, or from the page that responded to it. Nobody joins unless the form names
+ * today's version of the consent wording.
  *
  * @param form its fields
  * @param url with the campaign parameters

@@ -24,7 +24,7 @@ import { finishBulk, startUndo, startUnsubscribing } from "#tests/support/pool/u
 import { waysOfLeaving } from "#tests/support/pool/ways-of-leaving.ts";
 import { allEvents, type StoredDelivery } from "#tests/support/pool/webhook-harness.ts";
 
-/* Whatever changes an entry, a milestone or a letter records its events with it. */
+/* Every change of an entry, a milestone or a letter records its event. */
 
 needs("webhooks");
 freshStorageForEachTest();

@@ -29,7 +29,7 @@ export function RouteSection({ route, siteUrl }: RouteProps) {
       <p>
         <Scope scope={scope} />
       </p>
-      <pre className="api-code">{curlOf(route, siteUrl)}</pre>
+      <pre className="code-block">{curlOf(route, siteUrl)}</pre>
       <Parameters {...route} />
       {body === undefined ? null : <Members caption="Body" schema={toSchema(body.schema) as JsonSchema} />}
       <Responses {...route} />
