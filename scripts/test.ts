@@ -1,6 +1,6 @@
 // Builds, then runs the static checks (npm test only) and the tests of one part, side by side. Ends with the names of
 // the tests that failed, and the totals.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -41,10 +41,12 @@ if (!isQuick) results.push(...(await runPlaywright()), ...(await runVitest("fork
 const failed = results.filter(({ status }) => status === "failed");
 const skipped = results.filter(({ status }) => status === "skipped");
 // Repeated here, because readers look at the end of a long output.
-for (const { name, reason = "" } of failed) {
+const failures = failed.map(({ name, reason = "" }) => {
   const lines = stripVTControlCharacters(reason).split("\n").filter(Boolean);
-  console.log([`FAILED ${name}`, ...lines].join("\n  "));
-}
+  return `${[`FAILED ${name}`, ...lines].join("\n  ")}\n`;
+});
+process.stdout.write(failures.join(""));
+writeFileSync(join(folder, "failures.txt"), failures.join(""));
 if (skipped.length > 0) console.log(`${skipped.length} skipped`);
 console.log(`${results.length - failed.length - skipped.length} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 ? 0 : 1);

@@ -114,9 +114,9 @@ test("a page that hides where it is cannot send the form, also if it is on an al
 test("the copied form accepts what the site's own form accepts, and hides the honeypot", async ({ page, site }) => {
   await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
   await allow(site, shop.origin);
-  await sendFrom(page, shop.origin, "søren@bücher.example");
+  await sendFrom(page, shop.origin, "jørgen@bücher.example");
   await expect(formOn(page).message).toHaveText(JOINED);
-  expect(await entryOf(site, "søren@xn--bcher-kva.example")).toMatchObject({ source: "shop" });
+  expect(await entryOf(site, "jørgen@xn--bcher-kva.example")).toMatchObject({ source: "shop" });
   await page.goto(shop.origin);
   await page.getByLabel("Your email address").focus();
   for (const name of ["Join the waitlist", "Privacy policy"]) {

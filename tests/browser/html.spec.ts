@@ -12,7 +12,7 @@ for (const path of [...paths, "/privacy?cookies=settings"]) {
 }
 
 test("responses to a form sent without JavaScript are valid HTML", async ({ request, site }) => {
-  for (const email of ["valid@example.com", "valid@example.com", "invalid"]) {
+  for (const email of ["markup@example.com", "markup@example.com", "invalid"]) {
     const response = await request.post(site.url, { form: { email, source: "landing_page" } });
     expect(await htmlProblems(await response.text())).toEqual([]);
   }
