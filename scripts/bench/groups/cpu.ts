@@ -59,7 +59,8 @@ export async function measure(): Promise<Outcome> {
 async function record(point: EntryPoint, database: string, cookie: string): Promise<D1Call[]> {
   await using site = await start(point, database, cookie, []);
   await send(site.url, point, cookie, 1, WARM.to);
-  return recordedCalls(site.url);
+  // Awaited, or the site would stop before it responds.
+  return await recordedCalls(site.url);
 }
 
 /**
