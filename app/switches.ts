@@ -24,6 +24,8 @@ export const waysToHelp = true;
 export const blog = true;
 /** Letters from the owner to many people, and their public pages at /letters. */
 export const letters = true;
+/** Follow-up emails to each person, some days after joining. They need letters. */
+export const series = true;
 /** The page /survey and its links. */
 export const survey = true;
 /** The page /roadmap and its links. */

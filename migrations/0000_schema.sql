@@ -112,7 +112,7 @@ CREATE TABLE `letter_batches` (
 	`reason` text,
 	PRIMARY KEY(`letter_id`, `number`),
 	FOREIGN KEY (`letter_id`) REFERENCES `letters`(`id`) ON UPDATE no action ON DELETE cascade
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `letter_batches_open` ON `letter_batches` (`letter_id`,`number`) WHERE "letter_batches"."outcome" = 'open';--> statement-breakpoint
 CREATE INDEX `letter_batches_unknown` ON `letter_batches` (`letter_id`,`number`) WHERE "letter_batches"."outcome" = 'unknown';--> statement-breakpoint
@@ -157,6 +157,7 @@ CREATE TABLE `letters` (
 	`reply_to` text,
 	`audience` text NOT NULL,
 	`is_invitation` integer DEFAULT false NOT NULL,
+	`step_id` integer,
 	`is_public` integer DEFAULT false NOT NULL,
 	`has_web_link` integer DEFAULT false NOT NULL,
 	`created_at` integer NOT NULL,
@@ -179,6 +180,7 @@ CREATE TABLE `letters` (
 );
 --> statement-breakpoint
 CREATE INDEX `letters_public` ON `letters` (`started_at`) WHERE "letters"."is_public" = 1 AND "letters"."started_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `letters_step_id` ON `letters` (`step_id`) WHERE "letters"."step_id" IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `owner_log` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`actor` text NOT NULL,
@@ -227,6 +229,24 @@ CREATE TABLE `stats` (
 	`computed_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `series_steps` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`days` integer NOT NULL,
+	`hour` integer NOT NULL,
+	`subject` text NOT NULL,
+	`preview_line` text NOT NULL,
+	`body` text NOT NULL,
+	`reply_to` text,
+	`audience` text,
+	`letter_id` integer,
+	`since` integer,
+	`decided_before` integer DEFAULT 0 NOT NULL,
+	`planned_day` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `series_steps_days` ON `series_steps` (`days`);--> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,

@@ -48,7 +48,7 @@ BEGIN
 	FROM `webhook_endpoints`, (SELECT CAST(unixepoch('subsec') * 1000 AS integer) AS `now`) WHERE `is_on` AND instr(`events`, '"milestone.reached"');
 END;
 --> statement-breakpoint
-CREATE TRIGGER `webhook_letter` AFTER UPDATE OF `state` ON `letters` WHEN NEW.`state` = 'finished' AND OLD.`state` <> 'finished'
+CREATE TRIGGER `webhook_letter` AFTER UPDATE OF `state` ON `letters` WHEN NEW.`state` = 'finished' AND OLD.`state` <> 'finished' AND NEW.`step_id` IS NULL
 BEGIN
 	INSERT INTO `webhook_deliveries` (`endpoint_id`, `event`, `entry_id`, `data`, `created_at`, `next_attempt_at`)
 	SELECT `id`, 'letter.finished', NULL, json_object('letter_id', NEW.`id`), `now`, `now`

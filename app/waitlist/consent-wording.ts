@@ -1,10 +1,22 @@
+import * as switches from "#app/switches.ts";
+
+/** The wording that allows follow-up emails. */
+const WITH_FOLLOW_UPS = "2026-11-follow-ups";
+
 /** The version that the form shows, stored with each sign-up as evidence of consent (GDPR, article 7). */
-export const CONSENT_VERSION = "2026-11";
+export const CONSENT_VERSION = switches.letters && switches.series ? WITH_FOLLOW_UPS : "2026-11";
 
 /** Every wording by version. Entries refer to them: add a version to change the wording, never edit one. */
 const wordings: ReadonlyMap<string | null, string> = new Map([
-  [CONSENT_VERSION, "We send one welcome email, then only news of the launch, at most once a month."],
+  ["2026-11", "We send one welcome email, then only news of the launch, at most once a month."],
+  [
+    WITH_FOLLOW_UPS,
+    "We send one welcome email, up to five about our plans, then only news of the launch, at most once a month.",
+  ],
 ]);
+
+/** The versions by which people agreed to follow-up emails. */
+export const followUpVersions: readonly string[] = [WITH_FOLLOW_UPS];
 
 /** What people agreed to, by version. */
 export const wordingTexts: Readonly<Record<string, string>> = Object.fromEntries(wordings);

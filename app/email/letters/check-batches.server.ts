@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { type FrozenGreeting, greetingStatements } from "#app/email/letters/batch-greetings.server.ts";
 import type { BatchMember, CheckedBatch, ClaimedBatch } from "#app/email/letters/claim-batches.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
@@ -17,6 +17,7 @@ export const CHECK_STATEMENTS = 2;
  * the provider refuses it if it has accepted an earlier attempt with more recipients. What the letter's greetings say stays
  * as it was at the first attempt, so that a changed answer does not change the batch.
  *
+ * @param reasons further branches of the `CASE` that says why someone in `waitlist_emails` is skipped
  * @returns the batches that may be sent now, with their remaining recipients. Others were paused or claimed by someone else
  *   in the meantime.
  */
@@ -25,6 +26,7 @@ export async function checkBatches(
   letter: Letter,
   batches: ClaimedBatch[],
   now: number,
+  reasons: SQL = sql``,
 ): Promise<CheckedBatch[]> {
   const { id, batch_size: size } = letter;
   const claimed = JSON.stringify(batches.map(({ number, attempts }) => ({ number, attempts })));
@@ -41,7 +43,7 @@ export async function checkBatches(
         WHEN waitlist_emails.id IS NULL THEN 'erased'
         WHEN waitlist_emails.status <> 'active' THEN 'unsubscribed'
         WHEN ${isConfirmation.unconfirmed} THEN 'unconfirmed'
-        WHEN ${isSuppressed(now)} THEN 'suppressed' END AS reason
+        WHEN ${isSuppressed(now)} THEN 'suppressed' ${reasons} END AS reason
       FROM letter_recipients AS member
       JOIN letter_batches ON ${isOurs} AND letter_batches.number = member.position / ${integer(size)}
       LEFT JOIN waitlist_emails ON waitlist_emails.id = member.entry_id
@@ -54,21 +56,22 @@ export async function checkBatches(
   const greet = greetingStatements(letter, { isOurs, first, last, now });
   type Rows = [{ position: number }[], { number: number }[], [], FrozenGreeting[]];
   const [skipped, begun, , frozen = []] = await runBatch<Rows>(db, [skip, begin, ...greet]);
-  const answersAt = new Map(frozen.map(({ position, answers }) => [position, JSON.parse(answers) as Answers]));
   const isSkipped = new Set(skipped.map(({ position }) => position));
   const isBegun = new Set(begun.map(({ number }) => number));
-  const remain = (members: ClaimedBatch["members"]): BatchMember[] =>
-    members.flatMap(({ position, entryId, email }) =>
-      entryId === null || email === null || isSkipped.has(position)
-        ? []
-        : [{ position, entryId, email, answers: answersAt.get(position) ?? null }],
-    );
   return batches
     .filter(({ number }) => isBegun.has(number))
-    .map(({ firstAttemptAt, members, ...batch }) => ({
+    .map((batch) => ({
       ...batch,
-      members: remain(members),
-      firstAttemptAt: firstAttemptAt ?? now,
-      isFirst: firstAttemptAt === null,
+      members: withAnswers(batch.members, frozen).filter(({ position }) => !isSkipped.has(position)),
+      firstAttemptAt: batch.firstAttemptAt ?? now,
+      isFirst: batch.firstAttemptAt === null,
     }));
+}
+
+/** The members who still have an entry, with the answers that the letter's greetings use. */
+export function withAnswers(members: ClaimedBatch["members"], frozen: FrozenGreeting[]): BatchMember[] {
+  const answersAt = new Map(frozen.map(({ position, answers }) => [position, JSON.parse(answers) as Answers]));
+  return members.flatMap(({ position, entryId, email }) =>
+    entryId === null || email === null ? [] : [{ position, entryId, email, answers: answersAt.get(position) ?? null }],
+  );
 }

@@ -39,7 +39,7 @@ export interface CheckedBatch extends ClaimedBatch {
   isFirst: boolean;
 }
 
-interface ClaimOptions {
+export interface ClaimOptions {
   /** Milliseconds since 1970. */
   now: number;
   /** Maximum number of batches. */
@@ -56,14 +56,8 @@ interface ClaimOptions {
  */
 export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions): Promise<ClaimedBatch[]> {
   const { now } = options;
-  const { id, batch_size: size } = letter;
-  const rows = await db.all<{
-    number: number;
-    round: number;
-    attempts: number;
-    first_attempt_at: number | null;
-    members: string;
-  }>(sql`
+  const { id } = letter;
+  const rows = await db.all<ClaimedRow>(sql`
     WITH first_open AS (
       SELECT number, attempts, leased_until, next_attempt_at, first_attempt_at FROM letter_batches
       WHERE letter_id = ${id} AND outcome = 'open' ORDER BY number LIMIT ${WINDOW}
@@ -76,8 +70,27 @@ export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions
       ORDER BY number LIMIT ${claimable(db, letter, options)}
     )
     AND EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state = 'sending')
-    AND NOT EXISTS (SELECT 1 FROM ${emailPauses} WHERE ${emailPauses.until} > ${now} AND ${ofAllEmail})
-    RETURNING number, round, attempts, first_attempt_at, ${members(size)} AS members`);
+    AND NOT ${isAllPaused(now)}
+    RETURNING ${claimedColumns(letter)}`);
+  return toClaimed(rows);
+}
+
+/** A batch as {@link claimedColumns} reads it. */
+export interface ClaimedRow {
+  number: number;
+  round: number;
+  attempts: number;
+  first_attempt_at: number | null;
+  /** JSON. */
+  members: string;
+}
+
+/** The columns of a batch and its members. */
+export function claimedColumns({ batch_size: size }: Letter): SQL {
+  return sql`number, round, attempts, first_attempt_at, ${members(size)} AS members`;
+}
+
+export function toClaimed(rows: ClaimedRow[]): ClaimedBatch[] {
   return rows
     .map(({ first_attempt_at, members: json, ...batch }) => ({
       ...batch,
@@ -87,6 +100,11 @@ export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions
         .toSorted((a, b) => a.position - b.position),
     }))
     .toSorted((a, b) => a.number - b.number);
+}
+
+/** Whether all email is paused. */
+export function isAllPaused(now: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${emailPauses} WHERE ${emailPauses.until} > ${now} AND ${ofAllEmail})`;
 }
 
 /** Whether it is time for an attempt. At once if a wrong clock has stored when the first was, whose key may be forgotten. */
@@ -99,19 +117,36 @@ function isOver(column: "leased_until" | "next_attempt_at", now: number): SQL {
   return sql`(${sql.raw(column)} NOT BETWEEN ${now + 1} AND ${now + LONGEST_WAIT})`;
 }
 
-/** Whether a batch is among the first recipients, or the pause after them is over. */
-export function isBeforeFirstPause({ had_first_pause, expected, batch_size }: Letter): SQL {
-  return had_first_pause || expected <= FIRST_PAUSE_AFTER
+/** Whether a batch is among the first recipients, or the pause after them is over. For a step see {@link claimable}. */
+export function isBeforeFirstPause({ had_first_pause, expected, batch_size, step_id }: Letter): SQL {
+  return had_first_pause || expected <= FIRST_PAUSE_AFTER || step_id !== null
     ? sql`true`
     : sql`number < ${Math.ceil(FIRST_PAUSE_AFTER / batch_size)}`;
 }
 
-/** How many batches letters may send now. One is allowed in any hour, even if the send limit was lowered since the start. */
-function claimable(db: Db, { batch_size: size }: Letter, { now, limit, perHour }: ClaimOptions): SQL {
-  const leased = sql`(SELECT count(*) * ${size} FROM first_open WHERE NOT ${isOver("leased_until", now)})`;
+/**
+ * How many batches letters may send now. One is allowed in any hour, even if the send limit was lowered since the start.
+ *
+ * @param leased how many emails of the letter are being sent
+ */
+export function claimable(
+  db: Db,
+  letter: Letter,
+  { now, limit, perHour }: ClaimOptions,
+  leased: SQL = sql`(SELECT count(*) * ${letter.batch_size} FROM first_open WHERE NOT ${isOver("leased_until", now)})`,
+): SQL {
+  const size = letter.batch_size;
+  // How many recipients a step has in the end is not known at first, so the emails before its pause are counted.
+  const first = sql`max(0, CAST((${FIRST_PAUSE_AFTER + size - 1} - ${sentOf(letter)} - ${leased}) / ${size} AS INTEGER))`;
+  const most = letter.step_id === null || letter.had_first_pause ? sql`${limit}` : sql`min(${limit}, ${first})`;
   const used = sql`(${lettersSent(now)} + ${leased})`;
   const left = sql`min(${lettersPerHour(perHour)} - ${used}, ${quotas(usedWithinHour(db, now), { now, perHour }).all} - ${leased})`;
-  return sql`max(iif(${used} = 0, 1, 0), min(${limit}, CAST((${left}) / ${size} AS INTEGER)))`;
+  return sql`min(${most}, max(iif(${used} = 0, 1, 0), CAST((${left}) / ${size} AS INTEGER)))`;
+}
+
+/** How many emails of a letter the provider has accepted. */
+export function sentOf({ id }: Letter): SQL {
+  return sql`(SELECT coalesce(sum(sent), 0) FROM letter_batches WHERE letter_batches.letter_id = ${id})`;
 }
 
 function members(size: number): SQL {

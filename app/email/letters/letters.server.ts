@@ -29,7 +29,7 @@ export async function createLetter(db: Db, draft: Partial<LetterDraft>, now: num
   return created.id;
 }
 
-function randomKey(): string {
+export function randomKey(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 

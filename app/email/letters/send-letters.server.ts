@@ -1,15 +1,22 @@
-import { and, asc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { attemptBatch, type BatchAttempt, type ComposeLetter } from "#app/email/letters/attempt-batch.server.ts";
 import type { AudienceDeps } from "#app/email/letters/audience.server.ts";
 import { greetingCosts } from "#app/email/letters/batch-greetings.server.ts";
 import { CHECK_STATEMENTS, checkBatches } from "#app/email/letters/check-batches.server.ts";
-import { type CheckedBatch, claimBatches, isBeforeFirstPause } from "#app/email/letters/claim-batches.server.ts";
+import {
+  type CheckedBatch,
+  claimBatches,
+  isBeforeFirstPause,
+  sentOf,
+} from "#app/email/letters/claim-batches.server.ts";
+import { isSending } from "#app/email/letters/due-letters.server.ts";
 import { running, startScheduled } from "#app/email/letters/letter-states.server.ts";
 import { changeLetter, type Letter } from "#app/email/letters/letters.server.ts";
 import { createPacer, type Pacer } from "#app/email/letters/pacer.ts";
 import { QUEUE_STATEMENTS, queueRecipients } from "#app/email/letters/queue-recipients.server.ts";
 import { pauseStatement, RECORD_STATEMENTS, recordBatches } from "#app/email/letters/record-batches.server.ts";
 import { batchSize, FIRST_PAUSE_AFTER, FIRST_PAUSE_TIME, letterRefusal } from "#app/email/letters/sending-limits.ts";
+import type { Series } from "#app/email/letters/series.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { recordWithRetry } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
@@ -27,6 +34,8 @@ export interface LetterDeps {
   emailsPerHour: number;
   emailContext: EmailContext;
   now: () => number;
+  /** Absent while no steps are sent: the feature is off. */
+  series?: Series | undefined;
   wait?: (milliseconds: number) => Promise<void>;
 }
 
@@ -45,7 +54,10 @@ const LANES = 2;
 
 /** Statements of a run besides queueing and sending: of each letter, and once. */
 const LETTER_STATEMENTS = 3;
-const RUN_STATEMENTS = 3;
+const RUN_STATEMENTS = 4;
+
+/** Statements of {@link Series.plan}. */
+const STEP_STATEMENTS = 8;
 
 /** Starts, resumes and sends letters, as far as the budget allows; a later run continues. */
 export async function sendLetters(deps: LetterDeps, budget: LetterBudget): Promise<void> {
@@ -64,10 +76,13 @@ async function sendDue(deps: LetterDeps, budget: LetterBudget): Promise<void> {
     .update(letters)
     .set(running)
     .where(and(eq(letters.state, "paused"), sql`${letters.resumes_at} <= ${now()}`));
-  const sending = await db.select().from(letters).where(eq(letters.state, "sending")).orderBy(asc(letters.id));
   const left = { ...budget, subrequests: budget.subrequests - RUN_STATEMENTS };
   const wait = deps.wait ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
   const pacer = createPacer(now, wait);
+  // Before other letters: each person is sent a step on a certain day.
+  await sendSteps(deps, left, pacer);
+  const isStep = isNotNull(letters.step_id);
+  const sending = await db.select().from(letters).where(isSending).orderBy(desc(isStep), asc(letters.id));
   for (const letter of sending) {
     left.subrequests -= LETTER_STATEMENTS;
     if (left.subrequests <= 0) return;
@@ -75,15 +90,33 @@ async function sendDue(deps: LetterDeps, budget: LetterBudget): Promise<void> {
   }
 }
 
-async function sendLetter(deps: LetterDeps, letter: Letter, left: LetterBudget, pacer: Pacer): Promise<void> {
-  const { db, mailer, emailContext, now } = deps;
-  const refusal = letterRefusal({ ...deps, siteUrl: emailContext.siteUrl });
-  if (refusal !== null || mailer === null) {
-    logWarning("letter-refused", { letterId: letter.id });
-    await pauseStatement(db, letter.id, { reason: "configuration", resumesAt: null, fault: "letters-refused" }, now());
-    return;
+/** Writes and sends the recipients of today. In the order of the steps, so that each person gets one after the other. */
+async function sendSteps(deps: LetterDeps, left: LetterBudget, pacer: Pacer): Promise<void> {
+  const due = (await deps.series?.findDue()) ?? [];
+  for (const letter of due) {
+    if (await refuseLetter(deps, letter)) continue;
+    for (let isDone = false; !isDone; ) {
+      left.subrequests -= STEP_STATEMENTS;
+      if (left.subrequests <= 0 || deps.now() >= left.until) return;
+      const plan = await deps.series?.plan(letter);
+      if (plan?.begun.length) await sendLetter(deps, letter, left, pacer, plan.begun);
+      isDone = plan?.isDone ?? true;
+    }
   }
-  await queueAll(deps, letter, left);
+}
+
+/** @param begun batches of it that may be sent at once */
+async function sendLetter(
+  deps: LetterDeps,
+  letter: Letter,
+  left: LetterBudget,
+  pacer: Pacer,
+  begun: CheckedBatch[] = [],
+): Promise<void> {
+  const { db, mailer, emailContext, now } = deps;
+  if ((await refuseLetter(deps, letter)) || mailer === null) return;
+  if (letter.step_id === null) await queueAll(deps, letter, left);
+  const reasons = letter.step_id === null ? undefined : await deps.series?.reasons(letter);
   const run: Run = {
     ...deps,
     mailer,
@@ -91,11 +124,22 @@ async function sendLetter(deps: LetterDeps, letter: Letter, left: LetterBudget, 
     left,
     pacer,
     compose: await prepare(letter, emailContext),
+    reasons,
+    begun,
     stopped: false,
   };
   await Promise.all(Array.from({ length: LANES }, () => sendGroups(run)));
-  if (!letter.had_first_pause && letter.expected > FIRST_PAUSE_AFTER) await pauseAfterFirst(db, letter, now());
+  const mayPause = letter.expected > FIRST_PAUSE_AFTER || letter.step_id !== null;
+  if (!letter.had_first_pause && mayPause) await pauseAfterFirst(db, letter, now());
   await finish(db, letter, now());
+}
+
+/** Pauses a letter if this site cannot send any. @returns whether it did */
+async function refuseLetter(deps: LetterDeps, { id }: Letter): Promise<boolean> {
+  if (letterRefusal({ ...deps, siteUrl: deps.emailContext.siteUrl }) === null) return false;
+  logWarning("letter-refused", { letterId: id });
+  await pauseStatement(deps.db, id, { reason: "configuration", resumesAt: null, fault: "letters-refused" }, deps.now());
+  return true;
 }
 
 /** Imported on demand, with the Markdown parser. A letter that cannot be rendered pauses at its first batch. */
@@ -138,6 +182,10 @@ interface Run extends LetterDeps {
   left: LetterBudget;
   pacer: Pacer;
   compose: ComposeLetter;
+  /** See {@link checkBatches}. */
+  reasons: SQL | undefined;
+  /** To be sent before any other is claimed. */
+  begun: CheckedBatch[];
   /** Set when no further batch should be sent in this run. */
   stopped: boolean;
 }
@@ -150,12 +198,13 @@ async function sendGroups(run: Run): Promise<void> {
   const cost = 1 + CHECK_STATEMENTS + greetings.check + GROUP + 2 * record;
   while (!run.stopped && now() < left.until && left.subrequests >= cost) {
     left.subrequests -= cost;
-    const claimed = await claimBatches(db, letter, { now: now(), limit: GROUP, perHour });
-    if (claimed.length === 0) {
+    const begun = run.begun.splice(0);
+    const claimed = begun.length > 0 ? [] : await claimBatches(db, letter, { now: now(), limit: GROUP, perHour });
+    if (begun.length + claimed.length === 0) {
       left.subrequests += cost - 1;
       return;
     }
-    const checked = await checkBatches(db, letter, claimed, now());
+    const checked = begun.length > 0 ? begun : await checkBatches(db, letter, claimed, now(), run.reasons);
     if (checked.length === 0) return;
     const attempts = await Promise.all(checked.map((batch) => sendInTurn(run, batch)));
     const pause = attempts.find((attempt) => attempt.pause !== null)?.pause ?? null;
@@ -194,8 +243,12 @@ async function pauseAfterFirst(db: Db, letter: Letter, now: number): Promise<voi
   const isDue = and(
     eq(letters.state, "sending"),
     eq(letters.had_first_pause, false),
-    sql`${letters.queued} >= ${FIRST_PAUSE_AFTER}`,
-    sql`NOT ${hasBatches(letter, sql`outcome = 'open' AND ${isBeforeFirstPause(letter)}`)}`,
+    ...(letter.step_id === null
+      ? [
+          sql`${letters.queued} >= ${FIRST_PAUSE_AFTER}`,
+          sql`NOT ${hasBatches(letter, sql`outcome = 'open' AND ${isBeforeFirstPause(letter)}`)}`,
+        ]
+      : [sql`${sentOf(letter)} >= ${FIRST_PAUSE_AFTER}`, hasBatches(letter, sql`outcome = 'open'`)]),
   );
   const resumesAt = now + FIRST_PAUSE_TIME;
   const reason = "first-recipients";
@@ -211,7 +264,7 @@ async function finish(db: Db, letter: Letter, now: number): Promise<void> {
     eq(letters.state, "sending"),
     isNotNull(letters.queued_at),
     sql`NOT ${hasBatches(letter, sql`outcome = 'open'`)}`,
-    sql`NOT ${hasBatches(letter, sql`outcome = 'unknown'`)}`,
+    letter.step_id === null ? sql`NOT ${hasBatches(letter, sql`outcome = 'unknown'`)}` : undefined,
   );
   const isFinished = await changeLetter(db, letter.id, isDone, { state: "finished", finished_at: now });
   if (isFinished) logInfo("letter-finished", { letterId: letter.id });

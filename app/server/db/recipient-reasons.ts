@@ -26,4 +26,8 @@ export const recipientReasons: Record<CountedReason, string> = {
   "never-confirmed": "The email provider did not confirm it for 24 hours",
   changed: "The provider had an earlier attempt with other content, such as one for someone who has left since",
   "counted-as-sent": "You counted it as sent",
+  late: "More than three days late",
+  overtaken: "A later email of the series was sent first",
+  invited: "Invited meanwhile",
+  launched: "You had launched",
 };

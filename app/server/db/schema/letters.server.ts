@@ -22,7 +22,12 @@ export type RecipientReason =
   | "member-erased"
   | "never-confirmed"
   | "changed"
-  | "counted-as-sent";
+  | "counted-as-sent"
+  // Of the series only.
+  | "late"
+  | "overtaken"
+  | "invited"
+  | "launched";
 
 /** Whom a letter is for. People who unsubscribed, are suppressed or have yet to confirm are never among them. */
 export interface LetterAudience {
@@ -51,6 +56,8 @@ export const letters = sqliteTable(
     reply_to: text(),
     audience: text({ mode: "json" }).$type<LetterAudience>().notNull(),
     is_invitation: integer({ mode: "boolean" }).notNull().default(false),
+    /** The step of the series that it was sent as; null for a letter that the owner sent. Recipients are added day by day. */
+    step_id: integer(),
     /** Listed at /letters for anyone to read. */
     is_public: integer({ mode: "boolean" }).notNull().default(false),
     /** Whether its emails link to the page at /letters: `is_public` at the start, since later emails must be identical. */
@@ -85,10 +92,14 @@ export const letters = sqliteTable(
   (table) => [
     // The public letters, by the time at which they started, for their pages.
     index("letters_public").on(table.started_at).where(sql`${table.is_public} = 1 AND ${table.started_at} IS NOT NULL`),
+    index("letters_step_id").on(table.step_id).where(sql`${table.step_id} IS NOT NULL`),
   ],
 );
 
-/** Recipients of a letter at successive positions, at most 100, who are sent it with one request to the provider. */
+/**
+ * Recipients of a letter at successive positions, at most 100, who are sent it with one request to the provider. WITHOUT
+ * ROWID as the recipients are.
+ */
 export const letterBatches = sqliteTable(
   "letter_batches",
   {

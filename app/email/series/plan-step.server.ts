@@ -1,0 +1,167 @@
+import { asc, eq, type SQL, sql } from "drizzle-orm";
+import { type FrozenGreeting, greetingStatements } from "#app/email/letters/batch-greetings.server.ts";
+import { withAnswers } from "#app/email/letters/check-batches.server.ts";
+import {
+  type ClaimedRow,
+  claimable,
+  claimedColumns,
+  isAllPaused,
+  toClaimed,
+} from "#app/email/letters/claim-batches.server.ts";
+import type { Letter } from "#app/email/letters/letters.server.ts";
+import type { Plan } from "#app/email/letters/series.ts";
+import { LEASE } from "#app/email/quotas.server.ts";
+import { seriesSteps } from "#app/email/series/schema.server.ts";
+import { dayToPlan, dueTimes } from "#app/email/series/step-days.ts";
+import { joinedAt, joinedWithin, mayGetStep } from "#app/email/series/who-gets-step.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { letters, type RecipientReason } from "#app/server/db/schema/letters.server.ts";
+import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
+import { localDate, startOfDay } from "#app/server/time-zone-days.ts";
+
+export interface StepDeps {
+  db: Db;
+  /** Of the owner. */
+  timeZone: string;
+  emailsPerHour: number;
+  /** Where the product is, once it has launched: then no step is sent. */
+  launchUrl: string | undefined;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+type Step = typeof seriesSteps.$inferSelect;
+
+/** Batches of recipients that are written at a time, and those of them that may be sent at once. */
+const CHUNK = 50;
+const BEGUN = 4;
+
+/** A step that is paused until the owner resumes it holds all others back: each person gets one after the other. */
+const isHeld = sql`EXISTS (SELECT 1 FROM letters WHERE step_id IS NOT NULL AND state = 'paused' AND resumes_at IS NULL)`;
+
+/** The letters of the steps whose recipients of today are not all written, in the order of the steps. */
+export async function findDueSteps({ db, timeZone, now }: StepDeps): Promise<Letter[]> {
+  const found = await db
+    .select({ letter: letters, step: seriesSteps })
+    .from(seriesSteps)
+    .innerJoin(letters, eq(letters.id, seriesSteps.letter_id))
+    .where(sql`NOT ${isHeld}`)
+    .orderBy(asc(seriesSteps.days));
+  return found
+    .filter(({ step }) => {
+      const day = dayToPlan(now(), step.hour, timeZone);
+      return day !== null && day !== step.planned_day;
+    })
+    .map(({ letter }) => letter);
+}
+
+/**
+ * Writes recipients of today for a step, with their batches: those who joined so many days ago, and those who should have
+ * been sent it in the last days. Whoever is later than that gets a row that says so. Each person has one row for a step,
+ * however often this is interrupted, repeated or run at the same time. Nobody is written while another step waits for them
+ * or was sent today: they follow on a later day.
+ */
+export async function planStep(deps: StepDeps, letter: Letter): Promise<Plan> {
+  const { db, timeZone } = deps;
+  const now = deps.now();
+  const [found] = await db
+    .select({ step: seriesSteps, base: nextBatch(letter) })
+    .from(seriesSteps)
+    .where(eq(seriesSteps.letter_id, letter.id));
+  const day = found === undefined ? null : dayToPlan(now, found.step.hour, timeZone);
+  if (found === undefined || day === null || day === found.step.planned_day) return { isDone: true, begun: [] };
+  const { step, base } = found;
+  const { from } = dueTimes(day, step.days, timeZone);
+  const { id, batch_size: size } = letter;
+  const count = CHUNK * size;
+  const isCurrent = sql`EXISTS (SELECT 1 FROM series_steps WHERE letter_id = ${id} AND planned_day IS NOT ${day})
+    AND NOT ${isHeld}`;
+  const recipients = sql`
+    INSERT INTO letter_recipients (letter_id, position, entry_id, state, reason, done_at)
+    SELECT ${id}, ${base * size} + row_number() OVER (ORDER BY reason IS NOT NULL, joined, entry) - 1, entry,
+      iif(reason IS NULL, 'pending', 'skipped'), reason, iif(reason IS NULL, NULL, ${now})
+    FROM (${candidates({ ...deps, now: () => now }, step, day, count)}) WHERE ${isCurrent} AND ${nextBatch(letter)} = ${base}`;
+  const isWritten = sql`letter_id = ${id} AND position >= ${base * size}`;
+  const limit = claimable(db, letter, { now, limit: BEGUN, perHour: deps.emailsPerHour }, sql`0`);
+  const isBegun = sql`(row_number() OVER (ORDER BY number) <= ${limit} AND NOT ${isAllPaused(now)}
+    AND EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state = 'sending')
+    AND NOT EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${id} AND outcome = 'open'))`;
+  const batches = sql`
+    INSERT INTO letter_batches (letter_id, number, attempts, leased_until, first_attempt_at)
+    SELECT ${id}, number, begun, begun * ${now + LEASE}, iif(begun, ${now}, NULL) FROM (
+      SELECT number, ${isBegun} AS begun FROM (
+        SELECT DISTINCT position / ${integer(size)} AS number FROM letter_recipients
+        WHERE changes() > 0 AND ${isWritten} AND state = 'pending'))
+    RETURNING number, attempts`;
+  const people = sql`(SELECT count(*) FROM letter_recipients WHERE ${isWritten})`;
+  // Fewer than asked for: everyone is written.
+  const mark = sql`UPDATE series_steps SET planned_day = ${day}, decided_before = max(decided_before, ${from})
+    WHERE letter_id = ${id} AND ${isCurrent} AND ${people} < ${count}`;
+  const wrote = sql`SELECT ${people} AS people`;
+  const isOurs = sql`letter_batches.letter_id = ${id} AND letter_batches.number >= ${base} AND attempts = 1
+    AND first_attempt_at = ${now}`;
+  const read = sql`SELECT ${claimedColumns(letter)} FROM letter_batches WHERE ${isOurs}`;
+  const greet = greetingStatements(letter, { isOurs, first: base, last: base + CHUNK, now });
+  type Rows = [
+    [],
+    { number: number; attempts: number }[],
+    [],
+    { people: number }[],
+    ClaimedRow[],
+    [],
+    FrozenGreeting[],
+  ];
+  const statements = [recipients, batches, mark, wrote, read, ...greet];
+  const [, written, , [counted], rows, , frozen = []] = await runBatch<Rows>(db, statements);
+  const begun = new Set(written.filter(({ attempts }) => attempts > 0).map(({ number }) => number));
+  return {
+    isDone: (counted?.people ?? 0) < count,
+    begun: toClaimed(rows)
+      .filter(({ number }) => begun.has(number))
+      .map((batch) => ({
+        ...batch,
+        members: withAnswers(batch.members, frozen),
+        firstAttemptAt: now,
+        isFirst: true,
+      })),
+  };
+}
+
+/** The number after the last batch of a letter. Those who were skipped at once have a number, but no batch. */
+function nextBatch({ id, batch_size: size }: Letter): SQL<number> {
+  return sql<number>`(SELECT coalesce(max(position) / ${integer(size)} + 1, 0) FROM letter_recipients WHERE letter_id = ${id})`;
+}
+
+/** A query for the next people whom a step is for, with the reason why someone is skipped at once. */
+function candidates(deps: StepDeps, step: Step, day: string, limit: number): SQL {
+  const { db, timeZone, now } = deps;
+  const { id, days, audience } = step;
+  const { from, until } = dueTimes(day, days, timeZone);
+  const others = sql`FROM letter_recipients AS other
+    JOIN letters ON letters.id = other.letter_id AND letters.step_id IS NOT NULL
+    LEFT JOIN series_steps ON series_steps.id = letters.step_id WHERE other.entry_id = waitlist_emails.id`;
+  const reason = sql`CASE WHEN EXISTS (SELECT 1 ${others} AND series_steps.days > ${days}) THEN 'overtaken'
+    WHEN ${joinedAt} < ${from} THEN 'late' END`;
+  const mustWait = sql`EXISTS (SELECT 1 ${others}
+    AND (other.state = 'pending' OR other.state <> 'skipped' AND other.done_at >= ${startOfDay(day, timeZone)}))`;
+  return sql`
+    SELECT * FROM (
+      SELECT waitlist_emails.id AS entry, ${joinedAt} AS joined, ${reason} AS reason, ${mustWait} AS must_wait
+      FROM waitlist_emails
+      WHERE ${joinedWithin(step.decided_before, until)} AND ${mayGetStep({ db, timeZone, now }, audience)}
+        AND NOT EXISTS (SELECT 1 ${others} AND letters.step_id = ${id}))
+    WHERE reason IS NOT NULL OR NOT must_wait ORDER BY joined, entry LIMIT ${limit}`;
+}
+
+/** The branches of the `CASE` that says why someone who joined the series is not sent a step now. */
+export async function skipReasons({ db, timeZone, launchUrl, now }: StepDeps, { step_id }: Letter): Promise<SQL> {
+  const [step] = await db
+    .select()
+    .from(seriesSteps)
+    .where(eq(seriesSteps.id, step_id ?? 0));
+  const late = step && dueTimes(localDate(now(), timeZone), step.days, timeZone).from;
+  const reason = (name: RecipientReason) => sql`THEN ${name}`;
+  return sql`WHEN invited_at IS NOT NULL ${reason("invited")}
+    ${launchUrl === undefined ? sql`` : sql`WHEN true ${reason("launched")}`}
+    ${late === undefined ? sql`` : sql`WHEN ${joinedAt} < ${late} ${reason("late")}`}`;
+}

@@ -1,0 +1,143 @@
+import { asc, eq, type SQL, sql } from "drizzle-orm";
+import { running } from "#app/email/letters/letter-states.server.ts";
+import { type LetterDraft, randomKey } from "#app/email/letters/letters.server.ts";
+import { batchSize } from "#app/email/letters/sending-limits.ts";
+import { type StepAudience, seriesSteps } from "#app/email/series/schema.server.ts";
+import { dueTimes } from "#app/email/series/step-days.ts";
+import { joinedAt } from "#app/email/series/who-gets-step.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { letters } from "#app/server/db/schema/letters.server.ts";
+import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
+import { localDate } from "#app/server/time-zone-days.ts";
+
+export type Step = typeof seriesSteps.$inferSelect;
+
+/** What the owner writes, to whom, and when. */
+export type StepDraft = Pick<LetterDraft, "subject" | "preview_line" | "body" | "reply_to"> & {
+  days: number;
+  audience: StepAudience | null;
+};
+
+/** The hour of the day of a new series: when people look at their inbox. */
+export const DEFAULT_HOUR = 9;
+
+const DAY = 24 * 3_600_000;
+
+interface StepsDeps {
+  db: Db;
+  /** Of the owner. */
+  timeZone: string;
+  emailsPerHour: number;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/** In the order in which they are sent. */
+export function listSteps(db: Db): Promise<Step[]> {
+  return db.select().from(seriesSteps).orderBy(asc(seriesSteps.days));
+}
+
+export async function findStep(db: Db, id: number): Promise<Step | null> {
+  const [step] = await db.select().from(seriesSteps).where(eq(seriesSteps.id, id));
+  return step ?? null;
+}
+
+/** Adds a step, which is off at first. @returns its id */
+export async function createStep(db: Db, draft: StepDraft, now: number): Promise<number> {
+  const hour = sql`coalesce((SELECT max(hour) FROM series_steps), ${DEFAULT_HOUR})`;
+  const row = { ...draft, hour, created_at: now, updated_at: now };
+  const [created] = await db.insert(seriesSteps).values(row).returning({ id: seriesSteps.id });
+  if (created === undefined) throw new Error("D1 did not insert the step");
+  return created.id;
+}
+
+/**
+ * Changes a step. What the provider may have received already stays as it was; everyone else is sent the new content.
+ * Ends a pause of the step.
+ */
+export async function changeStep(deps: StepsDeps, step: Step, draft: StepDraft): Promise<void> {
+  const { subject, preview_line, body, reply_to, days, audience } = draft;
+  const change = sql`UPDATE series_steps SET subject = ${subject}, preview_line = ${preview_line}, body = ${body},
+    reply_to = ${reply_to}, days = ${days}, audience = ${audience === null ? null : JSON.stringify(audience)},
+    updated_at = ${deps.now()} WHERE id = ${step.id}`;
+  const isOn = step.letter_id !== null;
+  await runBatch(deps.db, [...withdraw(deps, step), change, ...(isOn ? publish(deps, step.id) : [])]);
+}
+
+/** The hour of the day from which all steps are sent, 0 to 23. Today's recipients are written at the new hour if it is yet to come. */
+export async function setHour(db: Db, hour: number): Promise<void> {
+  await db.update(seriesSteps).set({ hour });
+}
+
+/**
+ * Switches a step on: the first time for people who join from now on. When it is switched on again it goes on with everyone
+ * who is not too late for it.
+ */
+export async function switchOn(deps: StepsDeps, step: Step): Promise<void> {
+  const now = deps.now();
+  const { from } = dueTimes(localDate(now, deps.timeZone), step.days, deps.timeZone);
+  const begin = sql`UPDATE series_steps SET decided_before = max(decided_before, ${from}, coalesce(since, ${now})),
+    since = coalesce(since, ${now}), planned_day = NULL WHERE id = ${step.id} AND letter_id IS NULL`;
+  await runBatch(deps.db, [begin, ...publish(deps, step.id)]);
+}
+
+/** Switches a step off. Batches that the provider may have received are still confirmed. */
+export async function switchOff(deps: StepsDeps, step: Step): Promise<void> {
+  await runBatch(deps.db, withdraw(deps, step));
+}
+
+/** Deletes a step. Its letters stay, with the numbers of recipients, and nobody is sent it again. */
+export async function deleteStep(deps: StepsDeps, step: Step): Promise<void> {
+  await runBatch(deps.db, [...withdraw(deps, step), sql`DELETE FROM series_steps WHERE id = ${step.id}`]);
+}
+
+/** Sends a step also to people who joined within the last days before now (of 24 hours). */
+export async function extendBack(deps: StepsDeps, step: Step, days: number): Promise<void> {
+  const since = deps.now() - days * DAY;
+  await runBatch(deps.db, [
+    sql`UPDATE series_steps SET since = ${since}, decided_before = min(decided_before, ${since}), planned_day = NULL
+      WHERE id = ${step.id} AND since > ${since}`,
+  ]);
+}
+
+/** Resumes the letters of a step that are paused. @returns how many */
+export async function resumeStep(db: Db, id: number): Promise<number> {
+  const isPaused = sql`${letters.step_id} = ${id} AND ${letters.state} = 'paused'`;
+  return (await db.update(letters).set(running).where(isPaused).returning({ id: letters.id })).length;
+}
+
+/**
+ * The statements that take a step's letter back: recipients in batches that were never attempted are written again by the
+ * next plan, unless they are too late by now.
+ */
+function withdraw({ now }: StepsDeps, { id, letter_id }: Step): SQL[] {
+  if (letter_id === null) return [];
+  const at = now();
+  const untried = sql`letter_batches.letter_id = ${letter_id} AND outcome = 'open' AND first_attempt_at IS NULL`;
+  const isWaiting = sql`letter_id = ${letter_id} AND state = 'pending' AND position / (
+    SELECT batch_size FROM letters WHERE letters.id = ${letter_id}) IN (SELECT number FROM letter_batches WHERE ${untried})`;
+  const isLate = sql`entry_id IN (SELECT id FROM waitlist_emails
+    WHERE ${joinedAt} < (SELECT decided_before FROM series_steps WHERE series_steps.id = ${id}))`;
+  const hasOpen = sql`EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${letter_id} AND outcome = 'open')`;
+  return [
+    sql`UPDATE letter_recipients SET state = 'skipped', reason = 'late', done_at = ${at} WHERE ${isWaiting} AND ${isLate}`,
+    sql`DELETE FROM letter_recipients WHERE ${isWaiting}`,
+    sql`DELETE FROM letter_batches WHERE ${untried}`,
+    sql`UPDATE letters SET queued_at = ${at}, finished_at = iif(${hasOpen}, NULL, ${at}),
+      state = iif(${hasOpen}, state, 'finished') WHERE letters.id = ${letter_id}`,
+    sql`UPDATE series_steps SET letter_id = NULL, planned_day = NULL WHERE id = ${id} AND letter_id = ${letter_id}`,
+  ];
+}
+
+/** The statements that make the letter of a step, and with that switch it on. */
+function publish({ now, emailsPerHour }: StepsDeps, id: number): SQL[] {
+  const at = now();
+  const letter = sql`INSERT INTO letters (key, state, subject, preview_line, body, reply_to, audience, step_id, created_at,
+      updated_at, started_at, batch_size)
+    SELECT ${randomKey()}, 'sending', subject, preview_line, body, reply_to, '{"filter":{}}', id, ${at}, ${at}, ${at},
+      ${integer(batchSize(emailsPerHour))}
+    FROM series_steps WHERE id = ${id} AND letter_id IS NULL`;
+  const isOn = sql`UPDATE series_steps SET letter_id = (SELECT max(id) FROM letters WHERE step_id = ${id})
+    WHERE id = ${id} AND letter_id IS NULL`;
+  return [letter, isOn];
+}
