@@ -1,4 +1,4 @@
-import { asc, eq, type SQL, sql } from "drizzle-orm";
+import { asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { type FrozenGreeting, greetingStatements } from "#app/email/letters/batch-greetings.server.ts";
 import { withAnswers } from "#app/email/letters/check-batches.server.ts";
 import {
@@ -41,18 +41,13 @@ const isHeld = sql`EXISTS (SELECT 1 FROM letters WHERE step_id IS NOT NULL AND s
 
 /** The letters of the steps whose recipients of today are not all written, in the order of the steps. */
 export async function findDueSteps({ db, timeZone, now }: StepDeps): Promise<Letter[]> {
-  const found = await db
-    .select({ letter: letters, step: seriesSteps })
-    .from(seriesSteps)
-    .innerJoin(letters, eq(letters.id, seriesSteps.letter_id))
-    .where(sql`NOT ${isHeld}`)
-    .orderBy(asc(seriesSteps.days));
-  return found
-    .filter(({ step }) => {
-      const day = dayToPlan(now(), step.hour, timeZone);
-      return day !== null && day !== step.planned_day;
-    })
-    .map(({ letter }) => letter);
+  const steps = await db.select().from(seriesSteps).where(sql`NOT ${isHeld}`).orderBy(asc(seriesSteps.days));
+  const due = steps.flatMap(({ hour, planned_day, letter_id }) => {
+    const day = dayToPlan(now(), hour, timeZone);
+    return letter_id === null || day === null || day === planned_day ? [] : [letter_id];
+  });
+  const found = await db.select().from(letters).where(inArray(letters.id, due));
+  return due.flatMap((id) => found.filter((letter) => letter.id === id));
 }
 
 /**
@@ -95,7 +90,7 @@ export async function planStep(deps: StepDeps, letter: Letter): Promise<Plan> {
     RETURNING number, attempts`;
   const people = sql`(SELECT count(*) FROM letter_recipients WHERE ${isWritten})`;
   // Fewer than asked for: everyone is written.
-  const mark = sql`UPDATE series_steps SET planned_day = ${day}, decided_before = max(decided_before, ${from})
+  const mark = sql`UPDATE series_steps SET planned_day = ${day}, decided_before = max(${decidedBefore(step, from, now)}, ${from})
     WHERE letter_id = ${id} AND ${isCurrent} AND ${people} < ${count}`;
   const wrote = sql`SELECT ${people} AS people`;
   const isOurs = sql`letter_batches.letter_id = ${id} AND letter_batches.number >= ${base} AND attempts = 1
@@ -132,11 +127,17 @@ function nextBatch({ id, batch_size: size }: Letter): SQL<number> {
   return sql<number>`(SELECT coalesce(max(position) / ${integer(size)} + 1, 0) FROM letter_recipients WHERE letter_id = ${id})`;
 }
 
+/** Who joined before is decided. Nothing can be decided for times to come, unless a wrong clock has stored it. */
+function decidedBefore({ decided_before }: Step, from: number, now: number): number {
+  return decided_before > now ? from : decided_before;
+}
+
 /** A query for the next people whom a step is for, with the reason why someone is skipped at once. */
 function candidates(deps: StepDeps, step: Step, day: string, limit: number): SQL {
   const { db, timeZone, now } = deps;
   const { id, days, audience } = step;
   const { from, until } = dueTimes(day, days, timeZone);
+  const since = decidedBefore(step, from, now());
   const others = sql`FROM letter_recipients AS other
     JOIN letters ON letters.id = other.letter_id AND letters.step_id IS NOT NULL
     LEFT JOIN series_steps ON series_steps.id = letters.step_id WHERE other.entry_id = waitlist_emails.id`;
@@ -148,7 +149,7 @@ function candidates(deps: StepDeps, step: Step, day: string, limit: number): SQL
     SELECT * FROM (
       SELECT waitlist_emails.id AS entry, ${joinedAt} AS joined, ${reason} AS reason, ${mustWait} AS must_wait
       FROM waitlist_emails
-      WHERE ${joinedWithin(step.decided_before, until)} AND ${mayGetStep({ db, timeZone, now }, audience)}
+      WHERE ${joinedWithin(since, until)} AND ${mayGetStep({ db, timeZone, now }, audience)}
         AND NOT EXISTS (SELECT 1 ${others} AND letters.step_id = ${id}))
     WHERE reason IS NOT NULL OR NOT must_wait ORDER BY joined, entry LIMIT ${limit}`;
 }

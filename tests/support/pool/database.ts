@@ -6,17 +6,20 @@ let schema: string[] | undefined;
 
 /** Gives every test an empty, migrated database. */
 export function freshDatabaseForEachTest(): void {
-  beforeEach(async () => {
-    const tables = await ownTables();
-    if (tables.length === 0) return createTables();
-    // Endpoints first: deleting entries is an event.
-    const statements = [
-      "PRAGMA defer_foreign_keys = on",
-      "DELETE FROM webhook_endpoints",
-      ...tables.map((name) => `DELETE FROM ${name}`),
-    ];
-    await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)));
-  });
+  beforeEach(emptyDatabase);
+}
+
+/** Empties the database, or creates its tables. */
+export async function emptyDatabase(): Promise<void> {
+  const tables = await ownTables();
+  if (tables.length === 0) return createTables();
+  // Endpoints first: deleting entries is an event.
+  const statements = [
+    "PRAGMA defer_foreign_keys = on",
+    "DELETE FROM webhook_endpoints",
+    ...tables.map((name) => `DELETE FROM ${name}`),
+  ];
+  await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)));
 }
 
 async function createTables(): Promise<void> {

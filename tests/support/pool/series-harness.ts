@@ -47,6 +47,13 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
       await sendLetters({ ...all, series }, { subrequests, until: clock.now + 55_000 });
       return true;
     },
+    /** Lets days pass, in each of which the cron job runs as often as given (milliseconds). */
+    async days(count: number, every = 3 * HOUR) {
+      for (const end = clock.now + count * DAY; clock.now < end; ) {
+        await harness.pass(every);
+        await this.sweep();
+      }
+    },
     /** Adds a step, which is off. */
     async add(draft: Partial<StepDraft> & { days: number }): Promise<Step> {
       const words = { subject: `After ${draft.days} days`, preview_line: "", body: "Hello.", reply_to: null };
