@@ -109,6 +109,48 @@ without("letters", () => {
   });
 });
 
+without("series", () => {
+  const mention = /follow-?ups?\b/i;
+
+  test("no page, summary or email mentions follow-ups, nor does the form that is put on other sites", async () => {
+    expect(await placesOf(mention)).toEqual([]);
+    await join("ada@example.com");
+    await owner.runCron();
+    for (const { text, html } of owner.emails) expect(`${text}${html}`).not.toMatch(mention);
+    if (switches.embed) expect((await owner.request("/owner/embed")).body).not.toMatch(mention);
+  });
+
+  test("the owner has no page to write them, and no other page mentions them", async () => {
+    const id = await join("ada@example.com");
+    for (const path of ["/owner/series", "/owner/series/new", "/owner/series/1"]) {
+      expect((await owner.request(path)).status, path).toBe(404);
+    }
+    const paths = ["/owner", "/owner/entries", `/owner/entries/${id}`, "/owner/export", "/owner/log"];
+    for (const path of switches.letters ? [...paths, "/owner/letters"] : paths) {
+      const { status, body } = await owner.request(path);
+      expect(status, path).toBe(200);
+      expect(body, path).not.toMatch(mention);
+    }
+  });
+
+  test("a step that was on stays where it was", async () => {
+    const id = await join("ada@example.com");
+    await env.DB.batch([
+      env.DB.prepare(`INSERT INTO letters (id, key, state, subject, preview_line, body, audience, step_id, created_at,
+        updated_at, started_at) VALUES (1, 'k', 'sending', 'Hello', '', 'Hello', '{"filter":{}}', 1, 0, 0, 1)`),
+      env.DB.prepare(`INSERT INTO series_steps (id, days, hour, subject, preview_line, body, letter_id, since, created_at,
+        updated_at) VALUES (1, 1, 0, 'Hello', '', 'Hello', 1, 1, 0, 0)`),
+      env.DB.prepare(
+        "UPDATE waitlist_emails SET created_at = ?, consent_version = '2026-11-follow-ups' WHERE id = ?",
+      ).bind(Date.now() - 2 * 24 * 3_600_000, id),
+    ]);
+    await owner.runCron();
+    expect(owner.emails.map(({ subject }) => subject)).not.toContain("Hello");
+    expect(await rows("letters")).toMatchObject([{ state: "sending" }]);
+    expect(await rows("series_steps")).toMatchObject([{ planned_day: null }]);
+  });
+});
+
 without("blog", () => {
   test("a configured Ghost is not asked, and no page mentions it", async () => {
     const asked: string[] = [];

@@ -14,6 +14,7 @@ describe.each(removals)("the recipe to remove: $feature", (removal) => {
     const [section = ""] = guide.split(`### ${removal.feature}\n`).slice(1).join("").split(/^##/m);
     for (const name of [...removal.own, ...files]) expect(section).toContain(`\`${name}\``);
     expect(files.length).toBeLessThanOrEqual(6);
+    if (removal.first !== undefined) expect(section).toContain(`First remove [${removal.first}](#`);
   });
 
   // What the recipe leaves is tested in tests/fork.

@@ -171,6 +171,15 @@ function Use({ hasQuestions }: { hasQuestions: boolean }) {
           <strong>To run the waitlist:</strong> {consentWording} The legal basis is your consent, which you can withdraw
           at any time. We keep a record of it, because we must be able to prove it.
         </li>
+        {switches.letters && switches.series ? (
+          <li>
+            <strong>To follow up:</strong> we may send you up to five emails, each a set number of days after you join
+            or, if we ask you to confirm your address, after you confirm it. Each is sent to you once, and never two on
+            the same day. They stop when you unsubscribe, report an email as spam or erase your entry, when we invite
+            you, and when we launch. You get none if our form did not mention them when you joined. The legal basis is
+            your consent.
+          </li>
+        ) : null}
         <li>
           <strong>To see which invitations work:</strong> the form, campaign labels and linking site of each sign-up
           {switches.visits ? ", and totals of visits" : ""}. The legal basis is our legitimate interest in knowing where

@@ -1,7 +1,7 @@
 import { deadlines, retention } from "#app/pages/legal/commitments.ts";
 import { PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { questions } from "#app/site.ts";
-import { letters, referrals, visits } from "#app/switches.ts";
+import { letters, referrals, series, visits } from "#app/switches.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
 import {
   SENT_EMAIL_RETENTION_DAYS,
@@ -58,11 +58,18 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
           <strong>Records of emails we sent you:</strong>{" "}
           {`kept for ${SENT_EMAIL_RETENTION_DAYS} days. After that we keep only when your welcome email was sent.`}
         </li>
+        {letters && series ? (
+          <li>
+            <strong>Follow-ups:</strong> which of them you were sent and when, or why one was left out. These records
+            hold the number of your entry, not your address. Once your entry is erased, they no longer hold the number,
+            and only count in our totals.
+          </li>
+        ) : null}
         {letters && questions.length > 0 ? (
           <li>
-            <strong>Answers in letters:</strong> if a letter greets you with one of your answers, we keep a copy of that
-            answer until our email service has accepted or refused the letter. If you erase your entry, we erase the
-            copy too.
+            <strong>Answers in letters{series ? " and follow-ups" : ""}:</strong> if one greets you with one of your
+            answers, we keep a copy of that answer until our email service has accepted or refused the email. If you
+            erase your entry, we erase the copy too.
           </li>
         ) : null}
         <li>

@@ -154,9 +154,10 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
       queued_at: isoTime(created_at),
       sent_at: isoTime(sent_at),
     })),
-    letters: (await listEntryLetters(deps.db, own.entry.id)).map(({ subject, sent_at }) => ({
+    letters: (await listEntryLetters(deps.db, own.entry.id)).map(({ subject, sent_at, isFollowUp }) => ({
       subject,
       sent_at: isoTime(sent_at),
+      is_follow_up: isFollowUp,
     })),
   };
 }

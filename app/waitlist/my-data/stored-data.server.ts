@@ -41,8 +41,8 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
       name: emailNames[kind as EntryEmailKind],
       state: sent_at === null ? `Queued ${formatTime(created_at)}, not sent` : `Sent ${formatTime(sent_at)}`,
     })),
-    ...letters.map(({ subject, sent_at }) => ({
-      name: `Letter “${subject}”`,
+    ...letters.map(({ subject, sent_at, isFollowUp }) => ({
+      name: `${isFollowUp ? "Follow-up" : "Letter"} “${subject}”`,
       state: sent_at === null ? "Sent" : `Sent ${formatTime(sent_at)}`,
     })),
   ];

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
+import * as switches from "#app/switches.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { CONSENT_VERSION, consentWording, findWording } from "#app/waitlist/consent-wording.ts";
+import { CONSENT_VERSION, consentWording, findWording, wordingTexts } from "#app/waitlist/consent-wording.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 
@@ -17,8 +18,17 @@ const entry = async () => (await rows("waitlist_emails"))[0];
 
 test("the version on record leads to the wording of the form", () => {
   expect(findWording(CONSENT_VERSION)).toBe(consentWording);
-  expect(findWording("2026-11")).toContain("at most once a month");
   for (const unknown of [null, "", "1999-01", "__proto__"]) expect(findWording(unknown)).toBeNull();
+});
+
+test("entries keep what their people agreed to: the earlier wording is still the same", () => {
+  expect(findWording("2026-11")).toBe("We send one welcome email, then only news of the launch, at most once a month.");
+});
+
+test("the form speaks of follow-ups only while they can be sent", () => {
+  const offering = Object.entries(wordingTexts).filter(([, text]) => text.includes("follow-ups"));
+  const isOffered = offering.some(([version]) => version === CONSENT_VERSION);
+  expect(isOffered).toBe(switches.letters && switches.series);
 });
 
 test("a sign-up records the wording, the time and the form; a repeated one changes nothing", async () => {

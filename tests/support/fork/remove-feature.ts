@@ -4,6 +4,8 @@ import { join } from "node:path";
 /** A recipe of "Remove a feature" in docs/make-it-yours.md. */
 export interface Removal {
   feature: string;
+  /** A feature that needs this one, and is removed first. */
+  first?: string;
   /** The feature's own folders and files, as patterns. */
   own: string[];
   /** Other files, and what to change there: lines to delete, by what they contain, or texts to replace. */
@@ -19,6 +21,7 @@ const firstSteps = "app/owner/overview/first-steps";
 export const removals: Removal[] = [
   {
     feature: "Letters",
+    first: "Follow-up emails",
     own: [
       "app/{email,owner,pages}/letters",
       "app/routes/letter*",
@@ -49,6 +52,31 @@ export const removals: Removal[] = [
       "worker/scheduled.ts": ["sendDueLetters"],
     },
     packages: ["mdast-util-from-markdown", "@types/mdast"],
+  },
+  {
+    feature: "Follow-up emails",
+    own: [
+      "app/{email,owner}/series",
+      "tests/app/{email,owner}/series",
+      "tests/{built,browser/owner}/*series*",
+      "tests/support/pool/series-*.ts",
+      "docs/series.md",
+    ],
+    edits: {
+      "app/switches.ts": [["series = true", "series = false"]],
+      "app/owner/routes.server.ts": ["seriesSection"],
+      "app/email/letters/cron.server.ts": [
+        "#app/email/series",
+        "#app/switches.ts",
+        "const series =",
+        ["the steps of the series and the letters", "the letters"],
+        ["{ isDue, steps }", "{ isDue }"],
+        ["switches.series ? seriesState : sql`NULL`", "sql`NULL`"],
+        ["!isDue && !series?.isDue", "!isDue"],
+        ["{ ...app, series }", "app"],
+      ],
+      "app/waitlist/consent-wording.ts": ["The versions by which people agreed", "followUpVersions"],
+    },
   },
   {
     feature: "Imports",
@@ -327,15 +355,29 @@ function Blog({ posts, isLaunched }: BlogProps) {
 const testedPages = ["docs/security.md", "docs/security-review.md"];
 
 /**
- * Carries out recipes in a copy of the site.
+ * Carries out recipes in a copy of the site, with those that come first.
  *
  * @throws if something that they name is not there
  */
 export function remove(folder: string, ...recipes: Removal[]): void {
+  const all = new Set(
+    recipes.flatMap((recipe) => [...removals.filter(({ feature }) => feature === recipe.first), recipe]),
+  );
+  const packages = [...all].flatMap((recipe) => recipe.packages ?? []);
+  const changed = [
+    ...[...all].flatMap(({ edits }) => Object.entries(edits)),
+    // In place of `npm uninstall`, which needs the network.
+    ["package.json", packages.map((name) => `"${name}": "`)],
+    ["docs/dependencies.md", packages.map((name) => `| ${name} |`)],
+  ] as const;
+  for (const [name, changes] of changed) {
+    const file = join(folder, name);
+    let text = readFileSync(file, "utf8");
+    for (const change of changes) text = edit(text, change, name);
+    writeFileSync(file, text);
+  }
   // Some name the same files.
-  const own = new Set(recipes.flatMap((recipe) => recipe.own));
-  const packages = recipes.flatMap((recipe) => recipe.packages ?? []);
-  for (const pattern of own) {
+  for (const pattern of new Set([...all].flatMap((recipe) => recipe.own))) {
     const found = globSync(pattern, { cwd: folder });
     if (found.length === 0) throw new Error(`Nothing to delete: ${pattern}`);
     for (const name of found) rmSync(join(folder, name), { recursive: true });
@@ -347,18 +389,6 @@ export function remove(folder: string, ...recipes: Removal[]): void {
       join(folder, name),
       page.replaceAll(/(?:, | and )?`(tests\/[^`]+)`/g, (mention, test: string) => (isGone(test) ? "" : mention)),
     );
-  }
-  const changed = [
-    ...recipes.flatMap(({ edits }) => Object.entries(edits)),
-    // In place of `npm uninstall`, which needs the network.
-    ["package.json", packages.map((name) => `"${name}": "`)],
-    ["docs/dependencies.md", packages.map((name) => `| ${name} |`)],
-  ] as const;
-  for (const [name, changes] of changed) {
-    const file = join(folder, name);
-    let text = readFileSync(file, "utf8");
-    for (const change of changes) text = edit(text, change, name);
-    writeFileSync(file, text);
   }
 }
 

@@ -7,6 +7,7 @@ import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { wordingTexts } from "#app/waitlist/consent-wording.ts";
 import { eraseEntry, neverEmailEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { optionalColumnNames } from "#app/waitlist/entry-fields.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -122,6 +123,21 @@ test("people who are on the list, have unsubscribed or want no email stay as the
   expect(after.slice(0, before.length)).toEqual(before);
   expect(after.slice(before.length)).toMatchObject([{ email: "recovered@example.com" }, { email: "new@example.com" }]);
   expect((await rows("email_outbox")).slice(emails.length)).toHaveLength(2);
+});
+
+test("people keep the wording that they agreed to, from an export to an import", async () => {
+  const versions = Object.keys(wordingTexts);
+  const people = versions.map((version) => `${version}@example.com,${version},2026-10-05`);
+  const imports = importHarness();
+  await imports.import(["email,consent_version,consent", ...people].join("\n"));
+  const stored = await rows<Row>("waitlist_emails");
+  expect(stored.map(({ consent_version }) => consent_version)).toEqual(versions);
+  const file = await new Response(streamExport(exportDeps(imports.db), { mayGetEmail: true }, "csv")).text();
+  await env.DB.exec("DELETE FROM waitlist_emails");
+  const { report } = await imports.import(file);
+  expect(report).toMatchObject({ ready: versions.length, problems: {} });
+  const again = await rows<Row>("waitlist_emails");
+  expect(again.map(({ consent_version }) => consent_version)).toEqual(versions);
 });
 
 test("every problem is found by its line, and its row is left out", async () => {

@@ -1,0 +1,55 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import * as switches from "#app/switches.ts";
+import { CONSENT_VERSION, followUpVersions } from "#app/waitlist/consent-wording.ts";
+import { exportOwnEntry, unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
+
+/* What follow-ups are to the person who gets them. */
+
+freshDatabaseForEachTest();
+captureLog();
+
+/** One person who was sent the first of two follow-ups, with what reads and changes their entry. */
+async function begun() {
+  const site = await seriesHarness();
+  await site.addOn({ days: 1, subject: "A question" });
+  await site.addOn({ days: 2, subject: "What we build" });
+  await joinPeople(1, { at: site.clock.now });
+  await site.pass(DAY);
+  await site.sweep();
+  const own = { db: site.db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, now: () => site.clock.now };
+  return { ...site, own, token: await dataToken(1, undefined, site.clock.now) };
+}
+
+test("the wording that the form shows allows follow-ups while they are switched on", () => {
+  expect(followUpVersions.includes(CONSENT_VERSION)).toBe(switches.letters && switches.series);
+  expect(followUpVersions).not.toContain("2026-11");
+});
+
+test("the file of someone's data names a follow-up as one", async () => {
+  const { own, token } = await begun();
+  expect(await exportOwnEntry(own, token)).toMatchObject({
+    letters: [{ subject: "A question", sent_at: "2026-11-22T12:00:00.000Z", is_follow_up: true }],
+  });
+});
+
+test("without a reason to stop, the next one follows", async () => {
+  const { pass, sweep, sent } = await begun();
+  await pass(DAY);
+  await sweep();
+  expect(await sent()).toEqual(["person1@example.com: A question", "person1@example.com: What we build"]);
+});
+
+test("the link that unsubscribes, in a follow-up, stops all that would follow", async () => {
+  const { own, pass, sweep, sent } = await begun();
+  expect(await unsubscribeByToken(own, await unsubscribeToken(1))).toMatchObject({ kind: "done" });
+  for (let day = 0; day < 5; day += 1) {
+    await pass(DAY);
+    await sweep();
+  }
+  expect(await sent()).toEqual(["person1@example.com: A question"]);
+});
