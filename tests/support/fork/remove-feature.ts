@@ -75,6 +75,21 @@ export const removals: Removal[] = [
         ["!isDue && !series?.isDue", "!isDue"],
         ["{ ...app, series }", "app"],
       ],
+      "app/owner/letters/send-handlers.server.ts": ["#app/email/series", "#app/switches.ts", "hasSeries:"],
+      "app/owner/letters/send-view.server.tsx": [
+        "/** Whether follow-up emails are being sent, too. */",
+        "hasSeries: boolean;",
+        [
+          `        {props.hasSeries ? (
+          <p>
+            Follow-up emails are on. If this letter announces the launch, let them end first, or{" "}
+            <a href="/owner/series">switch them off</a>.
+          </p>
+        ) : null}
+`,
+          "",
+        ],
+      ],
       "app/waitlist/consent-wording.ts": ["The versions by which people agreed", "followUpVersions"],
     },
   },
