@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { pages } from "#app/layout/pages.ts";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
+import { wordingTexts } from "#app/waitlist/consent-wording.ts";
 import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -140,9 +141,11 @@ without("series", () => {
         updated_at, started_at) VALUES (1, 'k', 'sending', 'Hello', '', 'Hello', '{"filter":{}}', 1, 0, 0, 1)`),
       env.DB.prepare(`INSERT INTO series_steps (id, days, hour, subject, preview_line, body, letter_id, since, created_at,
         updated_at) VALUES (1, 1, 0, 'Hello', '', 'Hello', 1, 1, 0, 0)`),
-      env.DB.prepare(
-        "UPDATE waitlist_emails SET created_at = ?, consent_version = '2026-11-follow-ups' WHERE id = ?",
-      ).bind(Date.now() - 2 * 24 * 3_600_000, id),
+      env.DB.prepare("UPDATE waitlist_emails SET created_at = ?, consent_version = ? WHERE id = ?").bind(
+        Date.now() - 2 * 24 * 3_600_000,
+        Object.keys(wordingTexts).at(-1),
+        id,
+      ),
     ]);
     await owner.runCron();
     expect(owner.emails.map(({ subject }) => subject)).not.toContain("Hello");

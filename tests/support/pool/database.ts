@@ -89,7 +89,8 @@ type Table =
   | "webhook_endpoints"
   | "webhook_deliveries"
   | "embed_origins"
-  | "letters";
+  | "letters"
+  | "series_steps";
 
 /** All rows of a table, oldest first. */
 export async function rows<T = Record<string, unknown>>(table: Table): Promise<T[]> {
