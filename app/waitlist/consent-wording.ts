@@ -4,7 +4,7 @@ const NEWS_ONLY = "2026-11";
 const WITH_FOLLOW_UPS = "2026-11-follow-ups";
 
 const newsOnly = "We send one welcome email, then only news of the launch, at most once a month.";
-const withFollowUps = "We send a welcome email, up to five follow-ups, then only launch news, at most once a month.";
+const withFollowUps = "We send a welcome email and up to five more, then only launch news, at most once a month.";
 
 /** The version that the form shows, stored with each sign-up as evidence of consent (GDPR, article 7). */
 export const CONSENT_VERSION = switches.letters && switches.series ? WITH_FOLLOW_UPS : NEWS_ONLY;

@@ -173,11 +173,11 @@ function Use({ hasQuestions }: { hasQuestions: boolean }) {
         </li>
         {switches.letters && switches.series ? (
           <li>
-            <strong>To follow up:</strong> we may send you up to five emails, each a set number of days after you join
-            or, if we ask you to confirm your address, after you confirm it. Each is sent to you once, and never two on
-            the same day. They stop when you unsubscribe, report an email as spam or erase your entry, when we invite
-            you, and when we launch. You get none if our form did not mention them when you joined. The legal basis is
-            your consent.
+            <strong>To follow up:</strong> after the welcome email we may send you up to five emails about what we are
+            building, each a set number of days after you join or, if we ask you to confirm your address, after you
+            confirm it. Each is sent to you once, and never two on the same day. They stop when you unsubscribe, report
+            an email as spam or erase your entry, when we invite you, and when we launch. You get none if our form did
+            not mention them when you joined. The legal basis is your consent.
           </li>
         ) : null}
         <li>

@@ -13,7 +13,7 @@ const traces: Record<Switch, RegExp | null> = {
   waysToHelp: /Ways you can help/,
   blog: /From the blog|How far along are we|\/blog\/pictures|post-words/,
   letters: /letters-list|All letters|atom\+xml/,
-  series: /up to five (?:follow-ups|emails)/,
+  series: /up to five (?:more|emails)/,
   survey: /survey-frame|survey opens soon/,
   roadmap: /status-icon\{|Development commences/,
   visits: /We count visits/,
