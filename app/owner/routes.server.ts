@@ -10,6 +10,7 @@ import { linksSection } from "#app/owner/links/section.server.ts";
 import { logSection } from "#app/owner/log/section.server.ts";
 import { overviewSection } from "#app/owner/overview/section.server.ts";
 import { referralsSection } from "#app/owner/referrals/section.server.ts";
+import { seriesSection } from "#app/owner/series/section.server.ts";
 import { limitBody, parseForm, requireSameOrigin, requireSession } from "#app/owner/sign-in/guards.server.ts";
 import { signInSection } from "#app/owner/sign-in/section.server.ts";
 import { errorView, notFoundView, quotaView } from "#app/owner/ui/error-pages.server.tsx";
@@ -33,6 +34,7 @@ const sections: OwnerSection[] = [
   bulkSection,
   emailsSection,
   ...(switches.letters ? [lettersSection] : []),
+  ...(switches.letters && switches.series ? [seriesSection] : []),
   importSection,
   linksSection,
   ...(switches.referrals ? [referralsSection] : []),

@@ -117,7 +117,7 @@ function lettersTo(db: Db, entryId: number) {
   // In a D1 batch, a column needs a name of its own.
   const letterState = sql<LetterState>`${letters.state}`.as("letter_state");
   return db
-    .select({ id: letters.id, subject: letters.subject, letterState, ...recipient })
+    .select({ id: letters.id, subject: letters.subject, stepId: letters.step_id, letterState, ...recipient })
     .from(letterRecipients)
     .innerJoin(letters, eq(letters.id, letterRecipients.letter_id))
     .where(eq(letterRecipients.entry_id, entryId))

@@ -15,7 +15,10 @@ export interface LetterContent {
   replyTo: string;
 }
 
-export function toContent({ subject, preview_line, body, reply_to }: Letter): LetterContent {
+/** The same, as it is stored. */
+export type LetterWords = Pick<Letter, "subject" | "preview_line" | "body" | "reply_to">;
+
+export function toContent({ subject, preview_line, body, reply_to }: LetterWords): LetterContent {
   return { subject, previewLine: preview_line, body, replyTo: reply_to ?? "" };
 }
 

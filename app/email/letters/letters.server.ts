@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lt, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
@@ -39,7 +39,7 @@ export async function findLetter(db: Db, id: number): Promise<Letter | null> {
 }
 
 /**
- * Letters in some states, newest first.
+ * Letters in some states, newest first. Not those that were sent as steps of the series.
  *
  * @param skipped how many of the newest are left out
  * @param before only letters that were written before the one with this id
@@ -56,7 +56,13 @@ export async function listLetters(
   return db
     .select()
     .from(letters)
-    .where(and(inArray(letters.state, [...states]), before === undefined ? undefined : lt(letters.id, before)))
+    .where(
+      and(
+        inArray(letters.state, [...states]),
+        isNull(letters.step_id),
+        before === undefined ? undefined : lt(letters.id, before),
+      ),
+    )
     .orderBy(desc(letters.id))
     .limit(limit)
     .offset(skipped);

@@ -37,6 +37,10 @@ export function listSteps(db: Db): Promise<Step[]> {
   return db.select().from(seriesSteps).orderBy(asc(seriesSteps.days));
 }
 
+export async function hasStepsOn(db: Db): Promise<boolean> {
+  return (await listSteps(db)).some(({ letter_id }) => letter_id !== null);
+}
+
 export async function findStep(db: Db, id: number): Promise<Step | null> {
   const [step] = await db.select().from(seriesSteps).where(eq(seriesSteps.id, id));
   return step ?? null;
@@ -49,6 +53,12 @@ export async function createStep(db: Db, draft: StepDraft, now: number): Promise
   const [created] = await db.insert(seriesSteps).values(row).returning({ id: seriesSteps.id });
   if (created === undefined) throw new Error("D1 did not insert the step");
   return created.id;
+}
+
+/** Whether a step could not be saved because another one has the same days. */
+export function isSameDays(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message.includes("UNIQUE constraint failed: series_steps.days") || isSameDays(error.cause);
 }
 
 /**

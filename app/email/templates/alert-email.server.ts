@@ -27,6 +27,8 @@ export const MAX_MILESTONES = 100;
 export interface LetterAlert {
   id: number;
   subject: string;
+  /** The step of the series that it is; null for a letter. */
+  stepId: number | null;
   reason: LetterAlertReason;
 }
 
@@ -41,7 +43,8 @@ export function alertEmail(alert: AlertProps, props: OwnerEmailProps): EmailCont
   const { dead, reasons, blocked, letters = [], held = false, milestones = 0 } = alert;
   const paragraphs = [
     ...letters.map(
-      ({ id, subject, reason }) => `“${subject}”: ${letterText[reason]} ${props.siteUrl}/owner/letters/${id}`,
+      ({ id, subject, stepId, reason }) =>
+        `“${subject}”: ${letterText[reason]} ${props.siteUrl}/owner/${stepId === null ? `letters/${id}` : `series/${stepId}`}`,
     ),
     ...(held ? heldParagraphs : []),
     ...emailParagraphs(dead, reasons),
@@ -54,7 +57,11 @@ export function alertEmail(alert: AlertProps, props: OwnerEmailProps): EmailCont
 
 /** The most urgent of what the alert is about. */
 function headingOf({ letters = [], held = false, dead, blocked }: AlertProps): string {
-  if (letters.length > 0) return "A letter needs your attention";
+  if (letters.length > 0) {
+    return letters.every(({ stepId }) => stepId !== null)
+      ? "A follow-up email needs your attention"
+      : "A letter needs your attention";
+  }
   if (held) return "Too many emails bounce";
   if (dead > 0) return "Emails are failing";
   return blocked === null ? "Rewards to give" : "Many attempts were blocked";

@@ -4,6 +4,7 @@ import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
 import { recipientReasons, recipientStates } from "#app/server/db/recipient-reasons.ts";
 import { type Suppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { isInternational } from "#app/server/email-address.ts";
+import * as switches from "#app/switches.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import type { EntryLetter, OutboxEmail } from "#app/waitlist/list-entries.server.ts";
@@ -54,7 +55,15 @@ export function EntryEmails({ entry, emails, letters, suppression, timeZone, pau
           {letters.map((letter) => (
             <li key={`letter ${letter.id}`}>
               <strong>
-                Letter: <a href={`/owner/letters/${letter.id}`}>{letter.subject}</a>
+                {letter.stepId === null ? (
+                  <>
+                    Letter: <a href={`/owner/letters/${letter.id}`}>{letter.subject}</a>
+                  </>
+                ) : (
+                  <>
+                    Follow-up: <FollowUp id={letter.stepId} subject={letter.subject} />
+                  </>
+                )}
               </strong>
               <span>{letterState(letter, timeZone)}</span>
             </li>
@@ -66,6 +75,11 @@ export function EntryEmails({ entry, emails, letters, suppression, timeZone, pau
       </Advanced>
     </Section>
   );
+}
+
+/** The subject of a step of the series, with a link where the site has the series. */
+function FollowUp({ id, subject }: { id: number; subject: string }) {
+  return switches.letters && switches.series ? <a href={`/owner/series/${id}`}>{subject}</a> : subject;
 }
 
 /** Why the person gets no letters, by their own doing; null if they get them. */

@@ -26,7 +26,16 @@ interface LetterPageProps {
 export function LetterPage({ letter, step, back = allLetters, children }: LetterPageProps) {
   return (
     <Page title={letter === null ? "New letter" : letter.subject || "New letter"} section="letters" back={back}>
-      {letter === null || step === undefined ? null : <Steps id={letter.id} current={step} />}
+      {letter === null || step === undefined ? null : (
+        <Steps
+          label="This letter"
+          steps={steps.map(({ name, path, ...its }) => ({
+            name,
+            href: `/owner/letters/${letter.id}${path}`,
+            isCurrent: its.step === step,
+          }))}
+        />
+      )}
       <Outcome />
       {children}
     </Page>
@@ -35,13 +44,19 @@ export function LetterPage({ letter, step, back = allLetters, children }: Letter
 
 const allLetters = { href: "/owner/letters", name: "All letters" };
 
-function Steps({ id, current }: { id: number; current: LetterStep }) {
+interface StepsProps {
+  label: string;
+  steps: { name: string; href: string; isCurrent: boolean }[];
+}
+
+/** Links to the pages of one draft, in the order of work. */
+export function Steps({ label, steps }: StepsProps) {
   return (
-    <nav className="letter-steps" aria-label="This letter">
+    <nav className="letter-steps" aria-label={label}>
       <ol className="bare-list">
-        {steps.map(({ step, name, path }) => (
-          <li key={step}>
-            <a href={`/owner/letters/${id}${path}`} aria-current={step === current ? "page" : undefined}>
+        {steps.map(({ name, href, isCurrent }) => (
+          <li key={name}>
+            <a href={href} aria-current={isCurrent ? "page" : undefined}>
               {name}
             </a>
           </li>

@@ -35,7 +35,8 @@ export function LetterResults({ id, stats }: { id: number; stats: LetterStats })
   );
 }
 
-function Reasons({ reasons }: Pick<LetterStats, "reasons">) {
+/** Why people were not sent a letter, or a follow-up. */
+export function Reasons({ reasons }: Pick<LetterStats, "reasons">) {
   return (
     <Table
       className="narrow"

@@ -5,6 +5,7 @@ import type { Letter } from "#app/email/letters/letters.server.ts";
 import { type EmailPause, formatUntil } from "#app/email/pauses.server.ts";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
+import type { PauseReason } from "#app/server/db/schema/letters.server.ts";
 
 /** Where a letter stands, in two sentences: what is the case, and what happens next. */
 export interface LetterStatus {
@@ -16,7 +17,22 @@ export interface LetterStatus {
   advanced: string | null;
 }
 
-export interface StatusContext {
+/** Why a letter is paused, and until when. */
+export interface LetterPause {
+  reason: PauseReason;
+  /** Null until the owner resumes it. */
+  resumesAt: number | null;
+  /** Why the provider refused it: a code of `email-reasons.ts`. */
+  fault: string | null;
+}
+
+export interface Clock {
+  timeZone: string;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+export interface StatusContext extends Clock {
   /** Scheduled or started. */
   letter: Letter;
   stats: Pick<LetterStats, "expected" | "pending" | "sent">;
@@ -24,9 +40,6 @@ export interface StatusContext {
   pause: EmailPause | null;
   /** Why emails of this letter wait for another attempt, or null. */
   failed: FailedAttempt | null;
-  timeZone: string;
-  /** Milliseconds since 1970. */
-  now: number;
 }
 
 export function describeStatus(context: StatusContext): LetterStatus {
@@ -38,8 +51,10 @@ export function describeStatus(context: StatusContext): LetterStatus {
       const next = "It starts automatically. Until then you can cancel that and make it a draft again.";
       return calm(`Starts on ${time} (${timeZone}).`, next);
     }
-    case "paused":
-      return describePaused(context);
+    case "paused": {
+      const { pause_reason, resumes_at, fault } = letter;
+      return describePause({ reason: pause_reason ?? "owner", resumesAt: resumes_at, fault }, context);
+    }
     case "stopped":
       return calm(`Stopped after it was sent to ${sent}.`, "No one else is sent it.");
     case "finished":
@@ -67,18 +82,15 @@ function waiting(reason: string, until: number, context: StatusContext): LetterS
   };
 }
 
-function describePaused(context: StatusContext): LetterStatus {
-  const { pause_reason, resumes_at, fault } = context.letter;
-  const reason = pause_reason ?? "owner";
-  const until = resumes_at === null ? "within a minute" : at(resumes_at, context);
+/** @param clock see {@link StatusContext} */
+export function describePause({ reason, resumesAt, fault }: LetterPause, clock: Clock): LetterStatus {
+  const until = resumesAt === null ? "within a minute" : at(resumesAt, clock);
   switch (reason) {
     case "owner":
       return calm(`${pauseReasons.owner}.`, "Nothing more is sent until you choose Resume.");
     case "first-recipients": {
-      const isOver = resumes_at === null || resumes_at <= context.now;
-      const when = isOver
-        ? "for less than a minute"
-        : `until ${formatUntil(resumes_at, context.now, context.timeZone)}`;
+      const isOver = resumesAt === null || resumesAt <= clock.now;
+      const when = isOver ? "for less than a minute" : `until ${formatUntil(resumesAt, clock.now, clock.timeZone)}`;
       return calm(`Paused ${when}, so that bounces can arrive.`, "Then the rest follows automatically.");
     }
     case "quota":
@@ -108,7 +120,7 @@ function problem(current: string, next: string): LetterStatus {
   return { current, next, isProblem: true, advanced: null };
 }
 
-function at(time: number, { now, timeZone }: StatusContext): string {
+function at(time: number, { now, timeZone }: Clock): string {
   return time <= now ? "within a minute" : `at ${formatUntil(time, now, timeZone)}`;
 }
 

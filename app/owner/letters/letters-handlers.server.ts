@@ -1,4 +1,4 @@
-import { checkDraft, type LetterContent, toContent } from "#app/email/letters/check-letter.server.ts";
+import { checkDraft, toContent } from "#app/email/letters/check-letter.server.ts";
 import {
   createLetter,
   deleteLetter,
@@ -13,15 +13,8 @@ import { toLetter } from "#app/owner/letters/letter-request.server.ts";
 import { letterLists, lettersView, PAGE_SIZE } from "#app/owner/letters/letters-view.server.tsx";
 import { openingLetter, openingNote } from "#app/owner/letters/opening-letter.server.ts";
 import { showProgress, steerLetter } from "#app/owner/letters/progress-handlers.server.ts";
+import { EMPTY, readContent, TOO_LARGE, toWords } from "#app/owner/letters/read-content.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
-import { fieldText } from "#app/server/read-form.server.ts";
-
-/** A letter's form: ten times what a letter may have, so that a text which is too long is shown again with the reason. */
-export const MAX_FORM_BYTES = 512 * 1_024;
-
-const TOO_LARGE = `The text is larger than ${MAX_FORM_BYTES / 1_024} KB and was not saved. Go back in your browser to find it, and shorten it.`;
-
-const EMPTY: LetterContent = { subject: "", previewLine: "", body: "", replyTo: "" };
 
 /** The newest letters of each list, or a further page of one list. */
 export async function showLetters(c: OwnerContext) {
@@ -48,7 +41,7 @@ export function newLetter(c: OwnerContext) {
 /** Saves a new draft, finished or not. */
 export async function addLetter(c: OwnerContext) {
   const { db, now } = c.var.app;
-  const id = await createLetter(db, toDraft(readContent(c.var.form)), now());
+  const id = await createLetter(db, toWords(readContent(c.var.form)), now());
   await c.var.record("create-letter", { letterId: id });
   return redirectToDraft(c, id);
 }
@@ -81,7 +74,7 @@ export function changeLetter(c: OwnerContext, letter: Letter) {
 async function saveDraft(c: OwnerContext, letter: Letter) {
   const { db, now } = c.var.app;
   const content = readContent(c.var.form);
-  if (await updateLetter(db, letter.id, toDraft(content), now())) return redirectToDraft(c, letter.id);
+  if (await updateLetter(db, letter.id, toWords(content), now())) return redirectToDraft(c, letter.id);
   const error = "The letter has been scheduled or started in the meantime, so what you typed is not saved.";
   c.status(409);
   return edit(c, { letter, content, problems: null, error });
@@ -127,19 +120,4 @@ export async function refuseLargeForm(c: OwnerContext) {
 
 function edit(c: OwnerContext, edited: Omit<LetterEditProps, "contactEmail">) {
   return c.render(letterEditView({ ...edited, contactEmail: c.var.app.emailContext.replyTo }));
-}
-
-/** What was typed. Forms send each line break as two characters. */
-function readContent(form: FormData): LetterContent {
-  const body = form.get("body");
-  return {
-    subject: fieldText(form, "subject"),
-    previewLine: fieldText(form, "preview-line"),
-    body: typeof body === "string" ? body.replace(/\r\n?/g, "\n") : "",
-    replyTo: fieldText(form, "reply-to"),
-  };
-}
-
-function toDraft({ subject, previewLine, body, replyTo }: LetterContent) {
-  return { subject, preview_line: previewLine, body, reply_to: replyTo === "" ? null : replyTo };
 }

@@ -5,7 +5,6 @@ import styles from "#app/owner/letters/letters.css?url";
 import {
   addLetter,
   changeLetter,
-  MAX_FORM_BYTES,
   newLetter,
   refuseLargeForm,
   showLetter,
@@ -14,6 +13,7 @@ import {
 import { lettersInNeed } from "#app/owner/letters/letters-in-need.server.ts";
 import { showEmail, showPreview } from "#app/owner/letters/preview-handlers.server.ts";
 import { downloadRecipients } from "#app/owner/letters/progress-handlers.server.ts";
+import { MAX_FORM_BYTES } from "#app/owner/letters/read-content.ts";
 import { send, showSend } from "#app/owner/letters/send-handlers.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
@@ -22,7 +22,7 @@ const letterForm = { maxBody: MAX_FORM_BYTES, tooLarge: refuseLargeForm };
 export const lettersSection: OwnerSection = {
   section: "letters",
   styles,
-  link: { href: "/owner/letters", name: "Letters" },
+  link: { href: "/owner/letters", name: "Letters", group: "Letters" },
   routes: [
     { method: "get", path: "/letters", handler: showLetters },
     { method: "post", path: "/letters", handler: addLetter, ...letterForm },

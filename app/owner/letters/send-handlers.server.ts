@@ -2,15 +2,16 @@ import { countAudience } from "#app/email/letters/audience.server.ts";
 import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
 import { startLetter } from "#app/email/letters/letter-states.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { letterRefusal } from "#app/email/letters/sending-limits.ts";
-import { toLetter } from "#app/owner/letters/letter-request.server.ts";
+import { hasStepsOn } from "#app/email/series/steps.server.ts";
+import { obstacleOf, toLetter } from "#app/owner/letters/letter-request.server.ts";
 import { type GivenStart, readStart } from "#app/owner/letters/read-start.ts";
-import { sendTest } from "#app/owner/letters/send-test.server.ts";
+import { sendTest, webPage } from "#app/owner/letters/send-test.server.ts";
 import { letterSendView } from "#app/owner/letters/send-view.server.tsx";
 import { planSending } from "#app/owner/letters/sending-plan.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { logInfo } from "#app/server/log.ts";
+import { series } from "#app/switches.ts";
 
 export async function showSend(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return toLetter(c, letter.id);
@@ -33,7 +34,8 @@ export async function send(c: OwnerContext, letter: Letter) {
 async function test(c: OwnerContext, letter: Letter) {
   // The page says what has to be mended.
   if (checkLetter(toContent(letter)) !== null) return respond(c, letter, await count(c, letter), { status: 422 });
-  const testProblem = await sendTest(c.var.app, letter, c.var.owner.email);
+  const tested = { words: letter, web: webPage(c.var.app, letter), logged: { letterId: letter.id } };
+  const testProblem = await sendTest(c.var.app, tested, c.var.owner.email);
   if (testProblem !== null) return respond(c, letter, await count(c, letter), { testProblem, status: 502 });
   await c.var.record("test-letter", { letterId: letter.id });
   return toLetter(c, letter.id, "/send?done=tested");
@@ -74,7 +76,7 @@ interface Refusal {
   status?: 200 | 409 | 422 | 502;
 }
 
-function respond(c: OwnerContext, letter: Letter, people: number, { status = 200, ...refused }: Refusal = {}) {
+async function respond(c: OwnerContext, letter: Letter, people: number, { status = 200, ...refused }: Refusal = {}) {
   const { mailer, emailsPerHour, timeZone, now } = c.var.app;
   c.status(status);
   const view = letterSendView({
@@ -85,14 +87,10 @@ function respond(c: OwnerContext, letter: Letter, people: number, { status = 200
     plan: planSending(people, { mailer, perHour: emailsPerHour, now: now() }),
     obstacle: obstacleOf(c),
     owner: c.var.owner.email,
+    hasSeries: series && (await hasStepsOn(c.var.app.db)),
     ...refused,
   });
   return c.render(view);
-}
-
-/** Why letters cannot be sent here, in a sentence; null if they can. */
-function obstacleOf({ var: { app } }: OwnerContext): string | null {
-  return letterRefusal({ ...app, siteUrl: app.config.SITE_URL });
 }
 
 function count(c: OwnerContext, { audience }: Letter): Promise<number> {

@@ -1,14 +1,15 @@
 import type { LetterProblems } from "#app/email/letters/check-letter.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { describeAudience } from "#app/owner/letters/audience.ts";
+import { NotReady } from "#app/owner/letters/email-preview.server.tsx";
 import { PublicChoice } from "#app/owner/letters/letter-controls.server.tsx";
 import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
-import { NotReady } from "#app/owner/letters/preview-view.server.tsx";
 import type { GivenStart } from "#app/owner/letters/read-start.ts";
 import type { SendingPlan } from "#app/owner/letters/sending-plan.ts";
-import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
+import { TestForm } from "#app/owner/letters/test-form.server.tsx";
+import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
-import { Choice, Field, Problem } from "#app/owner/ui/field.server.tsx";
+import { Choice, Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Section } from "#app/owner/ui/page.server.tsx";
 
@@ -20,6 +21,8 @@ export interface LetterSendProps {
   plan: SendingPlan;
   /** Why letters cannot be sent here; null if they can. */
   obstacle: string | null;
+  /** Whether follow-up emails are being sent, too. */
+  hasSeries: boolean;
   timeZone: string;
   /** The owner's address, for the test. */
   owner: string;
@@ -35,7 +38,7 @@ export function letterSendView(props: LetterSendProps) {
   const missed = letter.scheduled_for;
   return (
     <LetterPage letter={letter} step="send">
-      {problems === null ? null : <NotReady id={letter.id} problems={problems} />}
+      {problems === null ? null : <NotReady name="letter" path={`/owner/letters/${letter.id}`} problems={problems} />}
       {missed === null ? null : (
         <Message kind="error">
           {`The letter was to start on ${formatTime(missed, timeZone)}, but the site could not start it within an hour. It has not been sent. Send it now, or choose another time.`}
@@ -44,34 +47,25 @@ export function letterSendView(props: LetterSendProps) {
       <Section id="summary" title="Summary">
         <Plan {...props} />
       </Section>
-      <Test {...props} />
+      <TestForm
+        name="letter"
+        action={`/owner/letters/${letter.id}/send`}
+        owner={props.owner}
+        isReady={problems === null}
+        problem={props.testProblem}
+      />
       <PublicChoice letter={letter} back="send" />
       <Section id="send" title="Send the letter">
         <Message kind="error">{obstacle}</Message>
+        {props.hasSeries ? (
+          <p>
+            Follow-up emails are on. If this letter announces the launch, let them end first, or{" "}
+            <a href="/owner/series">switch them off</a>.
+          </p>
+        ) : null}
         {problems === null && obstacle === null && count > 0 ? <StartForm {...props} /> : null}
       </Section>
     </LetterPage>
-  );
-}
-
-function Test({ letter, problems, owner, testProblem }: LetterSendProps) {
-  return (
-    <Section id="test" title="Try it">
-      <ButtonForm
-        action={`/owner/letters/${letter.id}/send`}
-        text={
-          <>
-            Sends the letter to <strong>{owner}</strong> as people without answers get it. Look at it on a phone and on
-            a computer.
-          </>
-        }
-        value="test"
-        label="Send a test to myself"
-        disabled={problems !== null}
-        describedBy={testProblem === undefined ? undefined : "test-problem"}
-      />
-      <Problem id="test-problem">{testProblem}</Problem>
-    </Section>
   );
 }
 

@@ -83,7 +83,7 @@ export async function readAlertStats(
     letters: starts.map((start) =>
       found
         .filter(({ id, time }) => id > HELD && time > start)
-        .map(({ id, subject, reason }) => ({ id, subject, reason })),
+        .map(({ id, subject, stepId, reason }) => ({ id, subject, stepId, reason })),
     ),
     held: starts.map((start) => found.some(({ id, time }) => id === HELD && time > start)),
     milestones: starts.map((start) => found.filter(({ id, time }) => id === MILESTONE && time > start).length),
@@ -92,18 +92,18 @@ export async function readAlertStats(
   };
 }
 
-/** Letters that the owner has to hear of, and since when. */
+/** Letters that the owner has to hear of, and since when. Unknown outcomes of the series need no decision. */
 function alertedLetters(db: Db, since: number, until: number) {
-  const { id, subject, state, pause_reason, paused_at, scheduled_for, updated_at } = letters;
+  const { id, subject, step_id, state, pause_reason, paused_at, scheduled_for, updated_at } = letters;
   const unknownAt = sql`(SELECT max(done_at) FROM letter_batches WHERE letter_id = letters.id AND outcome = 'unknown')`;
   const isPaused = sql`${state} = 'paused' AND ${pause_reason} NOT IN ('owner', 'first-recipients')`;
   const isMissed = sql`${state} = 'draft' AND ${scheduled_for} IS NOT NULL`;
   const time = sql<number>`CASE WHEN ${isPaused} THEN ${paused_at} WHEN ${isMissed} THEN ${updated_at} ELSE ${unknownAt} END`;
   const reason = sql<LetterAlertReason>`CASE WHEN ${isPaused} THEN ${pause_reason} WHEN ${isMissed} THEN 'missed' ELSE 'unknown' END`;
   return db
-    .select({ id, subject, reason: reason.as("alert_reason"), time: time.as("alert_time") })
+    .select({ id, subject, stepId: step_id, reason: reason.as("alert_reason"), time: time.as("alert_time") })
     .from(letters)
-    .where(sql`alert_time > ${since} AND alert_time <= ${until}`);
+    .where(sql`alert_time > ${since} AND alert_time <= ${until} AND (${step_id} IS NULL OR alert_reason <> 'unknown')`);
 }
 
 /** In place of a letter's id. */
@@ -112,7 +112,12 @@ const HELD = 0;
 /** The hold of emails to unverified sign-ups, if there is one, as {@link alertedLetters} returns letters. */
 function heldEmails(db: Db, until: number) {
   const { created_at } = emailPauses;
-  const row = { id: sql<number>`${HELD}`, subject: sql<string>`''`, reason: sql<LetterAlertReason>`'bounces'` };
+  const row = {
+    id: sql<number>`${HELD}`,
+    subject: sql<string>`''`,
+    stepId: sql<number | null>`NULL`,
+    reason: sql<LetterAlertReason>`'bounces'`,
+  };
   return db
     .select({ ...row, time: sql<number>`${created_at}` })
     .from(emailPauses)
@@ -127,6 +132,7 @@ function reachedLately(db: Db, until: number) {
   const row = {
     id: sql<number>`${MILESTONE}`.as("id"),
     subject: sql<string>`''`.as("subject"),
+    stepId: sql<number | null>`NULL`.as("step"),
     reason: sql<LetterAlertReason>`''`.as("reason"),
   };
   // Rows are in the order in which they were added, so that no index is needed.
@@ -136,9 +142,9 @@ function reachedLately(db: Db, until: number) {
     .orderBy(desc(sql`rowid`))
     .limit(switches.referrals ? MAX_MILESTONES : 0)
     .as("last");
-  const { id, subject, reason, time } = last;
+  const { id, subject, stepId, reason, time } = last;
   return db
-    .select({ id, subject, reason, time })
+    .select({ id, subject, stepId, reason, time })
     .from(last)
     .where(and(isNull(last.rewarded_at), lte(time, until)));
 }

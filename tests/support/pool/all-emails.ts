@@ -49,7 +49,7 @@ export const ownerEmails = Object.entries({
     dead: 42,
     reasons: [{ reason: "address-refused", emails: 42 }],
     blocked: { day: "2026-11-21", count: 500, usual: 3 },
-    letters: [{ id: 3, subject: 'Fish & "chips" <b>', reason: "bounces" }],
+    letters: [{ id: 3, subject: 'Fish & "chips" <b>', stepId: null, reason: "bounces" }],
   },
 } satisfies OwnerEmailData).map(([kind, data]): Case => [kind, { kind: kind as EmailKind, data, ownerId: OWNER_ID }]);
 

@@ -43,7 +43,9 @@ const getLetterRoute = defineRoute({
   responses: { 200: { description: "The letter. A draft has no results.", schema: "Letter" } },
   async handle({ app, id }) {
     const letter = await findLetter(app.db, id);
-    if (letter === null) return { problem: "not-found", detail: "There is no letter with this id." };
+    // What was sent as a step of the series is no letter of its own.
+    if (letter === null || letter.step_id !== null)
+      return { problem: "not-found", detail: "There is no letter with this id." };
     const stats = letter.started_at === null ? null : await results(app, letter);
     return { status: 200, body: { ...toResponse(letter, app.emailContext.siteUrl), stats } };
   },

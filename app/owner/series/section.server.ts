@@ -1,0 +1,44 @@
+import { MAX_FORM_BYTES } from "#app/owner/letters/read-content.ts";
+import { sendStepTest, showStepEmail, showStepPreview } from "#app/owner/series/preview-handlers.server.ts";
+import styles from "#app/owner/series/series.css?url";
+import { changeHour, showSeries } from "#app/owner/series/series-handlers.server.ts";
+import { seriesInNeed } from "#app/owner/series/series-in-need.server.ts";
+import { addStep, changeStepPage, newStep, refuseLargeStep, showStep } from "#app/owner/series/step-handlers.server.ts";
+import { withStep } from "#app/owner/series/step-request.server.ts";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+
+const stepForm = { maxBody: MAX_FORM_BYTES, tooLarge: refuseLargeStep };
+
+export const seriesSection: OwnerSection = {
+  section: "series",
+  styles,
+  link: { href: "/owner/series", name: "Follow-ups", group: "Letters" },
+  routes: [
+    { method: "get", path: "/series", handler: showSeries },
+    { method: "post", path: "/series", handler: addStep, ...stepForm },
+    { method: "post", path: "/series/hour", handler: changeHour },
+    { method: "get", path: "/series/new", handler: newStep },
+    { method: "get", path: "/series/:id", handler: withStep(showStep) },
+    { method: "post", path: "/series/:id", handler: withStep(changeStepPage), ...stepForm },
+    { method: "get", path: "/series/:id/preview", handler: withStep(showStepPreview) },
+    { method: "post", path: "/series/:id/preview", handler: withStep(sendStepTest) },
+    { method: "get", path: "/series/:id/email", handler: withStep(showStepEmail) },
+  ],
+  outcomes: {
+    "step-saved": "The follow-up is saved.",
+    "step-created": "The follow-up is saved. It is off until you switch it on.",
+    "step-changed": "The follow-up is saved. People who have not been sent it yet get the new text.",
+    "step-on": "The follow-up is on, for people who join from now on.",
+    "step-on-again":
+      "The follow-up is on again. People who joined while it was off are sent it too, unless it is more than three days late for them.",
+    "step-off": "The follow-up is off. Emails that the provider already has still arrive.",
+    "step-extended": "The follow-up is sent to these people, too.",
+    "step-resumed": "The follow-up goes on within a minute.",
+    "step-deleted": "The follow-up is deleted. Nobody else is sent it.",
+    "step-gone": "This follow-up no longer exists.",
+    "step-tested": "The test is sent to your address.",
+    hour: "The hour is changed.",
+  },
+  attention: seriesInNeed,
+  subject: { key: "stepId", name: "follow-up", path: "/owner/series", endedBy: "delete-step" },
+};

@@ -1,0 +1,113 @@
+import type { StepStats } from "#app/email/series/series-stats.server.ts";
+import { MAX_STEPS } from "#app/email/series/step-days.ts";
+import type { Step } from "#app/email/series/steps.server.ts";
+import { StepItem } from "#app/owner/series/step-item.server.tsx";
+import type { Obstacle } from "#app/owner/series/step-request.server.ts";
+import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
+import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+
+/** The hours of a day, as forms name them: `09:00`. */
+export const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
+
+export interface SeriesProps {
+  /** In the order in which they are sent. */
+  steps: Step[];
+  stats: Map<number, StepStats>;
+  obstacle: Obstacle | null;
+  /** Whether people confirm their addresses. */
+  mustConfirm: boolean;
+  timeZone: string;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** The series: what people are sent some days after joining. */
+export function seriesView({ steps, stats, obstacle, mustConfirm, timeZone, now }: SeriesProps) {
+  const isFull = steps.length >= MAX_STEPS;
+  const isOn = steps.some(({ letter_id }) => letter_id !== null);
+  return (
+    <Page
+      title="Follow-up emails"
+      section="series"
+      aside={isFull ? null : <ButtonLink label="Add a follow-up" href="/owner/series/new" />}
+    >
+      <Outcome />
+      <Message kind={obstacle?.kind === "cannot-send" ? "error" : "info"}>{obstacle?.text}</Message>
+      <p className="lead">
+        A follow-up is an email that each person is sent some days after joining. You write it once. There can be up to{" "}
+        {MAX_STEPS}.
+      </p>
+      {isOn && obstacle?.kind !== "launched" ? <BeforeTheLaunch /> : null}
+      {steps.length === 0 ? (
+        <p className="none">There is none yet.</p>
+      ) : (
+        <ol className="bare-list series">
+          {steps.map((step) => (
+            <StepItem
+              key={step.id}
+              step={step}
+              stats={stats.get(step.id)}
+              canStart={obstacle === null}
+              clock={{ timeZone, now }}
+            />
+          ))}
+        </ol>
+      )}
+      {steps[0] === undefined ? null : <Hour hour={steps[0].hour} timeZone={timeZone} />}
+      <WhoGetsThem mustConfirm={mustConfirm} />
+    </Page>
+  );
+}
+
+function BeforeTheLaunch() {
+  return (
+    <Message>
+      Before you send a letter that announces the launch, switch the follow-ups off, or let them end: then nobody gets
+      both on one day. Once your site has launched, they end by themselves.
+    </Message>
+  );
+}
+
+/** The form for the hour of the day. */
+function Hour({ hour, timeZone }: { hour: number; timeZone: string }) {
+  return (
+    <Section id="hour-of-day" title="Time of day">
+      <p>All follow-ups are sent from this time on.</p>
+      <form className="form form-row" method="post" action="/owner/series/hour">
+        <Field
+          name="hour"
+          label={`Hour in ${timeZone}`}
+          options={Object.fromEntries(hours.map((text) => [text, text]))}
+          value={hours[hour]}
+        />
+        <Button label="Change" kind="quiet" />
+      </form>
+    </Section>
+  );
+}
+
+function WhoGetsThem({ mustConfirm }: Pick<SeriesProps, "mustConfirm">) {
+  return (
+    <Section id="who" title="Who gets them" className="narrow">
+      <ul>
+        <li>
+          People who join after a follow-up is switched on, and agree to follow-ups when they join. People who joined
+          under the earlier wording, and people whom you imported or added yourself, get none.
+        </li>
+        <li>
+          {mustConfirm
+            ? "Days are counted from the day on which someone confirms the address."
+            : "Days are counted from the day on which someone joins."}
+        </li>
+        <li>Each person gets each follow-up once, and never two on one day: the second waits for another day.</li>
+        <li>One that would be more than three days late is skipped.</li>
+        <li>
+          No one gets any more after unsubscribing, after being erased or invited, or once their address has bounced or
+          they have reported an email as spam.
+        </li>
+        <li>Once your site has launched, no follow-up is sent any more.</li>
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from "react";
+import type { Step } from "#app/email/series/steps.server.ts";
+import { Steps } from "#app/owner/letters/letter-frame.server.tsx";
+import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
+
+interface StepPageProps {
+  /** Null for one that is not saved yet. */
+  step: Pick<Step, "id" | "subject"> | null;
+  current: "write" | "preview";
+  children: ReactNode;
+}
+
+/** A page about one step. */
+export function StepPage({ step, current, children }: StepPageProps) {
+  const path = `/owner/series/${step?.id}`;
+  return (
+    <Page
+      title={step?.subject || "New follow-up"}
+      section="series"
+      back={{ href: "/owner/series", name: "All follow-ups" }}
+    >
+      {step === null ? null : (
+        <Steps
+          label="This follow-up"
+          steps={[
+            { name: "Write and switch on", href: path, isCurrent: current === "write" },
+            { name: "Preview and test", href: `${path}/preview`, isCurrent: current === "preview" },
+          ]}
+        />
+      )}
+      <Outcome />
+      {children}
+    </Page>
+  );
+}

@@ -1,0 +1,35 @@
+import { findStep, type Step } from "#app/email/series/steps.server.ts";
+import { obstacleOf } from "#app/owner/letters/letter-request.server.ts";
+import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
+
+/** Handles requests with the step that their path names. Links to a deleted one remain, as on the pages of people. */
+export function withStep(handle: (c: OwnerContext, step: Step) => ReturnType<OwnerHandler>): OwnerHandler {
+  return async (c) => {
+    const step = await findStep(c.var.app.db, Number(c.req.param("id")));
+    return step === null ? toSeries(c, "step-gone") : handle(c, step);
+  };
+}
+
+/** Leads to a step. @param rest a page of it, or the outcome of a change */
+export function toStep(c: OwnerContext, id: number, rest = "") {
+  return c.redirect(`/owner/series/${id}${rest}`, 303);
+}
+
+export function toSeries(c: OwnerContext, outcome: string) {
+  return c.redirect(`/owner/series?done=${outcome}`, 303);
+}
+
+/** Why no step can be switched on. */
+export interface Obstacle {
+  /** `launched`: the product is open, so that the series is over. */
+  kind: "launched" | "cannot-send";
+  text: string;
+}
+
+export function readObstacle(c: OwnerContext): Obstacle | null {
+  if (c.var.app.config.LAUNCH_URL !== undefined) {
+    return { kind: "launched", text: "Your site has launched, so no follow-up is sent any more." };
+  }
+  const text = obstacleOf(c);
+  return text === null ? null : { kind: "cannot-send", text };
+}

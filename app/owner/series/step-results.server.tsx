@@ -1,0 +1,37 @@
+import type { StepStats } from "#app/email/series/series-stats.server.ts";
+import { Reasons } from "#app/owner/letters/letter-stats.server.tsx";
+import { formatNumber } from "#app/owner/ui/labels.ts";
+
+/** What became of a step: the numbers that every step has, and those of things that happened. */
+export function StepResults({ stats }: { stats: StepStats }) {
+  const always: [name: string, people: number][] = [
+    ["Sent", stats.sent],
+    ["Left because of it", stats.unsubscribed],
+    ["Bounced", stats.bounced],
+    ["Waiting", stats.pending],
+  ];
+  const sometimes: [name: string, people: number][] = [
+    ["Reported as spam", stats.complained],
+    ["Skipped", stats.skipped],
+    ["Failed", stats.failed],
+    ["Unknown", stats.unknown],
+  ];
+  return (
+    <>
+      <dl className="series-stats">
+        {[...always, ...sometimes.filter(([, people]) => people > 0)].map(([name, people]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{formatNumber(people)}</dd>
+          </div>
+        ))}
+      </dl>
+      {stats.reasons.length === 0 ? null : (
+        <details className="data">
+          <summary>Show reasons</summary>
+          <Reasons reasons={stats.reasons} />
+        </details>
+      )}
+    </>
+  );
+}
