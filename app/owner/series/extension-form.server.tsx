@@ -18,7 +18,7 @@ export function ExtensionForm({ id, extension, timeZone }: { id: number; extensi
             {now} It can also go to people who joined in the days before, and agreed to follow-ups. Those for whom its
             day has passed are sent it next, the others on their day.
           </p>
-          <form className="form form-row" method="post" action={`/owner/series/${id}`}>
+          <form className="form" method="post" action={`/owner/series/${id}`}>
             <Field
               name="days-back"
               label="Also to those who joined in the last"

@@ -27,25 +27,23 @@ export function StepForm({ step, given, problems, letterProblems, views, contact
       method="post"
       action={step === null ? "/owner/series" : `/owner/series/${step.id}`}
     >
-      <div className="fields">
-        <Field
-          name="days"
-          label="Days after joining"
-          hint={`From 1 to ${MAX_DAYS}.`}
-          inputMode="numeric"
-          maxLength={3}
-          value={given.days}
-          problem={problems.days}
-        />
-        <Field
-          name="audience"
-          label="For"
-          hint={audienceHint(views)}
-          options={audienceOptions(views, step?.audience ?? null)}
-          value={given.audience}
-          problem={problems.audience}
-        />
-      </div>
+      <Field
+        name="days"
+        label="Days after joining"
+        hint={`From 1 to ${MAX_DAYS}.`}
+        inputMode="numeric"
+        maxLength={3}
+        value={given.days}
+        problem={problems.days}
+      />
+      <Field
+        name="audience"
+        label="For"
+        hint={audienceHint(views)}
+        options={audienceOptions(views, step?.audience ?? null)}
+        value={given.audience}
+        problem={problems.audience}
+      />
       <LetterFields content={given.content} problems={letterProblems} contactEmail={contactEmail} label="Text" />
       <p className="hint">
         Every follow-up ends with why people get it, a link to unsubscribe, and your postal address.

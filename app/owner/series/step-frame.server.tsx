@@ -6,7 +6,7 @@ import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 interface StepPageProps {
   /** Null for one that is not saved yet. */
   step: Pick<Step, "id" | "subject"> | null;
-  current: "write" | "preview";
+  current: "edit" | "preview";
   children: ReactNode;
 }
 
@@ -23,8 +23,8 @@ export function StepPage({ step, current, children }: StepPageProps) {
         <Steps
           label="This follow-up"
           steps={[
-            { name: "Write and switch on", href: path, isCurrent: current === "write" },
-            { name: "Preview and test", href: `${path}/preview`, isCurrent: current === "preview" },
+            { name: "Edit", href: path, isCurrent: current === "edit" },
+            { name: "Preview", href: `${path}/preview`, isCurrent: current === "preview" },
           ]}
         />
       )}

@@ -7,7 +7,7 @@ import { Actions, ButtonForm } from "#app/owner/ui/actions.server.tsx";
 
 interface StepItemProps {
   step: Step;
-  /** Undefined for one that was never on. */
+  /** Undefined for one without recipients. */
   stats: StepStats | undefined;
   /** Whether a step can be switched on here. */
   canStart: boolean;
@@ -16,7 +16,7 @@ interface StepItemProps {
 
 /** A step on the page of all. */
 export function StepItem({ step, stats, canStart, clock }: StepItemProps) {
-  const { id, days, subject } = step;
+  const { id, days, subject, audience } = step;
   const href = `/owner/series/${id}`;
   const heading = `step-${id}`;
   return (
@@ -31,11 +31,11 @@ export function StepItem({ step, stats, canStart, clock }: StepItemProps) {
               {subject || "No subject"}
             </a>
           </h2>
-          <StepState step={step} />
+          <StepState step={step} stats={stats} />
         </div>
-        <p className="hint">{audienceText(step)}</p>
+        <p className="hint">{audience === null ? "For everyone" : `For the view “${audience.name}”`}</p>
         <StepPause id={id} pause={stats?.pause} clock={clock} back="series" />
-        {stats === undefined ? null : <StepResults stats={stats} />}
+        <StepResults stats={stats} isOn={step.letter_id !== null} />
         <Actions>
           <SwitchButton step={step} canStart={canStart} describedBy={heading} back="series" />
           <a className="quiet-link" href={href} aria-describedby={heading}>
@@ -47,30 +47,31 @@ export function StepItem({ step, stats, canStart, clock }: StepItemProps) {
   );
 }
 
-/** `For everyone` */
-export function audienceText({ audience }: Pick<Step, "audience">): string {
-  return audience === null ? "For everyone" : `For the view “${audience.name}”`;
-}
-
-export function StepState({ step }: { step: Step }) {
-  return step.letter_id === null ? (
-    <span className="status">Off</span>
-  ) : (
-    <span className="status series-status-on">On</span>
-  );
+export function StepState({ step, stats }: { step: Step; stats: StepStats | undefined }) {
+  if (step.letter_id === null) return <span className="status">Off</span>;
+  if (stats?.pause) return <span className="status series-status-paused">Paused</span>;
+  return <span className="status series-status-on">On</span>;
 }
 
 interface SwitchButtonProps {
   step: Step;
   canStart: boolean;
+  /** Of the button that switches it on. */
+  kind?: "main" | "quiet";
   describedBy?: string;
   /** The page to return to. */
   back: "series" | "step";
 }
 
 /** Switches a step on or off; nothing if it cannot be switched on. */
-export function SwitchButton({ step: { id, letter_id }, canStart, describedBy, back }: SwitchButtonProps) {
+export function SwitchButton({
+  step: { id, letter_id },
+  canStart,
+  kind = "quiet",
+  describedBy,
+  back,
+}: SwitchButtonProps) {
   const common = { action: `/owner/series/${id}`, describedBy, hidden: { back } };
   if (letter_id !== null) return <ButtonForm {...common} value="switch-off" label="Switch off" />;
-  return canStart ? <ButtonForm {...common} value="switch-on" label="Switch on" kind="main" /> : null;
+  return canStart ? <ButtonForm {...common} value="switch-on" label="Switch on" kind={kind} /> : null;
 }

@@ -6,7 +6,7 @@ import type { Extension } from "#app/owner/series/extension.server.ts";
 import { ExtensionForm } from "#app/owner/series/extension-form.server.tsx";
 import { StepForm, type StepFormProps } from "#app/owner/series/step-form.server.tsx";
 import { StepPage } from "#app/owner/series/step-frame.server.tsx";
-import { audienceText, StepState, SwitchButton } from "#app/owner/series/step-item.server.tsx";
+import { StepState, SwitchButton } from "#app/owner/series/step-item.server.tsx";
 import { StepPause } from "#app/owner/series/step-pause.server.tsx";
 import type { Obstacle } from "#app/owner/series/step-request.server.ts";
 import { StepResults } from "#app/owner/series/step-results.server.tsx";
@@ -16,7 +16,7 @@ import { formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Problems, Section } from "#app/owner/ui/page.server.tsx";
 
 export interface StepViewProps extends StepFormProps {
-  /** Undefined for one that was never on. */
+  /** Undefined for one without recipients. */
   stats: StepStats | undefined;
   /** Null for one that is off. */
   extension: Extension | null;
@@ -30,7 +30,7 @@ export interface StepViewProps extends StepFormProps {
 export function stepView({ stats, extension, obstacle, error, clock, ...form }: StepViewProps) {
   const { step } = form;
   return (
-    <StepPage step={step} current="write">
+    <StepPage step={step} current="edit">
       <Problems problems={error === undefined ? [] : [error]} />
       {step === null ? (
         <StepForm {...form} />
@@ -40,7 +40,7 @@ export function stepView({ stats, extension, obstacle, error, clock, ...form }: 
           {extension === null || obstacle?.kind === "launched" ? null : (
             <ExtensionForm id={step.id} extension={extension} timeZone={clock.timeZone} />
           )}
-          <Section id="write" title="The email">
+          <Section id="email" title="The email">
             <StepForm {...form} />
           </Section>
           <Confirm
@@ -61,22 +61,23 @@ type StateProps = Pick<StepViewProps, "stats" | "obstacle" | "clock"> & { step: 
 function State({ step, stats, obstacle, clock }: StateProps) {
   const { id, days, hour, since, audience } = step;
   const filter = audience === null ? [] : describeAudience(audience);
+  const people = audience === null ? "Everyone" : `The view “${audience.name}”`;
   const day = days === 1 ? "1 day after joining" : `${days} days after joining`;
   return (
     <>
       <StepPause id={id} pause={stats?.pause} clock={clock} back="step" />
       <Facts
         facts={[
-          ["State", <StepState key="state" step={step} />],
+          ["State", <StepState key="state" step={step} stats={stats} />],
           ["Sent", `${day}, from ${String(hour).padStart(2, "0")}:00 (${clock.timeZone})`],
-          ["To", `${audienceText(step)}${filter.length === 0 ? "" : ` (${filter.join("; ")})`}`],
+          ["To", `${people}${filter.length === 0 ? "" : ` (${filter.join("; ")})`}`],
           ["Who joined since", since === null ? null : formatTime(since, clock.timeZone)],
         ]}
       />
-      {stats === undefined ? null : <StepResults stats={stats} />}
+      <StepResults stats={stats} isOn={step.letter_id !== null} />
       <Message kind={obstacle?.kind === "cannot-send" ? "error" : "info"}>{obstacle?.text}</Message>
       <Actions>
-        <SwitchButton step={step} canStart={obstacle === null} back="step" />
+        <SwitchButton step={step} canStart={obstacle === null} kind="main" back="step" />
       </Actions>
       {step.letter_id === null && since === null && obstacle === null ? (
         <p className="hint">

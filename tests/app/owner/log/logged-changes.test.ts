@@ -53,6 +53,15 @@ const changes: Record<string, Record<string, string>[]> = {
   ],
   "/owner/letters/:id{[0-9]{1,15}}/send": [{ intent: "test" }, { intent: "start", when: "now", count: "2" }],
   "/owner/letters/:id{[0-9]{1,15}}/recipients.csv": [{}],
+  "/owner/series": [{ days: "9", subject: "Pitches", body: "Hello" }],
+  "/owner/series/hour": [{ hour: "18:00" }],
+  // Switching on: see `tests/built/owner-series-state.test.ts`.
+  "/owner/series/:id{[0-9]{1,15}}": [
+    { intent: "save", days: "4", subject: "Pitches", body: "Hello" },
+    { intent: "extend", "days-back": "2" },
+    ...["switch-off", "resume", "delete"].map((intent) => ({ intent })),
+  ],
+  "/owner/series/:id{[0-9]{1,15}}/preview": [{ intent: "test" }],
   "/owner/links": [{ page: "/", utm_source: "poster", utm_medium: "print", utm_campaign: "fair" }],
   "/owner/referrals/:id{[0-9]{1,15}}": [{ intent: "accept" }, { intent: "refuse", note: "One person" }],
   "/owner/referrals/:id{[0-9]{1,15}}/reward": [
@@ -137,6 +146,16 @@ beforeEach(async () => {
       VALUES ('k', 'News', '', 'Hello', '{"filter":{}}', ${NOW}, ${NOW})`,
     ),
   ]);
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO letters (key, state, subject, preview_line, body, audience, step_id, created_at, updated_at, pause_reason)
+      VALUES ('s', 'paused', 'Pitches', '', 'Hello', '{"filter":{}}', 1, 1, 1, 'bounces')`,
+    ),
+    env.DB.prepare(
+      `INSERT INTO series_steps (days, hour, subject, preview_line, body, letter_id, since, created_at, updated_at)
+      VALUES (3, 9, 'Pitches', '', 'Hello', 2, ${Date.now()}, 1, 1)`,
+    ),
+  ]);
   await env.DB.exec(
     "INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, note) VALUES (1, 2, 'one-domain', 1, NULL)",
   );
@@ -162,7 +181,7 @@ test.each(cases)("POST $path $form is in the log, or is known to change nothing"
   const logged = await rows<{ actor: string; details: string }>("owner_log");
   expect(logged.map(({ actor }) => actor)).toEqual(path in unlogged ? [] : [OWNER]);
   if (path.includes(":id") && !(path in unlogged))
-    expect(logged[0]?.details).toMatch(/"(entryId|importId|letterId|key|endpointId)":"?1/);
+    expect(logged[0]?.details).toMatch(/"(entryId|importId|letterId|stepId|key|endpointId)":"?1/);
 });
 
 test("stopping an import is in the log", async ({ skip }) => {
