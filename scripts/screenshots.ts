@@ -22,6 +22,7 @@ const ownerPages = {
   "owner-import": "/owner/import",
   "owner-links": "/owner/links?page=%2F&utm_source=fair&utm_medium=print&utm_campaign=autumn_fair_2026",
   "owner-referrals": "/owner/referrals",
+  "owner-series": "/owner/series",
   "owner-webhooks": "/owner/webhooks",
   "owner-log": "/owner/log",
 };

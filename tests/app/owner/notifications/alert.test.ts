@@ -231,6 +231,27 @@ describe("letters", () => {
     },
   );
 
+  test("of the series are reported when they are paused, with the page of the follow-up", async () => {
+    const harness = await nightHarness();
+    const { now } = harness.clock;
+    await insert(`step_id, started_at) VALUES ('a', 'Unsure', '', '', '{}', 1, 1, 'sending', 7, 1)`);
+    await env.DB.exec(
+      `INSERT INTO letter_batches (letter_id, number, outcome, done_at) VALUES (1, 0, 'unknown', ${now})`,
+    );
+    harness.clock.now += 5 * MINUTE;
+    await harness.runNotifications();
+    expect(harness.subjects()).toEqual([]);
+    await insert(
+      `step_id, pause_reason, paused_at) VALUES ('b', 'Pitches', '', '', '{}', 1, 1, 'paused', 7, 'bounces', ${harness.clock.now})`,
+    );
+    harness.clock.now += 5 * MINUTE;
+    await harness.runNotifications();
+    expect(harness.subjects()).toEqual(["a follow-up email needs your attention"]);
+    expect(harness.lastText()).toContain("“Pitches”");
+    expect(harness.lastText()).toContain("/owner/series/7");
+    expect(harness.lastText()).not.toMatch(/Unsure|owner\/letters/);
+  });
+
   test("that the owner paused, or that pause after their first recipients, are not", async () => {
     const harness = await nightHarness();
     const { now } = harness.clock;

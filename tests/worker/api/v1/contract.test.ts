@@ -62,7 +62,7 @@ test("every route responds as documented when all is well", async () => {
   expect((await call("GET", "/openapi.json")).body.openapi).toBe("3.1.0");
 });
 
-test("letters are as documented, drafts and those that were sent", async ({ skip }) => {
+test("letters are as documented, drafts and those that were sent, without follow-ups", async ({ skip }) => {
   skip(!letters, "The site has no letters.");
   const key = await newKey();
   const columns =
@@ -76,6 +76,10 @@ test("letters are as documented, drafts and those that were sent", async ({ skip
   await env.DB.exec(
     "INSERT INTO letter_recipients (letter_id, position, state, done_at, bounced_at) VALUES (1, 0, 'sent', 9, 10), (1, 1, 'sent', 9, NULL)",
   );
+  await env.DB.exec(
+    `INSERT INTO letters (${columns}, step_id) VALUES (3, 's', 'sending', 'Step', '', 'Hello', '{"filter":{}}', 0, 7, 7, 7, 0, 0, NULL, 1)`,
+  );
+  expect((await call("GET", "/letters/3", { key })).status).toBe(404);
   const first = await call("GET", "/letters?limit=1", { key });
   expect(first.body.letters).toMatchObject([{ id: 2, url: null, state: "draft" }]);
   const second = await call("GET", `/letters?limit=1&cursor=${first.body.next_cursor}`, { key });
