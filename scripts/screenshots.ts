@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
+import { letters, series } from "#app/switches.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
@@ -22,7 +23,7 @@ const ownerPages = {
   "owner-import": "/owner/import",
   "owner-links": "/owner/links?page=%2F&utm_source=fair&utm_medium=print&utm_campaign=autumn_fair_2026",
   "owner-referrals": "/owner/referrals",
-  "owner-series": "/owner/series",
+  ...(letters && series ? { "owner-series": "/owner/series" } : {}),
   "owner-webhooks": "/owner/webhooks",
   "owner-log": "/owner/log",
 };
@@ -43,6 +44,7 @@ const ownerSite = await startOwnerSite(2_400);
 const ownerPage = await browser.newPage({ viewport: devices.desktop, reducedMotion: "reduce" });
 await saveScreenshot(ownerPage, `${ownerSite.url}/owner`, "owner-sign-in-desktop-light", false);
 await signIn(ownerPage, ownerSite);
+await writeFollowUps(ownerPage, ownerSite.url);
 await saveScreenshots(ownerPage, ownerSite.url, ownerPages);
 await ownerSite.stop();
 await browser.close();
@@ -59,6 +61,20 @@ async function saveScreenshots(page: Page, url: string, paths: Record<string, st
         await saveScreenshot(page, url + path, `${name}-${device}-${colorScheme}`, fullPage);
       }
     }
+  }
+}
+
+/** The page of follow-ups has little to show without any. */
+async function writeFollowUps(page: Page, url: string): Promise<void> {
+  if (!letters || !series) return;
+  const subjects = { 2: "What a good pitch looks like", 7: "How hosts choose", 21: "A fair near you" };
+  for (const [days, subject] of Object.entries(subjects)) {
+    await page.goto(`${url}/owner/series/new`);
+    await page.locator("#days").fill(days);
+    await page.locator("#subject").fill(subject);
+    await page.locator("#body").fill("Hello.");
+    await page.locator("button[value=save]").click();
+    if (days !== "21") await page.locator("button[value=switch-on]").click();
   }
 }
 
