@@ -93,7 +93,8 @@ function WhoGetsThem({ mustConfirm }: Pick<SeriesProps, "mustConfirm">) {
       <ul>
         <li>
           People who join after a follow-up is switched on, and agree to follow-ups when they join. People who joined
-          under the earlier wording, and people whom you imported or added yourself, get none.
+          under the earlier wording get none. Nor do people whom you import or add yourself, unless the file says that
+          they agreed to the new wording.
         </li>
         <li>
           {mustConfirm

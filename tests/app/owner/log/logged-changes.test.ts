@@ -11,6 +11,7 @@ import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { mockFetch } from "#tests/support/pool/failures.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
+import { addPausedStep } from "#tests/support/pool/owners-series.ts";
 import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 
 freshDatabaseForEachTest();
@@ -55,7 +56,6 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/letters/:id{[0-9]{1,15}}/recipients.csv": [{}],
   "/owner/series": [{ days: "9", subject: "Pitches", body: "Hello" }],
   "/owner/series/hour": [{ hour: "18:00" }],
-  // Switching on: see `tests/built/owner-series-state.test.ts`.
   "/owner/series/:id{[0-9]{1,15}}": [
     { intent: "save", days: "4", subject: "Pitches", body: "Hello" },
     { intent: "extend", "days-back": "2" },
@@ -146,16 +146,7 @@ beforeEach(async () => {
       VALUES ('k', 'News', '', 'Hello', '{"filter":{}}', ${NOW}, ${NOW})`,
     ),
   ]);
-  await env.DB.batch([
-    env.DB.prepare(
-      `INSERT INTO letters (key, state, subject, preview_line, body, audience, step_id, created_at, updated_at, pause_reason)
-      VALUES ('s', 'paused', 'Pitches', '', 'Hello', '{"filter":{}}', 1, 1, 1, 'bounces')`,
-    ),
-    env.DB.prepare(
-      `INSERT INTO series_steps (days, hour, subject, preview_line, body, letter_id, since, created_at, updated_at)
-      VALUES (3, 9, 'Pitches', '', 'Hello', 2, ${Date.now()}, 1, 1)`,
-    ),
-  ]);
+  await addPausedStep();
   await env.DB.exec(
     "INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, note) VALUES (1, 2, 'one-domain', 1, NULL)",
   );
