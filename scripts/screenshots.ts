@@ -24,7 +24,9 @@ const ownerPages = {
   "owner-links": "/owner/links?page=%2F&utm_source=fair&utm_medium=print&utm_campaign=autumn_fair_2026",
   "owner-referrals": "/owner/referrals",
   ...(letters && series ? { "owner-series": "/owner/series" } : {}),
+  "owner-api-keys": "/owner/api-keys",
   "owner-webhooks": "/owner/webhooks",
+  "owner-embed": "/owner/embed",
   "owner-log": "/owner/log",
 };
 

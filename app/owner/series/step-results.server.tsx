@@ -4,7 +4,7 @@ import { formatNumber } from "#app/owner/ui/labels.ts";
 
 /** What became of a step: the numbers that every step has, and those of things that happened. */
 export function StepResults({ stats, isOn }: { stats: StepStats | undefined; isOn: boolean }) {
-  if (stats === undefined) return isOn ? <p className="none series-stats">Nobody’s day has come yet.</p> : null;
+  if (stats === undefined) return isOn ? <p className="none series-stats">No one is due yet.</p> : null;
   const always: [name: string, people: number][] = [
     ["Sent", stats.sent],
     ["Left because of it", stats.unsubscribed],
