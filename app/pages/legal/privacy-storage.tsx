@@ -58,11 +58,11 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
           <strong>Records of emails we sent you:</strong>{" "}
           {`kept for ${SENT_EMAIL_RETENTION_DAYS} days. After that we keep only when your welcome email was sent.`}
         </li>
-        {letters && series ? (
+        {letters ? (
           <li>
-            <strong>Follow-ups:</strong> which of them you were sent and when, or why one was left out. These records
-            hold the number of your entry, not your address. Once your entry is erased, they no longer hold the number,
-            and only count in our totals.
+            <strong>Letters{series ? " and follow-ups" : ""}:</strong> which of them you were sent and when, or why you
+            were left out, for as long as we keep your entry. These records hold the number of your entry, not your
+            address. Once it is erased, they no longer hold the number, and only count in our totals.
           </li>
         ) : null}
         {letters && questions.length > 0 ? (
