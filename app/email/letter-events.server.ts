@@ -1,6 +1,7 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { eventLimits, exceeds } from "#app/email/event-limits.ts";
+import { isNotTakenBack } from "#app/email/letters/record-batches.server.ts";
 import type { LetterEmail, ProviderEvent } from "#app/email/provider-event.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
@@ -57,5 +58,5 @@ function pauseIfTooMany(db: Db, key: string, reason: keyof typeof columns, now: 
   return db
     .update(letters)
     .set({ state: "paused", pause_reason: reason, paused_at: now, resumes_at: null, fault: null })
-    .where(and(eq(letters.key, key), goesOn, isTooMany));
+    .where(and(eq(letters.key, key), goesOn, isNotTakenBack, isTooMany));
 }

@@ -23,7 +23,10 @@ export function localDate(now: number, timeZone: string): string {
 
 /** The hour in a time zone, 0 to 23. */
 export function localHour(now: number, timeZone: string): number {
-  return Number(new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", hourCycle: "h23" }).format(now));
+  const format =
+    hourFormats.get(timeZone) ?? new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", hourCycle: "h23" });
+  hourFormats.set(timeZone, format);
+  return Number(format.format(now));
 }
 
 /** The start of a date (milliseconds since 1970). If daylight saving skips midnight, the moment after the gap. */
@@ -50,6 +53,7 @@ export function startOfDate(text: string, timeZone: string): number | null {
 const QUARTER_HOUR = 900_000;
 const HOUR = 3_600_000;
 
+const hourFormats = new Map<string, Intl.DateTimeFormat>();
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** Cached, because creating a formatter is far slower than using it. The Swedish locale writes ISO 8601 dates. */

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
@@ -80,13 +80,15 @@ function leaveLetter(db: Db, entryId: number, now: number) {
   const { entry_id, letter_id, state, done_at } = letterRecipients;
   const isSent = and(eq(entry_id, entryId), eq(state, "sent"), gt(done_at, now - LETTER_EFFECT));
   const last = db
-    .select({ id: sql`max(${letter_id})` })
+    .select({ id: letter_id })
     .from(letterRecipients)
-    .where(isSent);
+    .where(isSent)
+    .orderBy(desc(done_at), desc(letter_id))
+    .limit(1);
   return db
     .update(letterRecipients)
     .set({ unsubscribed_at: now })
-    .where(and(eq(entry_id, entryId), sql`${letter_id} = ${last}`, sql`changes() > 0`));
+    .where(and(eq(entry_id, entryId), eq(letter_id, last), sql`changes() > 0`));
 }
 
 /**

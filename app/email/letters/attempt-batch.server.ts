@@ -43,11 +43,15 @@ export async function attemptBatch(
 ): Promise<BatchAttempt> {
   const { number, attempts, members } = batch;
   const ends = (result: BatchResult): BatchAttempt => ({ result, pause: null, delay: 0, outcome: null });
-  if (members.length === 0) return ends({ number, attempts, state: "done", sent: 0, failed: [] });
   const unknown = (reason: "never-confirmed" | "changed") => {
     logError("letter-batch-unknown", reason, { letterId: letter.id, batch: number, emails: members.length });
     return ends({ number, attempts, state: "unknown", reason });
   };
+  if (members.length === 0) {
+    // A step may have a reason for all at once, such as the launch, although an earlier attempt has reached them.
+    if (letter.step_id !== null && !batch.isFirst) return unknown("never-confirmed");
+    return ends({ number, attempts, state: "done", sent: 0, failed: [] });
+  }
   // The provider has forgotten the key, and would send an email again that it accepted before.
   if (hasForgottenKey(mailer, batch.firstAttemptAt, now())) return unknown("never-confirmed");
   const outcome = await submit(mailer, letter, batch, await composeAll(members, compose));

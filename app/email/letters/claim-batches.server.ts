@@ -124,24 +124,38 @@ export function isBeforeFirstPause({ had_first_pause, expected, batch_size, step
     : sql`number < ${Math.ceil(FIRST_PAUSE_AFTER / batch_size)}`;
 }
 
-/**
- * How many batches letters may send now. One is allowed in any hour, even if the send limit was lowered since the start.
- *
- * @param leased how many emails of the letter are being sent
- */
+interface LetterQueue {
+  /** How many of the letter's emails are being sent. */
+  leased: SQL;
+  /** The condition on recipients of the letter who wait. */
+  waiting: SQL;
+}
+
+/** How many batches letters may send now. One is allowed in any hour, even if the send limit was lowered since the start. */
 export function claimable(
   db: Db,
   letter: Letter,
   { now, limit, perHour }: ClaimOptions,
-  leased: SQL = sql`(SELECT count(*) * ${letter.batch_size} FROM first_open WHERE NOT ${isOver("leased_until", now)})`,
+  { leased, waiting }: LetterQueue = firstOpen(letter, now),
 ): SQL {
   const size = letter.batch_size;
+  // Batches of a few recipients do not use up the share of an hour.
+  const most = sql`(SELECT count(*) FROM (SELECT 1 FROM letter_recipients WHERE ${waiting} LIMIT ${size}))`;
+  const each = sql`max(1, ${most})`;
   // How many recipients a step has in the end is not known at first, so the emails before its pause are counted.
   const first = sql`max(0, CAST((${FIRST_PAUSE_AFTER + size - 1} - ${sentOf(letter)} - ${leased}) / ${size} AS INTEGER))`;
-  const most = letter.step_id === null || letter.had_first_pause ? sql`${limit}` : sql`min(${limit}, ${first})`;
+  const allowed = letter.step_id === null || letter.had_first_pause ? sql`${limit}` : sql`min(${limit}, ${first})`;
   const used = sql`(${lettersSent(now)} + ${leased})`;
   const left = sql`min(${lettersPerHour(perHour)} - ${used}, ${quotas(usedWithinHour(db, now), { now, perHour }).all} - ${leased})`;
-  return sql`min(${most}, max(iif(${used} = 0, 1, 0), CAST((${left}) / ${size} AS INTEGER)))`;
+  return sql`min(${allowed}, max(iif(${used} = 0, 1, 0), CAST((${left}) / ${each} AS INTEGER)))`;
+}
+
+function firstOpen({ id, batch_size: size }: Letter, now: number): LetterQueue {
+  return {
+    leased: sql`(SELECT count(*) * ${size} FROM first_open WHERE NOT ${isOver("leased_until", now)})`,
+    waiting: sql`(letter_id = ${id} AND state = 'pending'
+      AND position >= (SELECT coalesce(min(number), 0) FROM first_open) * ${size})`,
+  };
 }
 
 /** How many emails of a letter the provider has accepted. */

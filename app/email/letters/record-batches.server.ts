@@ -94,10 +94,13 @@ function invite(id: number, first: number, last: number, now: number): SQL {
     WHERE letter_id = ${id} AND position >= ${first} AND position < ${last} AND state = 'sent')`;
 }
 
-/** The statement by which a letter that is being sent pauses itself. */
+/** Whether a letter is not of a step that was switched off or changed: what the provider may have received is confirmed. */
+export const isNotTakenBack = sql`(${letters.step_id} IS NULL OR ${letters.queued_at} IS NULL)`;
+
+/** The statement by which a letter that is being sent pauses itself, unless it is a step's that was taken back. */
 export function pauseStatement(db: Db, id: number, { reason, resumesAt, fault }: LetterPause, now: number) {
   return db
     .update(letters)
     .set({ state: "paused", pause_reason: reason, paused_at: now, resumes_at: resumesAt, fault })
-    .where(sql`${eq(letters.id, id)} AND ${eq(letters.state, "sending")}`);
+    .where(sql`${eq(letters.id, id)} AND ${eq(letters.state, "sending")} AND ${isNotTakenBack}`);
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { attemptBatch, type BatchAttempt, type ComposeLetter } from "#app/email/letters/attempt-batch.server.ts";
 import type { AudienceDeps } from "#app/email/letters/audience.server.ts";
 import { greetingCosts } from "#app/email/letters/batch-greetings.server.ts";
@@ -56,8 +56,11 @@ const LANES = 2;
 const LETTER_STATEMENTS = 3;
 const RUN_STATEMENTS = 4;
 
-/** Statements of {@link Series.plan}. */
-const STEP_STATEMENTS = 8;
+/** Statements of {@link Series.plan} and {@link Series.prepare}, and of the letter. */
+const STEP_STATEMENTS = 14;
+
+/** Statements and requests of a group of batches, at most. */
+const GROUP_STATEMENTS = 20;
 
 /** Starts, resumes and sends letters, as far as the budget allows; a later run continues. */
 export async function sendLetters(deps: LetterDeps, budget: LetterBudget): Promise<void> {
@@ -82,7 +85,11 @@ async function sendDue(deps: LetterDeps, budget: LetterBudget): Promise<void> {
   // Before other letters: each person is sent a step on a certain day.
   await sendSteps(deps, left, pacer);
   const isStep = isNotNull(letters.step_id);
-  const sending = await db.select().from(letters).where(isSending).orderBy(desc(isStep), asc(letters.id));
+  const sending = await db
+    .select()
+    .from(letters)
+    .where(deps.series === undefined ? and(isSending, isNull(letters.step_id)) : isSending)
+    .orderBy(desc(isStep), asc(letters.id));
   for (const letter of sending) {
     left.subrequests -= LETTER_STATEMENTS;
     if (left.subrequests <= 0) return;
@@ -96,8 +103,9 @@ async function sendSteps(deps: LetterDeps, left: LetterBudget, pacer: Pacer): Pr
   for (const letter of due) {
     if (await refuseLetter(deps, letter)) continue;
     for (let isDone = false; !isDone; ) {
+      // What is begun has to be sent.
       left.subrequests -= STEP_STATEMENTS;
-      if (left.subrequests <= 0 || deps.now() >= left.until) return;
+      if (left.subrequests <= GROUP_STATEMENTS || deps.now() >= left.until - 5_000) return;
       const plan = await deps.series?.plan(letter);
       if (plan?.begun.length) await sendLetter(deps, letter, left, pacer, plan.begun);
       isDone = plan?.isDone ?? true;
@@ -116,7 +124,7 @@ async function sendLetter(
   const { db, mailer, emailContext, now } = deps;
   if ((await refuseLetter(deps, letter)) || mailer === null) return;
   if (letter.step_id === null) await queueAll(deps, letter, left);
-  const reasons = letter.step_id === null ? undefined : await deps.series?.reasons(letter);
+  const reasons = letter.step_id === null ? undefined : await deps.series?.prepare(letter);
   const run: Run = {
     ...deps,
     mailer,

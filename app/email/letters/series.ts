@@ -8,8 +8,12 @@ export interface Series {
   findDue(): Promise<Letter[]>;
   /** Writes recipients of today. Steps after this one wait until all are written. */
   plan(letter: Letter): Promise<Plan>;
-  /** SQL for the branches of a `CASE` that says why someone in `waitlist_emails` is not sent a step. */
-  reasons(letter: Letter): Promise<SQL>;
+  /**
+   * Prepares the letter of a step for sending.
+   *
+   * @returns SQL for the branches of a `CASE` that says why someone in `waitlist_emails` is not sent the step
+   */
+  prepare(letter: Letter): Promise<SQL>;
 }
 
 /** What {@link Series.plan} wrote. */

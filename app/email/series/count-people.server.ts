@@ -12,7 +12,10 @@ interface CountDeps {
   now: () => number;
 }
 
-/** How many people a step would be sent to who joined within the last days before now (of 24 hours). */
+/**
+ * How many people a step is for who joined within the last days before now (of 24 hours). Those who joined more than three
+ * days earlier than it is due are too late for it.
+ */
 export async function countJoined(
   { db, timeZone, now }: CountDeps,
   audience: StepAudience | null,

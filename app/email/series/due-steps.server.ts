@@ -1,11 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { Series } from "#app/email/letters/series.ts";
+import { isHeld } from "#app/email/series/held.server.ts";
 import type { StepDeps } from "#app/email/series/plan-step.server.ts";
 import { dayToPlan } from "#app/email/series/step-days.ts";
 
-/** Reads what {@link createSeries} needs, as JSON: the hour and the last planned day of each step that is on. */
+/** Reads what {@link createSeries} needs, as JSON: the hour and the last planned day of each step that may be sent. */
 export const seriesState = sql`(SELECT json_group_array(json_array(hour, planned_day)) FROM series_steps
-  WHERE letter_id IS NOT NULL)`;
+  WHERE letter_id IS NOT NULL AND NOT ${isHeld})`;
 
 interface SeriesDeps extends Omit<StepDeps, "timeZone"> {
   emailContext: { ownerTimeZone: string };
@@ -30,6 +31,10 @@ export function createSeries(deps: SeriesDeps, state: string | null): Series & {
     isDue: isDue && launchUrl === undefined,
     findDue: async () => (isDue && launchUrl === undefined ? (await load()).findDueSteps(stepDeps) : []),
     plan: async (letter) => (await load()).planStep(stepDeps, letter),
-    reasons: async (letter) => (await load()).skipReasons(stepDeps, letter),
+    prepare: async (letter) => {
+      const { forgetUntried, skipReasons } = await load();
+      await forgetUntried(stepDeps, letter);
+      return skipReasons(stepDeps, letter);
+    },
   };
 }

@@ -9,11 +9,14 @@ import {
   toClaimed,
 } from "#app/email/letters/claim-batches.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
+import { batchSize } from "#app/email/letters/sending-limits.ts";
 import type { Plan } from "#app/email/letters/series.ts";
 import { LEASE } from "#app/email/quotas.server.ts";
+import { isHeld } from "#app/email/series/held.server.ts";
 import { seriesSteps } from "#app/email/series/schema.server.ts";
 import { dayToPlan, dueTimes } from "#app/email/series/step-days.ts";
 import { joinedAt, joinedWithin, mayGetStep } from "#app/email/series/who-gets-step.server.ts";
+import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters, type RecipientReason } from "#app/server/db/schema/letters.server.ts";
 import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
@@ -35,9 +38,6 @@ type Step = typeof seriesSteps.$inferSelect;
 /** Batches of recipients that are written at a time, and those of them that may be sent at once. */
 const CHUNK = 50;
 const BEGUN = 4;
-
-/** A step that is paused until the owner resumes it holds all others back: each person gets one after the other. */
-const isHeld = sql`EXISTS (SELECT 1 FROM letters WHERE step_id IS NOT NULL AND state = 'paused' AND resumes_at IS NULL)`;
 
 /** The letters of the steps whose recipients of today are not all written, in the order of the steps. */
 export async function findDueSteps({ db, timeZone, now }: StepDeps): Promise<Letter[]> {
@@ -68,16 +68,20 @@ export async function planStep(deps: StepDeps, letter: Letter): Promise<Plan> {
   const { step, base } = found;
   const { from } = dueTimes(day, step.days, timeZone);
   const { id, batch_size: size } = letter;
-  const count = CHUNK * size;
-  const isCurrent = sql`EXISTS (SELECT 1 FROM series_steps WHERE letter_id = ${id} AND planned_day IS NOT ${day})
-    AND NOT ${isHeld}`;
+  // The numbers of batches follow from the letter's size; with a lower send limit they are filled less.
+  const perBatch = Math.min(size, batchSize(deps.emailsPerHour));
+  const count = CHUNK * perBatch;
+  const isCurrent = sql`EXISTS (SELECT 1 FROM series_steps WHERE letter_id = ${id} AND planned_day IS NOT ${day}
+    AND decided_before = ${step.decided_before}) AND NOT ${isHeld}`;
+  const at = sql`(row_number() OVER (ORDER BY reason IS NOT NULL, joined, entry) - 1)`;
+  const position = sql`(${integer(base)} + ${at} / ${integer(perBatch)}) * ${integer(size)} + ${at} % ${integer(perBatch)}`;
   const recipients = sql`
     INSERT INTO letter_recipients (letter_id, position, entry_id, state, reason, done_at)
-    SELECT ${id}, ${base * size} + row_number() OVER (ORDER BY reason IS NOT NULL, joined, entry) - 1, entry,
-      iif(reason IS NULL, 'pending', 'skipped'), reason, iif(reason IS NULL, NULL, ${now})
+    SELECT ${id}, ${position}, entry, iif(reason IS NULL, 'pending', 'skipped'), reason, iif(reason IS NULL, NULL, ${now})
     FROM (${candidates({ ...deps, now: () => now }, step, day, count)}) WHERE ${isCurrent} AND ${nextBatch(letter)} = ${base}`;
   const isWritten = sql`letter_id = ${id} AND position >= ${base * size}`;
-  const limit = claimable(db, letter, { now, limit: BEGUN, perHour: deps.emailsPerHour }, sql`0`);
+  const limits = { now, limit: BEGUN, perHour: deps.emailsPerHour };
+  const limit = claimable(db, letter, limits, { leased: sql`0`, waiting: sql`(${isWritten} AND state = 'pending')` });
   const isBegun = sql`(row_number() OVER (ORDER BY number) <= ${limit} AND NOT ${isAllPaused(now)}
     AND EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state = 'sending')
     AND NOT EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${id} AND outcome = 'open'))`;
@@ -128,8 +132,9 @@ function nextBatch({ id, batch_size: size }: Letter): SQL<number> {
 }
 
 /** Who joined before is decided. Nothing can be decided for times to come, unless a wrong clock has stored it. */
-function decidedBefore({ decided_before }: Step, from: number, now: number): number {
-  return decided_before > now ? from : decided_before;
+function decidedBefore({ decided_before, since }: Step, from: number, now: number): number {
+  if (decided_before <= now + MAX_SKEW) return decided_before;
+  return Math.max(from, since !== null && since <= now + MAX_SKEW ? since : 0);
 }
 
 /** A query for the next people whom a step is for, with the reason why someone is skipped at once. */
@@ -141,7 +146,7 @@ function candidates(deps: StepDeps, step: Step, day: string, limit: number): SQL
   const others = sql`FROM letter_recipients AS other
     JOIN letters ON letters.id = other.letter_id AND letters.step_id IS NOT NULL
     LEFT JOIN series_steps ON series_steps.id = letters.step_id WHERE other.entry_id = waitlist_emails.id`;
-  const reason = sql`CASE WHEN EXISTS (SELECT 1 ${others} AND series_steps.days > ${days}) THEN 'overtaken'
+  const reason = sql`CASE WHEN EXISTS (SELECT 1 ${others} AND other.state <> 'skipped' AND series_steps.days > ${days}) THEN 'overtaken'
     WHEN ${joinedAt} < ${from} THEN 'late' END`;
   const mustWait = sql`EXISTS (SELECT 1 ${others}
     AND (other.state = 'pending' OR other.state <> 'skipped' AND other.done_at >= ${startOfDay(day, timeZone)}))`;
@@ -152,6 +157,20 @@ function candidates(deps: StepDeps, step: Step, day: string, limit: number): SQL
       WHERE ${joinedWithin(since, until)} AND ${mayGetStep({ db, timeZone, now }, audience)}
         AND NOT EXISTS (SELECT 1 ${others} AND letters.step_id = ${id}))
     WHERE reason IS NOT NULL OR NOT must_wait ORDER BY joined, entry LIMIT ${limit}`;
+}
+
+/**
+ * Forgets the recipients of a letter that was taken back whose batch was not tried, or was refused since: whoever is still
+ * to be sent the step is written again.
+ */
+export async function forgetUntried({ db }: StepDeps, { id, batch_size, queued_at }: Letter): Promise<void> {
+  if (queued_at === null) return;
+  const untried = sql`letter_batches.letter_id = ${id} AND outcome = 'open' AND first_attempt_at IS NULL`;
+  await runBatch(db, [
+    sql`DELETE FROM letter_recipients WHERE letter_id = ${id} AND state = 'pending'
+      AND position / ${integer(batch_size)} IN (SELECT number FROM letter_batches WHERE ${untried})`,
+    sql`DELETE FROM letter_batches WHERE ${untried}`,
+  ]);
 }
 
 /** The branches of the `CASE` that says why someone who joined the series is not sent a step now. */

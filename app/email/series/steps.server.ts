@@ -63,15 +63,22 @@ export function isSameDays(error: unknown): boolean {
 
 /**
  * Changes a step. What the provider may have received already stays as it was; everyone else is sent the new content.
- * Ends a pause of the step.
+ * Ends a pause of the step that waits for the owner.
+ *
+ * @returns whether it is still as it was read
  */
-export async function changeStep(deps: StepsDeps, step: Step, draft: StepDraft): Promise<void> {
+export async function changeStep(deps: StepsDeps, step: Step, draft: StepDraft): Promise<boolean> {
   const { subject, preview_line, body, reply_to, days, audience } = draft;
+  // Later than the last change, even if the clock has not moved on.
+  const version = Math.max(deps.now(), step.updated_at + 1);
   const change = sql`UPDATE series_steps SET subject = ${subject}, preview_line = ${preview_line}, body = ${body},
     reply_to = ${reply_to}, days = ${days}, audience = ${audience === null ? null : JSON.stringify(audience)},
-    updated_at = ${deps.now()} WHERE id = ${step.id}`;
-  const isOn = step.letter_id !== null;
-  await runBatch(deps.db, [...withdraw(deps, step), change, ...(isOn ? publish(deps, step.id) : [])]);
+    updated_at = ${version}
+    WHERE id = ${step.id} AND updated_at = ${step.updated_at} AND letter_id IS ${step.letter_id} RETURNING id`;
+  const isChanged = sql`updated_at = ${version}`;
+  const again = step.letter_id === null ? [] : publish(deps, step.id, isChanged);
+  const [changed] = await runBatch<unknown[][]>(deps.db, [change, ...withdraw(deps, step), ...again]);
+  return changed !== undefined && changed.length > 0;
 }
 
 /** The hour of the day from which all steps are sent, 0 to 23. Today's recipients are written at the new hour if it is yet to come. */
@@ -123,31 +130,44 @@ export async function resumeStep(db: Db, id: number): Promise<number> {
 function withdraw({ now }: StepsDeps, { id, letter_id }: Step): SQL[] {
   if (letter_id === null) return [];
   const at = now();
+  const size = sql`(SELECT batch_size FROM letters WHERE letters.id = ${letter_id})`;
   const untried = sql`letter_batches.letter_id = ${letter_id} AND outcome = 'open' AND first_attempt_at IS NULL`;
-  const isWaiting = sql`letter_id = ${letter_id} AND state = 'pending' AND position / (
-    SELECT batch_size FROM letters WHERE letters.id = ${letter_id}) IN (SELECT number FROM letter_batches WHERE ${untried})`;
+  const isWaiting = sql`letter_id = ${letter_id} AND state = 'pending' AND position / ${size} IN (SELECT number FROM letter_batches WHERE ${untried})`;
   const isLate = sql`entry_id IN (SELECT id FROM waitlist_emails
     WHERE ${joinedAt} < (SELECT decided_before FROM series_steps WHERE series_steps.id = ${id}))`;
   const hasOpen = sql`EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${letter_id} AND outcome = 'open')`;
+  // Whatever waits for the owner is not tried again.
+  const inDoubt = sql`letter_batches.letter_id = ${letter_id} AND outcome = 'open' AND first_attempt_at IS NOT NULL
+    AND leased_until <= ${at} AND EXISTS (SELECT 1 FROM letters WHERE letters.id = ${letter_id} AND state = 'paused'
+      AND resumes_at IS NULL)`;
   return [
+    sql`UPDATE letter_recipients SET state = 'unknown', reason = 'never-confirmed', done_at = ${at}
+      WHERE letter_id = ${letter_id} AND state = 'pending'
+        AND position / ${size} IN (SELECT number FROM letter_batches WHERE ${inDoubt})`,
+    sql`UPDATE letter_batches SET outcome = 'unknown', done_at = ${at} WHERE ${inDoubt}`,
     sql`UPDATE letter_recipients SET state = 'skipped', reason = 'late', done_at = ${at} WHERE ${isWaiting} AND ${isLate}`,
     sql`DELETE FROM letter_recipients WHERE ${isWaiting}`,
     sql`DELETE FROM letter_batches WHERE ${untried}`,
     sql`UPDATE letters SET queued_at = ${at}, finished_at = iif(${hasOpen}, NULL, ${at}),
-      state = iif(${hasOpen}, state, 'finished') WHERE letters.id = ${letter_id}`,
+      state = iif(${hasOpen}, 'sending', 'finished') WHERE letters.id = ${letter_id} AND queued_at IS NULL`,
     sql`UPDATE series_steps SET letter_id = NULL, planned_day = NULL WHERE id = ${id} AND letter_id = ${letter_id}`,
   ];
 }
 
 /** The statements that make the letter of a step, and with that switch it on. */
-function publish({ now, emailsPerHour }: StepsDeps, id: number): SQL[] {
+function publish({ now, emailsPerHour }: StepsDeps, id: number, condition = sql`true`): SQL[] {
   const at = now();
+  const isOff = sql`series_steps.id = ${id} AND series_steps.letter_id IS NULL AND ${condition}`;
+  // The pause after the first recipients is not repeated, and goes on if it is not over.
+  const isInPause = sql`(old.pause_reason = 'first-recipients' AND old.resumes_at > ${at})`;
+  const inPause = (name: string) => sql`iif(${isInPause}, ${sql.raw(`old.${name}`)}, NULL)`;
   const letter = sql`INSERT INTO letters (key, state, subject, preview_line, body, reply_to, audience, step_id, created_at,
-      updated_at, started_at, batch_size)
-    SELECT ${randomKey()}, 'sending', subject, preview_line, body, reply_to, '{"filter":{}}', id, ${at}, ${at}, ${at},
-      ${integer(batchSize(emailsPerHour))}
-    FROM series_steps WHERE id = ${id} AND letter_id IS NULL`;
-  const isOn = sql`UPDATE series_steps SET letter_id = (SELECT max(id) FROM letters WHERE step_id = ${id})
-    WHERE id = ${id} AND letter_id IS NULL`;
+      updated_at, started_at, batch_size, had_first_pause, pause_reason, paused_at, resumes_at)
+    SELECT ${randomKey()}, iif(${isInPause}, 'paused', 'sending'), step.subject, step.preview_line, step.body, step.reply_to,
+      '{"filter":{}}', step.id, ${at}, ${at}, ${at}, ${integer(batchSize(emailsPerHour))},
+      coalesce(old.had_first_pause, false), ${inPause("pause_reason")}, ${inPause("paused_at")}, ${inPause("resumes_at")}
+    FROM (SELECT * FROM series_steps WHERE ${isOff}) AS step
+    LEFT JOIN letters AS old ON old.id = (SELECT max(id) FROM letters WHERE step_id = ${id})`;
+  const isOn = sql`UPDATE series_steps SET letter_id = (SELECT max(id) FROM letters WHERE step_id = ${id}) WHERE ${isOff}`;
   return [letter, isOn];
 }

@@ -6,8 +6,11 @@ import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { followUpVersions } from "#app/waitlist/consent-wording.ts";
 
-/** When someone joined: where addresses are confirmed, when they confirmed theirs. */
-export const joinedAt: SQL = sql`coalesce(${waitlistEmails.confirmed_at}, ${waitlistEmails.created_at})`;
+/**
+ * When someone joined or, if they were asked to confirm their address, confirmed it. Who left and rejoins goes on from there.
+ */
+export const joinedAt: SQL = sql`iif(${waitlistEmails.confirm_by} IS NULL, ${waitlistEmails.created_at},
+  coalesce(${waitlistEmails.confirmed_at}, ${waitlistEmails.created_at}))`;
 
 /** Whether someone joined within a time (milliseconds since 1970, `until` exclusive), by the index on sign-ups. */
 export function joinedWithin(from: number, until: number): SQL {

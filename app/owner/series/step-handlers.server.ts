@@ -73,11 +73,12 @@ async function save(c: OwnerContext, step: Step) {
     return refuse({ status: 422, error, problems, mustBeComplete: true });
   }
   if (draft === null) return refuse({ status: 422, problems });
-  const isSaved = await unlessTaken(c, step, draft, async () => {
-    await changeStep(app, step, draft);
-    return true;
-  });
+  const isSaved = await unlessTaken(c, step, draft, () => changeStep(app, step, draft));
   if (isSaved === null) return refuse({ status: 409, problems: daysTaken(draft) });
+  if (!isSaved) {
+    const error = "The follow-up was changed or switched on or off in the meantime, so what you typed is not saved.";
+    return refuse({ status: 409, problems, error });
+  }
   await c.var.record("change-step", { stepId: step.id });
   return afterSaving(c, step.id, isOn ? "step-changed" : "step-saved");
 }

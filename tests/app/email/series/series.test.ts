@@ -132,7 +132,7 @@ test("the launch stops it, also for those whose batch waits", async () => {
   const site = await seriesHarness();
   await site.addOn({ days: 1 });
   await joinPeople(2, { at: site.clock.now + 1 });
-  await site.resend.fail("broken");
+  await site.resend.fail(apiError(429, "rate_limit_exceeded", "Too many requests.", { "retry-after": "60" }));
   await site.pass(DAY);
   await site.sweep();
   await joinPeople(1, { at: site.clock.now, first: 3 });
