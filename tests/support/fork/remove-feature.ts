@@ -59,7 +59,7 @@ export const removals: Removal[] = [
       "app/{email,owner}/series",
       "tests/app/{email,owner}/series",
       "tests/{built,browser/owner}/*series*",
-      "tests/support/pool/series-*.ts",
+      "tests/support/pool/*series*.ts",
       "docs/series.md",
     ],
     edits: {

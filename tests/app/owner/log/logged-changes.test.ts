@@ -11,7 +11,7 @@ import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { mockFetch } from "#tests/support/pool/failures.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { addPausedStep } from "#tests/support/pool/owners-series.ts";
+import { addPausedStep } from "#tests/support/pool/paused-step.ts";
 import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 
 freshDatabaseForEachTest();
