@@ -14,7 +14,7 @@ import type { Plan } from "#app/email/letters/series.ts";
 import { LEASE } from "#app/email/quotas.server.ts";
 import { isHeld } from "#app/email/series/held.server.ts";
 import { seriesSteps } from "#app/email/series/schema.server.ts";
-import { dayToPlan, dueTimes } from "#app/email/series/step-days.ts";
+import { dayToPlan, dueTimes, MAX_STEPS } from "#app/email/series/step-days.ts";
 import { joinedAt, joinedWithin, mayGetStep } from "#app/email/series/who-gets-step.server.ts";
 import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -147,6 +147,7 @@ function candidates(deps: StepDeps, step: Step, day: string, limit: number): SQL
     JOIN letters ON letters.id = other.letter_id AND letters.step_id IS NOT NULL
     LEFT JOIN series_steps ON series_steps.id = letters.step_id WHERE other.entry_id = waitlist_emails.id`;
   const reason = sql`CASE WHEN EXISTS (SELECT 1 ${others} AND other.state <> 'skipped' AND series_steps.days > ${days}) THEN 'overtaken'
+    WHEN (SELECT count(*) ${others} AND other.state <> 'skipped') >= ${MAX_STEPS} THEN 'enough'
     WHEN ${joinedAt} < ${from} THEN 'late' END`;
   const mustWait = sql`EXISTS (SELECT 1 ${others}
     AND (other.state = 'pending' OR other.state <> 'skipped' AND other.done_at >= ${startOfDay(day, timeZone)}))`;

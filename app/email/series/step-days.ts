@@ -6,7 +6,7 @@ export const MAX_DAYS_LATE = 3;
 /** The largest number of days after joining. */
 export const MAX_DAYS = 365;
 
-/** As many steps as a series has at most. */
+/** As many steps as a series has at most, and as one person is sent: the form promises it. */
 export const MAX_STEPS = 5;
 
 /**

@@ -104,8 +104,8 @@ function WhoGetsThem({ mustConfirm }: Pick<SeriesProps, "mustConfirm">) {
         <li>Each person gets each follow-up once, and never two on one day: the second waits for another day.</li>
         <li>One that would be more than three days late is skipped.</li>
         <li>
-          No one gets any more after unsubscribing, after being erased or invited, or once their address has bounced or
-          they have reported an email as spam.
+          No one gets any more after unsubscribing, reporting an email as spam, being erased or being invited, nor while
+          no email is sent to their address because it bounced.
         </li>
         <li>Once your site has launched, no follow-up is sent any more.</li>
       </ul>

@@ -28,6 +28,7 @@ export const recipientReasons: Record<CountedReason, string> = {
   "counted-as-sent": "You counted it as sent",
   late: "More than three days late",
   overtaken: "A later email of the series was sent first",
+  enough: "Was sent five follow-ups already",
   invited: "Invited meanwhile",
   launched: "You had launched",
 };

@@ -26,6 +26,7 @@ export type RecipientReason =
   // Of the series only.
   | "late"
   | "overtaken"
+  | "enough"
   | "invited"
   | "launched";
 

@@ -269,6 +269,21 @@ test("an email that arrived without a response is not counted as skipped after t
   expect((await readSeriesStats(site.db)).get(id)).toMatchObject({ skipped: 0, unknown: 1, pending: 0 });
 });
 
+test("nobody is sent more than five, although steps are deleted and others added", async () => {
+  const site = await seriesHarness();
+  const [first] = await Promise.all([1, 2, 3, 4, 5].map((days) => site.addOn({ days })));
+  if (first === undefined) throw new Error("There is no step");
+  await joinPeople(1, { at: site.clock.now + 1 });
+  await site.days(5);
+  expect(await site.sent()).toHaveLength(5);
+  await deleteStep(site.stepDeps, first);
+  const { id } = await site.addOn({ days: 6 });
+  await extendBack(site.stepDeps, await site.find(id), 9);
+  await site.days(4);
+  expect(await site.sent()).toHaveLength(5);
+  expect((await readSeriesStats(site.db)).get(id)).toMatchObject({ reasons: [{ reason: "enough", people: 1 }] });
+});
+
 test("three runs at once send each step once, and never two on one day", async () => {
   const site = await seriesHarness();
   for (const days of [1, 2]) await site.addOn({ days });
