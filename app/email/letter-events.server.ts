@@ -48,15 +48,20 @@ export function updateLetterRecipient(
 }
 
 function pauseIfTooMany(db: Db, key: string, reason: keyof typeof columns, now: number) {
+  // A changed step of the series has a new letter, and counts with all it had.
+  const ofStep = sql`(SELECT other.id FROM letters AS other WHERE other.step_id = letters.step_id)`;
+  const isCounted = (id: string) => sql`(${sql.raw(id)} = letters.id OR ${sql.raw(id)} IN ${ofStep})`;
   const found = sql`(SELECT count(*) FROM letter_recipients
-    WHERE letter_recipients.letter_id = letters.id AND ${sql.raw(columns[reason])} IS NOT NULL)`;
+    WHERE ${isCounted("letter_recipients.letter_id")} AND ${sql.raw(columns[reason])} IS NOT NULL)`;
   const sent = sql`(SELECT coalesce(sum(letter_batches.sent), 0) FROM letter_batches
-    WHERE letter_batches.letter_id = letters.id)`;
+    WHERE ${isCounted("letter_batches.letter_id")})`;
+  const isThis = sql`${letters.id} = (SELECT coalesce((SELECT max(last.id) FROM letters AS last
+    WHERE last.step_id = about.step_id), about.id) FROM letters AS about WHERE about.key = ${key})`;
   const isTooMany = exceeds(eventLimits[reason], found, sent);
   // A pause after the first recipients, or for the quota, would end by itself.
   const goesOn = sql`(${letters.state} = 'sending' OR ${letters.state} = 'paused' AND ${letters.resumes_at} IS NOT NULL)`;
   return db
     .update(letters)
     .set({ state: "paused", pause_reason: reason, paused_at: now, resumes_at: null, fault: null })
-    .where(and(eq(letters.key, key), goesOn, isNotTakenBack, isTooMany));
+    .where(and(isThis, goesOn, isNotTakenBack, isTooMany));
 }

@@ -59,8 +59,8 @@ describe("a follow-up", () => {
       const text = visibleText(await page(path));
       for (const number of [
         "Sent 3",
-        "Left because of it 1",
-        "Bounced 1",
+        "Unsubscribed from it 1",
+        "Permanent bounces 1",
         "Waiting 0",
         "Reported as spam 1",
         "Skipped 1",
@@ -160,7 +160,7 @@ test("once the site has launched, the pages say that it is over, and nothing is 
   const launched = await signedIn({ LAUNCH_URL: "https://app.example/" });
   for (const path of ["", "/1", "/2"]) {
     const { body } = await launched.request(`/owner/series${path}`);
-    expect(body).toContain("Your site has launched, so no follow-up is sent any more.");
+    expect(body).toContain("Your site has launched, so follow-ups have stopped.");
     expect(body).not.toContain('value="switch-on"');
     expect(body).not.toContain("Before you send a letter");
   }
@@ -204,7 +204,7 @@ describe("what is sent as a follow-up is no letter", () => {
     expect(body).not.toContain("/owner/letters/1");
   });
 
-  test("in public, or in the API", async () => {
+  test("in public", async () => {
     await writeOn(1);
     await browser().post("/owner/letters", { subject: "News", body: "Hello" });
     expect(await read("/letters")).not.toContain("pitch");

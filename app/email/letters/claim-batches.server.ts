@@ -46,6 +46,8 @@ export interface ClaimOptions {
   limit: number;
   /** The send limit of the site: emails an hour. */
   perHour: number;
+  /** Whether only batches are claimed that the provider may have received. */
+  isQuiet?: boolean;
 }
 
 /**
@@ -55,7 +57,7 @@ export interface ClaimOptions {
  * recipients before the first pause.
  */
 export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions): Promise<ClaimedBatch[]> {
-  const { now } = options;
+  const { now, isQuiet = false } = options;
   const { id } = letter;
   const rows = await db.all<ClaimedRow>(sql`
     WITH first_open AS (
@@ -66,6 +68,7 @@ export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions
     WHERE letter_id = ${id} AND number IN (
       SELECT number FROM first_open
       WHERE ${isOver("leased_until", now)} AND ${isNext(now)} AND ${isBeforeFirstPause(letter)}
+        AND ${isQuiet ? sql`first_attempt_at IS NOT NULL` : sql`true`}
         AND (attempts > 0 OR NOT EXISTS (SELECT 1 FROM first_open WHERE ${isOver("leased_until", now)} AND NOT ${isNext(now)}))
       ORDER BY number LIMIT ${claimable(db, letter, options)}
     )
@@ -142,7 +145,7 @@ export function claimable(
   // Batches of a few recipients do not use up the share of an hour.
   const most = sql`(SELECT count(*) FROM (SELECT 1 FROM letter_recipients WHERE ${waiting} LIMIT ${size}))`;
   const each = sql`max(1, ${most})`;
-  // How many recipients a step has in the end is not known at first, so the emails before its pause are counted.
+  // A step's total is not known in advance, so count the emails sent before its first pause.
   const first = sql`max(0, CAST((${FIRST_PAUSE_AFTER + size - 1} - ${sentOf(letter)} - ${leased}) / ${size} AS INTEGER))`;
   const allowed = letter.step_id === null || letter.had_first_pause ? sql`${limit}` : sql`min(${limit}, ${first})`;
   const used = sql`(${lettersSent(now)} + ${leased})`;

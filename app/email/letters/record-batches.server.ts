@@ -94,7 +94,7 @@ function invite(id: number, first: number, last: number, now: number): SQL {
     WHERE letter_id = ${id} AND position >= ${first} AND position < ${last} AND state = 'sent')`;
 }
 
-/** Whether a letter is not of a step that was switched off or changed: what the provider may have received is confirmed. */
+/** Excludes letters of steps that were switched off or changed: their open batches are still confirmed, so they must not pause. */
 export const isNotTakenBack = sql`(${letters.step_id} IS NULL OR ${letters.queued_at} IS NULL)`;
 
 /** The statement by which a letter that is being sent pauses itself, unless it is a step's that was taken back. */

@@ -16,7 +16,7 @@ import { createPacer, type Pacer } from "#app/email/letters/pacer.ts";
 import { QUEUE_STATEMENTS, queueRecipients } from "#app/email/letters/queue-recipients.server.ts";
 import { pauseStatement, RECORD_STATEMENTS, recordBatches } from "#app/email/letters/record-batches.server.ts";
 import { batchSize, FIRST_PAUSE_AFTER, FIRST_PAUSE_TIME, letterRefusal } from "#app/email/letters/sending-limits.ts";
-import type { Series } from "#app/email/letters/series.ts";
+import type { Series, StepRules } from "#app/email/letters/series.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { recordWithRetry } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
@@ -124,7 +124,7 @@ async function sendLetter(
   const { db, mailer, emailContext, now } = deps;
   if ((await refuseLetter(deps, letter)) || mailer === null) return;
   if (letter.step_id === null) await queueAll(deps, letter, left);
-  const reasons = letter.step_id === null ? undefined : await deps.series?.prepare(letter);
+  const rules = letter.step_id === null ? undefined : await deps.series?.prepare(letter);
   const run: Run = {
     ...deps,
     mailer,
@@ -132,7 +132,7 @@ async function sendLetter(
     left,
     pacer,
     compose: await prepare(letter, emailContext),
-    reasons,
+    rules,
     begun,
     stopped: false,
   };
@@ -190,8 +190,8 @@ interface Run extends LetterDeps {
   left: LetterBudget;
   pacer: Pacer;
   compose: ComposeLetter;
-  /** See {@link checkBatches}. */
-  reasons: SQL | undefined;
+  /** Undefined for a letter that is of no step. */
+  rules: StepRules | undefined;
   /** To be sent before any other is claimed. */
   begun: CheckedBatch[];
   /** Set when no further batch should be sent in this run. */
@@ -200,6 +200,7 @@ interface Run extends LetterDeps {
 
 async function sendGroups(run: Run): Promise<void> {
   const { db, letter, left, emailsPerHour: perHour, now } = run;
+  const isQuiet = run.rules?.isQuiet ?? false;
   const greetings = greetingCosts(letter);
   const record = RECORD_STATEMENTS + greetings.record;
   // Twice, because recording is repeated if it fails.
@@ -207,12 +208,13 @@ async function sendGroups(run: Run): Promise<void> {
   while (!run.stopped && now() < left.until && left.subrequests >= cost) {
     left.subrequests -= cost;
     const begun = run.begun.splice(0);
-    const claimed = begun.length > 0 ? [] : await claimBatches(db, letter, { now: now(), limit: GROUP, perHour });
+    const claimed =
+      begun.length > 0 ? [] : await claimBatches(db, letter, { now: now(), limit: GROUP, perHour, isQuiet });
     if (begun.length + claimed.length === 0) {
       left.subrequests += cost - 1;
       return;
     }
-    const checked = begun.length > 0 ? begun : await checkBatches(db, letter, claimed, now(), run.reasons);
+    const checked = begun.length > 0 ? begun : await checkBatches(db, letter, claimed, now(), run.rules?.reasons);
     if (checked.length === 0) return;
     const attempts = await Promise.all(checked.map((batch) => sendInTurn(run, batch)));
     const pause = attempts.find((attempt) => attempt.pause !== null)?.pause ?? null;

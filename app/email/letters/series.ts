@@ -8,12 +8,16 @@ export interface Series {
   findDue(): Promise<Letter[]>;
   /** Writes recipients of today. Steps after this one wait until all are written. */
   plan(letter: Letter): Promise<Plan>;
-  /**
-   * Prepares the letter of a step for sending.
-   *
-   * @returns SQL for the branches of a `CASE` that says why someone in `waitlist_emails` is not sent the step
-   */
-  prepare(letter: Letter): Promise<SQL>;
+  /** Prepares the letter of a step for sending. */
+  prepare(letter: Letter): Promise<StepRules>;
+}
+
+/** How the letter of a step is sent now. */
+export interface StepRules {
+  /** SQL for the branches of a `CASE` that says why someone in `waitlist_emails` is not sent the step. */
+  reasons: SQL;
+  /** Whether it is before the hour: only batches that the provider may have received are tried again. */
+  isQuiet: boolean;
 }
 
 /** What {@link Series.plan} wrote. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { StepAudience } from "#app/email/series/schema.server.ts";
-import { joinedWithin, mayGetStep } from "#app/email/series/who-gets-step.server.ts";
+import type { Step } from "#app/email/series/schema.server.ts";
+import { hasStep, joinedWithin, mayGetStep, notSentReasons } from "#app/email/series/who-gets-step.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 
 const DAY = 24 * 3_600_000;
@@ -13,16 +13,13 @@ interface CountDeps {
 }
 
 /**
- * How many people a step is for who joined within the last days before now (of 24 hours). Those who joined more than three
- * days earlier than it is due are too late for it.
+ * How many people are still to be sent a step, of those who joined within the last days before now (of 24 hours). Those who
+ * joined more than three days earlier than it is due are too late for it.
  */
-export async function countJoined(
-  { db, timeZone, now }: CountDeps,
-  audience: StepAudience | null,
-  days: number,
-): Promise<number> {
+export async function countJoined({ db, timeZone, now }: CountDeps, step: Step, days: number): Promise<number> {
   const at = now();
   const [row] = await db.all<{ people: number }>(sql`SELECT count(*) AS people FROM waitlist_emails
-    WHERE ${joinedWithin(at - days * DAY, at)} AND ${mayGetStep({ db, timeZone, now: () => at }, audience)}`);
+    WHERE ${joinedWithin(at - days * DAY, at)} AND ${mayGetStep({ db, timeZone, now: () => at }, step.audience)}
+      AND NOT ${hasStep(step)} AND CASE ${notSentReasons(step)} END IS NULL`);
   return row?.people ?? 0;
 }

@@ -32,9 +32,9 @@ export function createSeries(deps: SeriesDeps, state: string | null): Series & {
     findDue: async () => (isDue && launchUrl === undefined ? (await load()).findDueSteps(stepDeps) : []),
     plan: async (letter) => (await load()).planStep(stepDeps, letter),
     prepare: async (letter) => {
-      const { forgetUntried, skipReasons } = await load();
+      const { forgetUntried, stepRules } = await load();
       await forgetUntried(stepDeps, letter);
-      return skipReasons(stepDeps, letter);
+      return stepRules(stepDeps, letter);
     },
   };
 }

@@ -10,12 +10,19 @@ import {
 } from "#app/email/letters/claim-batches.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { batchSize } from "#app/email/letters/sending-limits.ts";
-import type { Plan } from "#app/email/letters/series.ts";
+import type { Plan, StepRules } from "#app/email/letters/series.ts";
 import { LEASE } from "#app/email/quotas.server.ts";
 import { isHeld } from "#app/email/series/held.server.ts";
-import { seriesSteps } from "#app/email/series/schema.server.ts";
-import { dayToPlan, dueTimes, MAX_STEPS } from "#app/email/series/step-days.ts";
-import { joinedAt, joinedWithin, mayGetStep } from "#app/email/series/who-gets-step.server.ts";
+import { type Step, seriesSteps } from "#app/email/series/schema.server.ts";
+import { dayToPlan, dueTimes } from "#app/email/series/step-days.ts";
+import {
+  hasStep,
+  joinedAt,
+  joinedWithin,
+  mayGetStep,
+  notSentReasons,
+  otherSteps,
+} from "#app/email/series/who-gets-step.server.ts";
 import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters, type RecipientReason } from "#app/server/db/schema/letters.server.ts";
@@ -33,8 +40,6 @@ export interface StepDeps {
   now: () => number;
 }
 
-type Step = typeof seriesSteps.$inferSelect;
-
 /** Batches of recipients that are written at a time, and those of them that may be sent at once. */
 const CHUNK = 50;
 const BEGUN = 4;
@@ -51,10 +56,10 @@ export async function findDueSteps({ db, timeZone, now }: StepDeps): Promise<Let
 }
 
 /**
- * Writes recipients of today for a step, with their batches: those who joined so many days ago, and those who should have
- * been sent it in the last days. Whoever is later than that gets a row that says so. Each person has one row for a step,
- * however often this is interrupted, repeated or run at the same time. Nobody is written while another step waits for them
- * or was sent today: they follow on a later day.
+ * Writes today's recipients of a step, with their batches: people who joined `days` days ago, and those who should have
+ * been sent it in the last three days. Anyone later than that is recorded as skipped. Each person has one row for a step,
+ * however often this is interrupted, repeated or run at the same time. People who have another step waiting, or were sent
+ * one today, are left for a later day.
  */
 export async function planStep(deps: StepDeps, letter: Letter): Promise<Plan> {
   const { db, timeZone } = deps;
@@ -140,23 +145,18 @@ function decidedBefore({ decided_before, since }: Step, from: number, now: numbe
 /** A query for the next people whom a step is for, with the reason why someone is skipped at once. */
 function candidates(deps: StepDeps, step: Step, day: string, limit: number): SQL {
   const { db, timeZone, now } = deps;
-  const { id, days, audience } = step;
+  const { days, audience } = step;
   const { from, until } = dueTimes(day, days, timeZone);
   const since = decidedBefore(step, from, now());
-  const others = sql`FROM letter_recipients AS other
-    JOIN letters ON letters.id = other.letter_id AND letters.step_id IS NOT NULL
-    LEFT JOIN series_steps ON series_steps.id = letters.step_id WHERE other.entry_id = waitlist_emails.id`;
-  const reason = sql`CASE WHEN EXISTS (SELECT 1 ${others} AND other.state <> 'skipped' AND series_steps.days > ${days}) THEN 'overtaken'
-    WHEN (SELECT count(*) ${others} AND other.state <> 'skipped') >= ${MAX_STEPS} THEN 'enough'
-    WHEN ${joinedAt} < ${from} THEN 'late' END`;
-  const mustWait = sql`EXISTS (SELECT 1 ${others}
+  const reason = sql`CASE ${notSentReasons(step)} WHEN ${joinedAt} < ${from} THEN 'late' END`;
+  const mustWait = sql`EXISTS (SELECT 1 ${otherSteps}
     AND (other.state = 'pending' OR other.state <> 'skipped' AND other.done_at >= ${startOfDay(day, timeZone)}))`;
   return sql`
     SELECT * FROM (
       SELECT waitlist_emails.id AS entry, ${joinedAt} AS joined, ${reason} AS reason, ${mustWait} AS must_wait
       FROM waitlist_emails
       WHERE ${joinedWithin(since, until)} AND ${mayGetStep({ db, timeZone, now }, audience)}
-        AND NOT EXISTS (SELECT 1 ${others} AND letters.step_id = ${id}))
+        AND NOT ${hasStep(step)})
     WHERE reason IS NOT NULL OR NOT must_wait ORDER BY joined, entry LIMIT ${limit}`;
 }
 
@@ -174,15 +174,18 @@ export async function forgetUntried({ db }: StepDeps, { id, batch_size, queued_a
   ]);
 }
 
-/** The branches of the `CASE` that says why someone who joined the series is not sent a step now. */
-export async function skipReasons({ db, timeZone, launchUrl, now }: StepDeps, { step_id }: Letter): Promise<SQL> {
+/** Why someone who is a recipient is not sent a step now, and whether it is too early for today's. */
+export async function stepRules({ db, timeZone, launchUrl, now }: StepDeps, { step_id }: Letter): Promise<StepRules> {
   const [step] = await db
     .select()
     .from(seriesSteps)
     .where(eq(seriesSteps.id, step_id ?? 0));
   const late = step && dueTimes(localDate(now(), timeZone), step.days, timeZone).from;
   const reason = (name: RecipientReason) => sql`THEN ${name}`;
-  return sql`WHEN invited_at IS NOT NULL ${reason("invited")}
-    ${launchUrl === undefined ? sql`` : sql`WHEN true ${reason("launched")}`}
-    ${late === undefined ? sql`` : sql`WHEN ${joinedAt} < ${late} ${reason("late")}`}`;
+  return {
+    reasons: sql`WHEN invited_at IS NOT NULL ${reason("invited")}
+      ${launchUrl === undefined ? sql`` : sql`WHEN true ${reason("launched")}`}
+      ${late === undefined ? sql`` : sql`WHEN ${joinedAt} < ${late} ${reason("late")}`}`,
+    isQuiet: step !== undefined && dayToPlan(now(), step.hour, timeZone) === null,
+  };
 }

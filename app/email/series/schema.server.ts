@@ -35,3 +35,5 @@ export const seriesSteps = sqliteTable("series_steps", {
   created_at: integer().notNull(),
   updated_at: integer().notNull(),
 });
+
+export type Step = typeof seriesSteps.$inferSelect;

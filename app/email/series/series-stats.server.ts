@@ -4,7 +4,9 @@ import type { PauseReason, RecipientReason, RecipientState } from "#app/server/d
 
 /** What became of a step so far, in people. */
 export interface StepStats extends Record<RecipientState, number> {
+  /** For good, and for now. */
   bounced: number;
+  bouncedSoftly: number;
   complained: number;
   /** Who unsubscribed with the link in it. */
   unsubscribed: number;
@@ -14,7 +16,17 @@ export interface StepStats extends Record<RecipientState, number> {
   pause: { reason: PauseReason; resumesAt: number | null; fault: string | null } | null;
 }
 
-const NONE = { pending: 0, sent: 0, skipped: 0, failed: 0, unknown: 0, bounced: 0, complained: 0, unsubscribed: 0 };
+const NONE = {
+  pending: 0,
+  sent: 0,
+  skipped: 0,
+  failed: 0,
+  unknown: 0,
+  bounced: 0,
+  bouncedSoftly: 0,
+  complained: 0,
+  unsubscribed: 0,
+};
 
 /** The stats of every step that has a letter, by the step's id. Reads every recipient of the series. */
 export async function readSeriesStats(db: Db): Promise<Map<number, StepStats>> {
@@ -24,11 +36,13 @@ export async function readSeriesStats(db: Db): Promise<Map<number, StepStats>> {
     reason: RecipientReason | null;
     people: number;
     bounced: number;
+    bouncedSoftly: number;
     complained: number;
     unsubscribed: number;
   }>(sql`
     SELECT letters.step_id AS step, recipient.state AS state, recipient.reason AS reason, count(*) AS people,
-      count(bounced_at) AS bounced, count(complained_at) AS complained, count(unsubscribed_at) AS unsubscribed
+      count(iif(bounced_softly, NULL, bounced_at)) AS bounced,
+      count(iif(bounced_softly, bounced_at, NULL)) AS bouncedSoftly, count(complained_at) AS complained, count(unsubscribed_at) AS unsubscribed
     FROM letters JOIN letter_recipients AS recipient ON recipient.letter_id = letters.id
     WHERE letters.step_id IS NOT NULL GROUP BY 1, 2, 3 ORDER BY people DESC`);
   const paused = await db.all<{
@@ -49,6 +63,7 @@ export async function readSeriesStats(db: Db): Promise<Map<number, StepStats>> {
     const found = of(step);
     found[state] += people;
     found.bounced += effects.bounced;
+    found.bouncedSoftly += effects.bouncedSoftly;
     found.complained += effects.complained;
     found.unsubscribed += effects.unsubscribed;
     if (reason !== null && state !== "pending") found.reasons.push({ state, reason, people });

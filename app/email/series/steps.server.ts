@@ -2,15 +2,13 @@ import { asc, eq, type SQL, sql } from "drizzle-orm";
 import { running } from "#app/email/letters/letter-states.server.ts";
 import { type LetterDraft, randomKey } from "#app/email/letters/letters.server.ts";
 import { batchSize } from "#app/email/letters/sending-limits.ts";
-import { type StepAudience, seriesSteps } from "#app/email/series/schema.server.ts";
+import { type Step, type StepAudience, seriesSteps } from "#app/email/series/schema.server.ts";
 import { dueTimes } from "#app/email/series/step-days.ts";
 import { joinedAt } from "#app/email/series/who-gets-step.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
-
-export type Step = typeof seriesSteps.$inferSelect;
 
 /** What the owner writes, to whom, and when. */
 export type StepDraft = Pick<LetterDraft, "subject" | "preview_line" | "body" | "reply_to"> & {

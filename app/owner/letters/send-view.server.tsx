@@ -59,7 +59,7 @@ export function letterSendView(props: LetterSendProps) {
         <Message kind="error">{obstacle}</Message>
         {props.hasSeries ? (
           <p>
-            Follow-up emails are on. If this letter announces the launch, let them end first, or{" "}
+            Follow-up emails are on. If this letter announces the launch, send it at least a day after you{" "}
             <a href="/owner/series">switch them off</a>.
           </p>
         ) : null}

@@ -1,6 +1,6 @@
 import { countJoined } from "#app/email/series/count-people.server.ts";
+import type { Step } from "#app/email/series/schema.server.ts";
 import { MAX_DAYS_LATE } from "#app/email/series/step-days.ts";
-import type { Step } from "#app/email/series/steps.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 
 const DAY = 24 * 3_600_000;
@@ -24,13 +24,13 @@ export function extensionDays({ letter_id, since, days }: Step, now: number): nu
 
 /** @returns null for a step that is off */
 export async function readExtension(app: OwnerContext["var"]["app"], step: Step): Promise<Extension | null> {
-  const { since, audience } = step;
+  const { since } = step;
   if (step.letter_id === null || since === null) return null;
   const now = app.now();
   const choices = extensionDays(step, now);
   if (choices.length === 0) return { since, choices: [] };
   const deps = { db: app.db, timeZone: app.timeZone, now: () => now };
-  const count = (days: number) => countJoined(deps, audience, days);
+  const count = (days: number) => countJoined(deps, step, days);
   const [present = 0, ...counts] = await Promise.all([(now - since) / DAY, ...choices].map(count));
   const people = choices.map((days, index) => ({ days, people: (counts[index] ?? 0) - present }));
   return { since, choices: people.filter((choice) => choice.people > 0) };

@@ -1,5 +1,5 @@
 import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
-import type { Step } from "#app/email/series/steps.server.ts";
+import type { Step } from "#app/email/series/schema.server.ts";
 import { framingCsp, type Previewed, readPreview, respondWithEmail } from "#app/owner/letters/read-preview.server.ts";
 import { sendTest } from "#app/owner/letters/send-test.server.ts";
 import { stepPreviewView } from "#app/owner/series/preview-view.server.tsx";

@@ -1,4 +1,4 @@
-import type { Step } from "#app/email/series/steps.server.ts";
+import type { Step } from "#app/email/series/schema.server.ts";
 import { EmailPreview, type EmailPreviewProps } from "#app/owner/letters/email-preview.server.tsx";
 import { TestForm } from "#app/owner/letters/test-form.server.tsx";
 import { StepPage } from "#app/owner/series/step-frame.server.tsx";

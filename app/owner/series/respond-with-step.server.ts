@@ -1,6 +1,6 @@
 import { checkDraft, checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
+import type { Step } from "#app/email/series/schema.server.ts";
 import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
-import type { Step } from "#app/email/series/steps.server.ts";
 import { listViews } from "#app/owner/entries/views/saved-views.server.ts";
 import { EMPTY } from "#app/owner/letters/read-content.ts";
 import { KEPT } from "#app/owner/series/audience-choice.ts";

@@ -30,7 +30,7 @@ export const seriesSection: OwnerSection = {
     "step-changed": "The follow-up is saved. People who have not been sent it yet get the new text.",
     "step-on": "The follow-up is on, for people who join from now on.",
     "step-on-again":
-      "The follow-up is on again. People who joined while it was off are sent it too, unless it is more than three days late for them.",
+      "The follow-up is on again. People who joined while it was off get it too, unless that would be more than three days late.",
     "step-off": "The follow-up is off. Emails that the provider already has still arrive.",
     "step-extended": "The follow-up is sent to these people, too.",
     "step-resumed": "The follow-up goes on within a minute.",

@@ -4,8 +4,9 @@ import { pauseText } from "#app/owner/letters/letters-in-need.server.ts";
 import type { AttentionItem, OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 
-/** Paused steps of the series. Emails with an unknown outcome need no decision: other steps follow all the same. */
+/** Paused steps of the series, before the launch. Emails with an unknown outcome need no decision: other steps follow all the same. */
 export async function seriesInNeed(c: OwnerContext): Promise<AttentionItem[]> {
+  if (c.var.app.config.LAUNCH_URL !== undefined) return [];
   const { state, pause_reason, resumes_at, step_id } = letters;
   const paused = await c.var.app.db
     .select({ id: seriesSteps.id, subject: seriesSteps.subject, reason: pause_reason })

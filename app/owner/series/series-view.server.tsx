@@ -1,6 +1,6 @@
+import type { Step } from "#app/email/series/schema.server.ts";
 import type { StepStats } from "#app/email/series/series-stats.server.ts";
 import { MAX_STEPS } from "#app/email/series/step-days.ts";
-import type { Step } from "#app/email/series/steps.server.ts";
 import { StepItem } from "#app/owner/series/step-item.server.tsx";
 import type { Obstacle } from "#app/owner/series/step-request.server.ts";
 import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
@@ -63,8 +63,8 @@ export function seriesView({ steps, stats, obstacle, mustConfirm, timeZone, now 
 function BeforeTheLaunch() {
   return (
     <Message>
-      Before you send a letter that announces the launch, switch the follow-ups off, or let them end: then nobody gets
-      both on one day. Once your site has launched, they end by themselves.
+      Before you send a letter that announces the launch, switch the follow-ups off and wait a day: then nobody gets
+      both on one day. Once your site has launched, they stop by themselves.
     </Message>
   );
 }
@@ -92,9 +92,9 @@ function WhoGetsThem({ mustConfirm }: Pick<SeriesProps, "mustConfirm">) {
     <Section id="who" title="Who gets them" className="narrow">
       <ul>
         <li>
-          People who join after a follow-up is switched on, and agree to follow-ups when they join. People who joined
-          under the earlier wording get none. Nor do people whom you import or add yourself, unless the file says that
-          they agreed to the new wording.
+          People who agree to follow-ups when they join, and who join after the follow-up is switched on. You can extend
+          it to people who joined shortly before. People whom you add yourself get none; imported people get them only
+          if the file says that they agreed to follow-ups.
         </li>
         <li>
           {mustConfirm
@@ -104,10 +104,10 @@ function WhoGetsThem({ mustConfirm }: Pick<SeriesProps, "mustConfirm">) {
         <li>Each person gets each follow-up once, and never two on one day: the second waits for another day.</li>
         <li>One that would be more than three days late is skipped.</li>
         <li>
-          No one gets any more after unsubscribing, reporting an email as spam, being erased or being invited, nor while
-          no email is sent to their address because it bounced.
+          People get no more follow-ups once they have unsubscribed, reported an email as spam, been erased or been
+          invited. While their address gets no email because of bounces, they get none either.
         </li>
-        <li>Once your site has launched, no follow-up is sent any more.</li>
+        <li>Once your site has launched, no more follow-ups are sent.</li>
       </ul>
     </Section>
   );

@@ -1,6 +1,6 @@
 import type { LetterProblems } from "#app/email/letters/check-letter.server.ts";
+import type { Step } from "#app/email/series/schema.server.ts";
 import { MAX_DAYS } from "#app/email/series/step-days.ts";
-import type { Step } from "#app/email/series/steps.server.ts";
 import type { SavedView } from "#app/owner/entries/views/saved-view.ts";
 import { LetterFields } from "#app/owner/letters/letter-fields.server.tsx";
 import { audienceOptions, usableViews } from "#app/owner/series/audience-choice.ts";
@@ -38,7 +38,7 @@ export function StepForm({ step, given, problems, letterProblems, views, contact
       />
       <Field
         name="audience"
-        label="For"
+        label="Audience"
         hint={audienceHint(views)}
         options={audienceOptions(views, step?.audience ?? null)}
         value={given.audience}
@@ -62,5 +62,5 @@ export function StepForm({ step, given, problems, letterProblems, views, contact
 function audienceHint(views: SavedView[]): string {
   if (views.length === 0) return "To send it to some people only, save a view of the list of entries first.";
   const others = usableViews(views).length < views.length ? " Views that do not work for emails are left out." : "";
-  return `It keeps the view as it is now, also if you change or delete that later.${others}`;
+  return `It uses the view as it is now, even if you change or delete the view later.${others}`;
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Step } from "#app/email/series/steps.server.ts";
+import type { Step } from "#app/email/series/schema.server.ts";
 import { Steps } from "#app/owner/letters/letter-frame.server.tsx";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 

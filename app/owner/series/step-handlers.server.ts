@@ -1,4 +1,5 @@
 import { checkLetter } from "#app/email/letters/check-letter.server.ts";
+import type { Step } from "#app/email/series/schema.server.ts";
 import { MAX_STEPS } from "#app/email/series/step-days.ts";
 import {
   changeStep,
@@ -7,7 +8,6 @@ import {
   findStep,
   isSameDays,
   listSteps,
-  type Step,
   type StepDraft,
 } from "#app/email/series/steps.server.ts";
 import { listViews } from "#app/owner/entries/views/saved-views.server.ts";
@@ -69,7 +69,8 @@ async function save(c: OwnerContext, step: Step) {
   const isOn = step.letter_id !== null;
   const refuse = (refused: Omit<RefusedStep, "given">) => respondWithStep(c, step, { ...refused, given });
   if (isOn && checkLetter(given.content) !== null) {
-    const error = "This follow-up is on, so it is not saved with these problems.";
+    const error =
+      "A follow-up that is on must have no problems. Your changes are not saved yet: see below what to fix.";
     return refuse({ status: 422, error, problems, mustBeComplete: true });
   }
   if (draft === null) return refuse({ status: 422, problems });
@@ -77,7 +78,11 @@ async function save(c: OwnerContext, step: Step) {
   if (isSaved === null) return refuse({ status: 409, problems: daysTaken(draft) });
   if (!isSaved) {
     const error = "The follow-up was changed or switched on or off in the meantime, so what you typed is not saved.";
-    return refuse({ status: 409, problems, error });
+    // Shown as it is now. Deleted meanwhile, it leads to the list.
+    const present = await findStep(app.db, step.id);
+    return present === null
+      ? toSeries(c, "step-gone")
+      : respondWithStep(c, present, { status: 409, problems, error, given });
   }
   await c.var.record("change-step", { stepId: step.id });
   return afterSaving(c, step.id, isOn ? "step-changed" : "step-saved");

@@ -1,5 +1,5 @@
+import type { Step } from "#app/email/series/schema.server.ts";
 import type { StepStats } from "#app/email/series/series-stats.server.ts";
-import type { Step } from "#app/email/series/steps.server.ts";
 import type { Clock } from "#app/owner/letters/letter-status.server.ts";
 import { StepPause } from "#app/owner/series/step-pause.server.tsx";
 import { StepResults } from "#app/owner/series/step-results.server.tsx";

@@ -1,4 +1,5 @@
-import { findStep, type Step } from "#app/email/series/steps.server.ts";
+import type { Step } from "#app/email/series/schema.server.ts";
+import { findStep } from "#app/email/series/steps.server.ts";
 import { obstacleOf } from "#app/owner/letters/letter-request.server.ts";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 
@@ -28,7 +29,7 @@ export interface Obstacle {
 
 export function readObstacle(c: OwnerContext): Obstacle | null {
   if (c.var.app.config.LAUNCH_URL !== undefined) {
-    return { kind: "launched", text: "Your site has launched, so no follow-up is sent any more." };
+    return { kind: "launched", text: "Your site has launched, so follow-ups have stopped." };
   }
   const text = obstacleOf(c);
   return text === null ? null : { kind: "cannot-send", text };

@@ -7,11 +7,12 @@ export function StepResults({ stats, isOn }: { stats: StepStats | undefined; isO
   if (stats === undefined) return isOn ? <p className="none series-stats">No one is due yet.</p> : null;
   const always: [name: string, people: number][] = [
     ["Sent", stats.sent],
-    ["Left because of it", stats.unsubscribed],
-    ["Bounced", stats.bounced],
+    ["Unsubscribed from it", stats.unsubscribed],
+    ["Permanent bounces", stats.bounced],
     ["Waiting", stats.pending],
   ];
   const sometimes: [name: string, people: number][] = [
+    ["Temporary bounces", stats.bouncedSoftly],
     ["Reported as spam", stats.complained],
     ["Skipped", stats.skipped],
     ["Failed", stats.failed],

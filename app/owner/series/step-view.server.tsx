@@ -1,5 +1,5 @@
+import type { Step } from "#app/email/series/schema.server.ts";
 import type { StepStats } from "#app/email/series/series-stats.server.ts";
-import type { Step } from "#app/email/series/steps.server.ts";
 import { describeAudience } from "#app/owner/letters/audience.ts";
 import type { Clock } from "#app/owner/letters/letter-status.server.ts";
 import type { Extension } from "#app/owner/series/extension.server.ts";
@@ -48,7 +48,7 @@ export function stepView({ stats, extension, obstacle, error, clock, ...form }: 
             question="Delete the follow-up"
             value="delete"
             action={`/owner/series/${step.id}`}
-            text="Nobody else is sent it, and its text and its numbers cannot be brought back."
+            text="Nobody else will get it. Its text and its results cannot be restored."
           />
         </>
       )}
@@ -69,9 +69,9 @@ function State({ step, stats, obstacle, clock }: StateProps) {
       <Facts
         facts={[
           ["State", <StepState key="state" step={step} stats={stats} />],
-          ["Sent", `${day}, from ${String(hour).padStart(2, "0")}:00 (${clock.timeZone})`],
+          ["When", `${day}, from ${String(hour).padStart(2, "0")}:00 (${clock.timeZone})`],
           ["To", `${people}${filter.length === 0 ? "" : ` (${filter.join("; ")})`}`],
-          ["Who joined since", since === null ? null : formatTime(since, clock.timeZone)],
+          ["For people who joined since", since === null ? null : formatTime(since, clock.timeZone)],
         ]}
       />
       <StepResults stats={stats} isOn={step.letter_id !== null} />
@@ -81,7 +81,7 @@ function State({ step, stats, obstacle, clock }: StateProps) {
       </Actions>
       {step.letter_id === null && since === null && obstacle === null ? (
         <p className="hint">
-          Once it is on, it goes to people who join from then on. You can then send it to people who joined lately, too.
+          Once it is on, it goes to people who join from then on. You can then extend it to people who joined recently.
         </p>
       ) : null}
     </>

@@ -1,6 +1,7 @@
 import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
 import { retryNow } from "#app/email/pauses.server.ts";
-import { extendBack, resumeStep, type Step, switchOff, switchOn } from "#app/email/series/steps.server.ts";
+import type { Step } from "#app/email/series/schema.server.ts";
+import { extendBack, resumeStep, switchOff, switchOn } from "#app/email/series/steps.server.ts";
 import { extensionDays, readExtension } from "#app/owner/series/extension.server.ts";
 import { respondWithStep } from "#app/owner/series/respond-with-step.server.ts";
 import { readObstacle, toSeries, toStep } from "#app/owner/series/step-request.server.ts";

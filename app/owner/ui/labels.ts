@@ -68,7 +68,7 @@ export const ownerActions: Record<OwnerAction, string> = {
   "change-step": "Changed a follow-up",
   "switch-step-on": "Switched a follow-up on",
   "switch-step-off": "Switched a follow-up off",
-  "extend-step": "Sent a follow-up also to people who had joined before",
+  "extend-step": "Extended a follow-up to people who had joined before",
   "resume-step": "Resumed a follow-up",
   "delete-step": "Deleted a follow-up",
   "test-step": "Sent a test of a follow-up",

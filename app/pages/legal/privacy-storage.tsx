@@ -62,7 +62,7 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
           <li>
             <strong>Letters{series ? " and follow-ups" : ""}:</strong> which of them you were sent and when, or why you
             were left out, for as long as we keep your entry. These records hold the number of your entry, not your
-            address. Once it is erased, they no longer hold the number, and only count in our totals.
+            address. Once your entry is erased, the number is removed, and they only count towards our totals.
           </li>
         ) : null}
         {letters && questions.length > 0 ? (

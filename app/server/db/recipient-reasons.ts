@@ -27,8 +27,8 @@ export const recipientReasons: Record<CountedReason, string> = {
   changed: "The provider had an earlier attempt with other content, such as one for someone who has left since",
   "counted-as-sent": "You counted it as sent",
   late: "More than three days late",
-  overtaken: "A later email of the series was sent first",
-  enough: "Was sent five follow-ups already",
-  invited: "Invited meanwhile",
-  launched: "You had launched",
+  overtaken: "A later follow-up was sent first",
+  enough: "Had already been sent five follow-ups",
+  invited: "Had been invited",
+  launched: "Your site had launched",
 };

@@ -1,4 +1,6 @@
+import { DatabaseSync } from "node:sqlite";
 import type { Page } from "@playwright/test";
+import { databaseFile } from "#scripts/lib/local-database.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { sidewaysScroll, violations } from "#tests/support/browser/measure.ts";
@@ -98,9 +100,21 @@ test("the pages of follow-ups are valid, accessible, and fit every width", slow,
   await page.getByRole("button", { name: "Switch on" }).press("Enter");
   await page.waitForURL(/done=step-on$/);
   const { pathname } = new URL(page.url());
+  using database = new DatabaseSync(databaseFile(site.persistTo), { timeout: 10_000 });
+  database.exec(`
+    WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2999)
+    INSERT INTO letter_recipients (letter_id, position, state, reason, done_at, bounced_at, complained_at, unsubscribed_at)
+    SELECT letter_id, n, iif(n < 2500, 'sent', 'skipped'), iif(n < 2500, NULL, iif(n < 2800, 'late', 'unsubscribed')), 1,
+      iif(n < 30, 1, NULL), iif(n BETWEEN 30 AND 34, 1, NULL), iif(n BETWEEN 30 AND 60, 1, NULL) FROM numbers, series_steps;
+    UPDATE letters SET state = 'paused', pause_reason = 'complaints', paused_at = 1 WHERE step_id IS NOT NULL`);
   for (const path of ["/owner/series", "/owner/series/new", pathname, `${pathname}/preview`]) {
     await expectToFit(page, site.url + path);
   }
+  await page.goto(`${site.url}/owner/series`);
+  await page.getByText("Show reasons").press("Enter");
+  await expect(page.getByRole("rowheader", { name: "Skipped: More than three days late" })).toBeVisible();
+  await expect(page.getByText("Too many recipients reported it as spam")).toBeVisible();
   await page.goto(site.url + pathname);
   await remove(page);
+  database.exec("DELETE FROM letters WHERE step_id IS NOT NULL");
 });

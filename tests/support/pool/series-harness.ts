@@ -2,11 +2,11 @@ import { env } from "cloudflare:test";
 import { findDueLetters } from "#app/email/letters/due-letters.server.ts";
 import { sendLetters } from "#app/email/letters/send-letters.server.ts";
 import { createSeries, seriesState } from "#app/email/series/due-steps.server.ts";
+import type { Step } from "#app/email/series/schema.server.ts";
 import {
   changeStep,
   createStep,
   findStep,
-  type Step,
   type StepDraft,
   switchOff,
   switchOn,
@@ -80,14 +80,18 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
 
 export type SeriesHarness = Awaited<ReturnType<typeof seriesHarness>>;
 
-/** Adds people who join at a time and agree to follow-up emails: `person1@example.com` and so on. */
+/** Adds people who join at a time and agree to follow-up emails: `person1@example.com` and so on. Those with even numbers are hosts. */
 export async function joinPeople(count: number, { at, first = 1 }: { at: number; first?: number }): Promise<void> {
   const people = Array.from({ length: count }, (_, index) => `person${first + index}@example.com`);
   const rows = await Promise.all(
-    people.map(async (email) => ({ email, hash: await keyedHash("address:v1", email, env.HASH_KEY) })),
+    people.map(async (email, index) => ({
+      email,
+      hash: await keyedHash("address:v1", email, env.HASH_KEY),
+      answers: (first + index) % 2 === 0 ? '{"role":"host"}' : null,
+    })),
   );
-  await env.DB.prepare(`INSERT INTO waitlist_emails (email, address_hash, metadata, created_at, consent_version)
-    SELECT value ->> 'email', value ->> 'hash', '{}', ?, ? FROM json_each(?)`)
+  await env.DB.prepare(`INSERT INTO waitlist_emails (email, address_hash, answers, metadata, created_at, consent_version)
+    SELECT value ->> 'email', value ->> 'hash', value ->> 'answers', '{}', ?, ? FROM json_each(?)`)
     .bind(at, followUpVersions[0] ?? "", JSON.stringify(rows))
     .run();
 }

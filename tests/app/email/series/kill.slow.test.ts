@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
-import { changeStep, switchOff, switchOn } from "#app/email/series/steps.server.ts";
+import { changeStep, deleteStep, extendBack, findStep, switchOff, switchOn } from "#app/email/series/steps.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/killed-process.ts";
@@ -55,7 +55,10 @@ test("the kills reached every step of a run, and more steps than it has", () => 
   expect(last).toBeLessThan(runs.length / 2);
 });
 
-const changes = killsOf(2).flatMap((kill) => (["change", "off", "on"] as const).map((change) => ({ ...kill, change })));
+// Each change is one D1 batch.
+const changes = killsOf(1).flatMap((kill) =>
+  (["change", "off", "on", "delete", "extend"] as const).map((change) => ({ ...kill, change })),
+);
 
 test.each(changes)("killed $when step $step of a $change: it is made, or it is not", async ({ change, ...kill }) => {
   const site = await seriesHarness();
@@ -66,21 +69,34 @@ test.each(changes)("killed $when step $step of a $change: it is made, or it is n
   await site.resend.fail("accepted-without-response");
   await site.sweep();
   if (change === "on") await site.off(id);
-  const { d1, untilDead } = killedProcess(site.deps.mailer, kill);
+  const { d1, untilDead, wasKilled } = killedProcess(site.deps.mailer, kill);
   const deps = { ...site.stepDeps, db: openDb(d1) };
   const step = await site.find(id);
   const work = {
     change: () => changeStep(deps, step, { ...step, subject: "New" }),
     off: () => switchOff(deps, step),
     on: () => switchOn(deps, step),
+    delete: () => deleteStep(deps, step),
+    extend: () => extendBack(deps, step, 2),
   };
   await untilDead(work[change]());
-  const now = await site.find(id);
-  expect(now.subject === "New" || now.letter_id === null || now.letter_id === step.letter_id || change === "on").toBe(
-    true,
-  );
-  if (now.letter_id === null) await site.on(id);
+  expect(wasKilled()).toBe(true);
+  const now = await findStep(site.db, id);
+  if (kill.when === "before") expect(now).toEqual(step);
+  else {
+    const done = {
+      change: { subject: "New", letter_id: (step.letter_id ?? 0) + 1, planned_day: null },
+      off: { letter_id: null, planned_day: null },
+      on: { letter_id: expect.any(Number), planned_day: null },
+      delete: null,
+      extend: { letter_id: step.letter_id, since: site.clock.now - 2 * DAY, planned_day: null },
+    };
+    if (done[change] === null) expect(now).toBeNull();
+    else expect(now).toMatchObject(done[change]);
+  }
+  if (now?.letter_id === null) await site.on(id);
   await site.days(2, 30 * MINUTE);
+  // Both batches had been tried before.
   expect(await sentOf(site)).toEqual({ people: 150, emails: 150 });
 });
 

@@ -2,6 +2,8 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { findLetter } from "#app/email/letters/letters.server.ts";
 import { sendLetters } from "#app/email/letters/send-letters.server.ts";
+import { applyProviderEvent } from "#app/email/provider-events.server.ts";
+import { countJoined } from "#app/email/series/count-people.server.ts";
 import { planStep } from "#app/email/series/plan-step.server.ts";
 import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import { changeStep, deleteStep, extendBack, switchOff } from "#app/email/series/steps.server.ts";
@@ -298,4 +300,103 @@ test("three runs at once send each step once, and never two on one day", async (
   }
   const all = await site.sent();
   expect([all.length, new Set(all).size]).toEqual([1_800, 1_800]);
+});
+
+test("complaints about emails before and after a change pause the step together", async () => {
+  const site = await seriesHarness();
+  const { id, letter_id } = await site.addOn({ days: 1 });
+  await joinPeople(10, { at: site.clock.now + 1 });
+  await joinPeople(10, { at: site.clock.now + DAY, first: 11 });
+  await site.pass(DAY);
+  await site.sweep();
+  await site.change(id, { body: "Changed." });
+  await site.pass(DAY);
+  await site.sweep();
+  const complainOf = async (letterId: number | null, entryId: number) => {
+    const { key } = await site.letter(letterId ?? 0);
+    const recipient = `person${entryId}@example.com`;
+    const event = { id: `event-${entryId}`, kind: "complaint", about: { letter: key, entryId }, recipient } as const;
+    await applyProviderEvent(site.deps, event);
+  };
+  await complainOf(letter_id, 1);
+  await complainOf((await site.find(id)).letter_id, 11);
+  expect((await readSeriesStats(site.db)).get(id)).toMatchObject({ complained: 2, pause: null });
+  await complainOf(letter_id, 2);
+  expect((await readSeriesStats(site.db)).get(id)).toMatchObject({ complained: 3, pause: { reason: "complaints" } });
+  expect((await site.letter(letter_id ?? 0)).state).toBe("finished");
+});
+
+test("what is left over at midnight waits for the hour", async () => {
+  const site = await seriesHarness({ perHour: 20 });
+  await site.addOn({ days: 1 });
+  await joinPeople(240, { at: site.clock.now + 1 });
+  await site.pass(9 * HOUR);
+  const counts: number[] = [];
+  // From 22:00, before the day has come, to noon two days later.
+  for (let hour = 0; hour < 39; hour += 1) {
+    await site.pass(HOUR);
+    await site.sweep();
+    counts.push((await site.sent()).length);
+  }
+  const at = (day: number, hour: number) => counts[day * 24 + hour - 22] ?? Number.NaN;
+  expect(at(1, 8)).toBe(0);
+  expect(at(1, 9)).toBe(15);
+  expect(at(1, 23)).toBe(225);
+  expect(at(2, 8)).toBe(225);
+  expect(at(2, 9)).toBe(240);
+});
+
+test("a step comes before a letter that is being sent", async () => {
+  const site = await seriesHarness({ perHour: 200 });
+  await joinPeople(300, { at: site.clock.now - 1 });
+  const { id } = await site.addOn({ days: 1 });
+  await joinPeople(20, { at: site.clock.now + 1, first: 301 });
+  await site.start();
+  await site.sweep();
+  const before = (await site.sent()).length;
+  expect(before).toBe(100);
+  await site.pass(DAY);
+  await site.sweep();
+  expect((await site.sent()).slice(before).map((email) => email.split(": ")[1])).toEqual([
+    ...Array.from({ length: 20 }, () => "After 1 days"),
+    ...Array.from({ length: 100 }, () => "We open on Friday"),
+  ]);
+  expect((await readSeriesStats(site.db)).get(id)).toMatchObject({ sent: 20 });
+});
+
+test("greetings have the answers of the first attempt, also when they change before the next one", async () => {
+  const site = await seriesHarness();
+  await site.addOn({ days: 1, body: "Hello {{role|friend}}." });
+  await joinPeople(3, { at: site.clock.now + 1 });
+  const attempts: string[][] = [];
+  const { batch, ...mailer } = site.deps.mailer;
+  const recording = {
+    ...mailer,
+    batch: async (...[messages, key]: Parameters<NonNullable<typeof batch>>) => {
+      attempts.push(messages.map(({ text }) => /Hello [^.]*/.exec(text)?.[0] ?? ""));
+      if (batch === undefined) throw new Error("This mailer sends no batches");
+      return batch(messages, key);
+    },
+  };
+  await site.resend.fail("accepted-without-response");
+  await site.pass(DAY);
+  await site.sweep({ mailer: recording });
+  await env.DB.exec(`UPDATE waitlist_emails SET answers = '{"role":"stallholder"}'`);
+  await site.pass(10 * MINUTE);
+  await site.sweep({ mailer: recording });
+  expect(attempts).toHaveLength(2);
+  expect(attempts[0]).toEqual(["Hello friend", expect.stringMatching(/^Hello .*host/i), "Hello friend"]);
+  expect(attempts[1]).toEqual(attempts[0]);
+  expect((await recipients()).map(({ state }) => state)).toEqual(["sent", "sent", "sent"]);
+  expect((await env.DB.prepare("SELECT * FROM letter_greetings").all()).results).toEqual([]);
+});
+
+test("whoever had a later follow-up is not offered as someone who joined before", async () => {
+  const site = await seriesHarness();
+  await site.addOn({ days: 4 });
+  await joinPeople(3, { at: site.clock.now + 1 });
+  await site.days(4);
+  await joinPeople(2, { at: site.clock.now - 1, first: 4 });
+  const step = await site.addOn({ days: 2 });
+  expect(await countJoined(site.audienceDeps, step, 5)).toBe(2);
 });
