@@ -154,9 +154,11 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
       queued_at: isoTime(created_at),
       sent_at: isoTime(sent_at),
     })),
-    letters: (await listEntryLetters(deps.db, own.entry.id)).map(({ subject, sent_at, isFollowUp }) => ({
+    letters: (await listEntryLetters(deps.db, own.entry.id)).map(({ subject, state, reason, done_at, isFollowUp }) => ({
       subject,
-      sent_at: isoTime(sent_at),
+      state,
+      reason,
+      sent_at: state === "sent" ? isoTime(done_at) : null,
       is_follow_up: isFollowUp,
     })),
   };

@@ -1,5 +1,6 @@
 import type { EntryEmailKind, SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
+import type { RecipientState } from "#app/server/db/schema/letters.server.ts";
 import type { Suppression } from "#app/server/db/suppressions.server.ts";
 import * as switches from "#app/switches.ts";
 import { type Entry, listEntryEmails } from "#app/waitlist/entries.server.ts";
@@ -41,9 +42,9 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
       name: emailNames[kind as EntryEmailKind],
       state: sent_at === null ? `Queued ${formatTime(created_at)}, not sent` : `Sent ${formatTime(sent_at)}`,
     })),
-    ...letters.map(({ subject, sent_at, isFollowUp }) => ({
+    ...letters.map(({ subject, state, done_at, isFollowUp }) => ({
       name: `${isFollowUp ? "Follow-up" : "Letter"} “${subject}”`,
-      state: sent_at === null ? "Sent" : `Sent ${formatTime(sent_at)}`,
+      state: done_at === null ? letterStates[state] : `${letterStates[state]} ${formatTime(done_at)}`,
     })),
   ];
   return {
@@ -51,6 +52,15 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
     emails: names.map((email, index) => ({ id: index, ...email })),
   };
 }
+
+/** What became of a letter, in words to the person whom it was for. */
+const letterStates: Record<RecipientState, string> = {
+  pending: "Waits to be sent",
+  sent: "Sent",
+  skipped: "Left out",
+  failed: "Refused by our email service",
+  unknown: "Perhaps sent",
+};
 
 /** What to say where nothing is stored: without personal links, nothing at all. */
 function noneStored(text: string): string | null {

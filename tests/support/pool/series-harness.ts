@@ -91,7 +91,12 @@ export async function joinPeople(count: number, { at, first = 1 }: { at: number;
     })),
   );
   await env.DB.prepare(`INSERT INTO waitlist_emails (email, address_hash, answers, metadata, created_at, consent_version)
-    SELECT value ->> 'email', value ->> 'hash', value ->> 'answers', '{}', ?, ? FROM json_each(?)`)
-    .bind(at, followUpVersions[0] ?? "", JSON.stringify(rows))
+    SELECT value ->> 'email', value ->> 'hash', value ->> 'answers', ?, ?, ? FROM json_each(?)`)
+    .bind(
+      JSON.stringify({ signup_platform: "web", signup_date: new Date(at).toISOString() }),
+      at,
+      followUpVersions[0] ?? "",
+      JSON.stringify(rows),
+    )
     .run();
 }

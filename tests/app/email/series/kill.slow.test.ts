@@ -55,6 +55,37 @@ test("the kills reached every step of a run, and more steps than it has", () => 
   expect(last).toBeLessThan(runs.length / 2);
 });
 
+const later = killsOf(30);
+const reachedLater = new Set<number>();
+
+test.each(later)("killed $when step $step of the run after a change: everyone is sent it once", async (kill) => {
+  const site = await seriesHarness();
+  const { id } = await site.addOn({ days: 1, subject: "Old", body: "Hello {{role|friend}}." });
+  await joinPeople(650, { at: site.clock.now + 1 });
+  await site.pass(DAY);
+  // One batch of four gets no response, and two are written, but not begun.
+  await site.resend.fail("accepted-without-response");
+  await site.sweep({ subrequests: 60 });
+  await site.change(id, { subject: "New" });
+  await site.pass(3 * MINUTE);
+  const { d1, mailer, wasKilled, untilDead } = killedProcess(site.deps.mailer, kill);
+  await untilDead(site.sweep({ db: openDb(d1), mailer }));
+  if (wasKilled()) reachedLater.add(kill.step);
+  for (let restart = 0; restart < 4; restart += 1) {
+    await site.pass(3 * MINUTE);
+    await site.sweep();
+  }
+  expect(await sentOf(site)).toEqual({ people: 650, emails: 650 });
+  expect((await readSeriesStats(site.db)).get(id)).toMatchObject({ sent: 650, pending: 0, skipped: 0, unknown: 0 });
+});
+
+test("the kills reached every step of that run as well", () => {
+  const last = Math.max(...reachedLater);
+  expect(reachedLater.size).toBe(last);
+  expect(last).toBeGreaterThan(12);
+  expect(last).toBeLessThan(later.length / 2);
+});
+
 // Each change is one D1 batch.
 const changes = killsOf(1).flatMap((kill) =>
   (["change", "off", "on", "delete", "extend"] as const).map((change) => ({ ...kill, change })),

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import * as switches from "#app/switches.ts";
 import { CONSENT_VERSION, followUpVersions } from "#app/waitlist/consent-wording.ts";
 import { exportOwnEntry, unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";
+import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -33,8 +34,28 @@ test("the wording that the form shows allows follow-ups while they are switched 
 test("the file of someone's data names a follow-up as one", async () => {
   const { own, token } = await begun();
   expect(await exportOwnEntry(own, token)).toMatchObject({
-    letters: [{ subject: "A question", sent_at: "2026-11-22T12:00:00.000Z", is_follow_up: true }],
+    letters: [
+      { subject: "A question", state: "sent", reason: null, sent_at: "2026-11-22T12:00:00.000Z", is_follow_up: true },
+    ],
   });
+});
+
+test("someone's data names a follow-up that they were left out of, with the reason", async () => {
+  const { own, pass, sweep, clock } = await begun();
+  await pass(6 * DAY);
+  await sweep();
+  const { letters } = (await exportOwnEntry(own, await dataToken(1, undefined, clock.now))) as { letters: unknown[] };
+  expect(letters[1]).toEqual({
+    subject: "What we build",
+    state: "skipped",
+    reason: "late",
+    sent_at: null,
+    is_follow_up: true,
+  });
+  const stored = await readStoredData(own, await dataToken(1, undefined, clock.now));
+  expect(stored?.emails.map(({ name, state }) => `${name}: ${state}`)).toContainEqual(
+    expect.stringMatching(/^Follow-up “What we build”: Left out /),
+  );
 });
 
 test("without a reason to stop, the next one follows", async () => {

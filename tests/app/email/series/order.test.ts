@@ -1,0 +1,36 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { runScheduled } from "#worker/scheduled.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+test("a run of the cron job sends welcome emails before follow-ups, and those before letters", async () => {
+  const site = await seriesHarness();
+  await joinPeople(2, { at: site.clock.now - 1 });
+  await site.addOn({ days: 1 });
+  await joinPeople(2, { at: site.clock.now + 1, first: 3 });
+  await site.pass(DAY);
+  await site.start();
+  await addEntry(site.db, {
+    email: "new@example.com",
+    source: "stall",
+    columns: {},
+    now: site.clock.now,
+    mustConfirm: false,
+  });
+  const app = scheduledApp(site.clock.now, { vars: { WORKERS_PLAN: "paid", MAIL_PER_HOUR: 100_000 } });
+  await runScheduled({ ...app, mailer: site.deps.mailer as typeof app.mailer, wait: site.deps.wait } as typeof app);
+  const sent = await site.sent();
+  expect(sent[0]).toMatch(/^new@example.com: /);
+  expect(sent.slice(1)).toEqual([
+    ...[3, 4].map((number) => `person${number}@example.com: After 1 days`),
+    ...[1, 2, 3, 4].map((number) => `person${number}@example.com: We open on Friday`),
+  ]);
+  expect((await env.DB.prepare("SELECT count(*) AS n FROM email_outbox WHERE sent_at IS NULL").first())?.["n"]).toBe(0);
+});
