@@ -1,21 +1,17 @@
-import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { attemptBatch, type BatchAttempt, type ComposeLetter } from "#app/email/letters/attempt-batch.server.ts";
 import type { AudienceDeps } from "#app/email/letters/audience.server.ts";
 import { greetingCosts } from "#app/email/letters/batch-greetings.server.ts";
 import { CHECK_STATEMENTS, checkBatches } from "#app/email/letters/check-batches.server.ts";
-import {
-  type CheckedBatch,
-  claimBatches,
-  isBeforeFirstPause,
-  sentOf,
-} from "#app/email/letters/claim-batches.server.ts";
+import { type CheckedBatch, claimBatches } from "#app/email/letters/claim-batches.server.ts";
 import { isSending } from "#app/email/letters/due-letters.server.ts";
+import { finish, pauseAfterFirst } from "#app/email/letters/end-of-run.server.ts";
 import { running, startScheduled } from "#app/email/letters/letter-states.server.ts";
-import { changeLetter, type Letter } from "#app/email/letters/letters.server.ts";
+import type { Letter } from "#app/email/letters/letters.server.ts";
 import { createPacer, type Pacer } from "#app/email/letters/pacer.ts";
 import { QUEUE_STATEMENTS, queueRecipients } from "#app/email/letters/queue-recipients.server.ts";
 import { pauseStatement, RECORD_STATEMENTS, recordBatches } from "#app/email/letters/record-batches.server.ts";
-import { batchSize, FIRST_PAUSE_AFTER, FIRST_PAUSE_TIME, letterRefusal } from "#app/email/letters/sending-limits.ts";
+import { batchSize, FIRST_PAUSE_AFTER, letterRefusal } from "#app/email/letters/sending-limits.ts";
 import type { Series, StepRules } from "#app/email/letters/series.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { recordWithRetry } from "#app/email/record-results.server.ts";
@@ -246,40 +242,4 @@ async function sendInTurn(run: Run, batch: CheckedBatch): Promise<BatchAttempt> 
   if (attempt.delay === null) run.stopped = true;
   else if (attempt.outcome !== null && attempt.outcome.state !== "sent") pacer.delay(attempt.delay);
   return attempt;
-}
-
-/** Pauses a letter once all of its first recipients are done, so that their bounces can arrive. */
-async function pauseAfterFirst(db: Db, letter: Letter, now: number): Promise<void> {
-  const isDue = and(
-    eq(letters.state, "sending"),
-    eq(letters.had_first_pause, false),
-    ...(letter.step_id === null
-      ? [
-          sql`${letters.queued} >= ${FIRST_PAUSE_AFTER}`,
-          sql`NOT ${hasBatches(letter, sql`outcome = 'open' AND ${isBeforeFirstPause(letter)}`)}`,
-        ]
-      : [sql`${sentOf(letter)} >= ${FIRST_PAUSE_AFTER}`, hasBatches(letter, sql`outcome = 'open'`)]),
-  );
-  const resumesAt = now + FIRST_PAUSE_TIME;
-  const reason = "first-recipients";
-  const paused = { state: "paused", pause_reason: reason, paused_at: now, resumes_at: resumesAt } as const;
-  if (await changeLetter(db, letter.id, isDue, { ...paused, had_first_pause: true })) {
-    logInfo("letter-paused", { letterId: letter.id, reason, resumesAt });
-  }
-}
-
-/** Finishes a letter once every recipient is sent it, skipped or failed; those with an unknown outcome wait for the owner. */
-async function finish(db: Db, letter: Letter, now: number): Promise<void> {
-  const isDone = and(
-    eq(letters.state, "sending"),
-    isNotNull(letters.queued_at),
-    sql`NOT ${hasBatches(letter, sql`outcome = 'open'`)}`,
-    letter.step_id === null ? sql`NOT ${hasBatches(letter, sql`outcome = 'unknown'`)}` : undefined,
-  );
-  const isFinished = await changeLetter(db, letter.id, isDone, { state: "finished", finished_at: now });
-  if (isFinished) logInfo("letter-finished", { letterId: letter.id });
-}
-
-function hasBatches({ id }: Letter, condition: SQL): SQL {
-  return sql`EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${id} AND ${condition})`;
 }
