@@ -1,10 +1,12 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { eventLimits, exceeds } from "#app/email/event-limits.ts";
-import { isNotTakenBack } from "#app/email/letters/record-batches.server.ts";
 import type { LetterEmail, ProviderEvent } from "#app/email/provider-event.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
+
+/** Excludes letters of steps that were switched off or changed: their open batches are still confirmed, so they must not pause. */
+export const isNotTakenBack = sql`(${letters.step_id} IS NULL OR ${letters.queued_at} IS NULL)`;
 
 const columns = { complaints: "complained_at", bounces: "bounced_at" } as const;
 

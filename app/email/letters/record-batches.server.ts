@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
+import { isNotTakenBack } from "#app/email/letter-events.server.ts";
 import { forgetGreetings } from "#app/email/letters/batch-greetings.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -93,9 +94,6 @@ function invite(id: number, first: number, last: number, now: number): SQL {
     SELECT entry_id FROM letter_recipients
     WHERE letter_id = ${id} AND position >= ${first} AND position < ${last} AND state = 'sent')`;
 }
-
-/** Excludes letters of steps that were switched off or changed: their open batches are still confirmed, so they must not pause. */
-export const isNotTakenBack = sql`(${letters.step_id} IS NULL OR ${letters.queued_at} IS NULL)`;
 
 /** The statement by which a letter that is being sent pauses itself, unless it is a step's that was taken back. */
 export function pauseStatement(db: Db, id: number, { reason, resumesAt, fault }: LetterPause, now: number) {
