@@ -41,12 +41,13 @@ if (!isQuick) results.push(...(await runPlaywright()), ...(await runVitest("fork
 const failed = results.filter(({ status }) => status === "failed");
 const skipped = results.filter(({ status }) => status === "skipped");
 // Repeated here, because readers look at the end of a long output.
-const failures = failed.map(({ name, reason = "" }) => {
+let failures = "";
+for (const { name, reason = "" } of failed) {
   const lines = stripVTControlCharacters(reason).split("\n").filter(Boolean);
-  return `${[`FAILED ${name}`, ...lines].join("\n  ")}\n`;
-});
-process.stdout.write(failures.join(""));
-writeFileSync(join(folder, "failures.txt"), failures.join(""));
+  failures += `${[`FAILED ${name}`, ...lines].join("\n  ")}\n`;
+}
+process.stdout.write(failures);
+writeFileSync(join(folder, "failures.txt"), failures);
 if (skipped.length > 0) console.log(`${skipped.length} skipped`);
 console.log(`${results.length - failed.length - skipped.length} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 ? 0 : 1);

@@ -5,10 +5,13 @@ import type { LetterEmail, ProviderEvent } from "#app/email/provider-event.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 
-/** Excludes letters of steps that were switched off or changed: their open batches are still confirmed, so they must not pause. */
-export const isNotTakenBack = sql`(${letters.step_id} IS NULL OR ${letters.queued_at} IS NULL)`;
+/** Excludes the letters of steps that were switched off or changed: their open batches are still confirmed, so they must not pause. */
+export const isNotWithdrawn = sql`(${letters.step_id} IS NULL OR ${letters.queued_at} IS NULL)`;
 
 const columns = { complaints: "complained_at", bounces: "bounced_at" } as const;
+
+/** Named, because SQLite would rather read every recipient of the letter. */
+const indexes = { complaints: "letter_recipients_complained", bounces: "letter_recipients_bounced" } as const;
 
 /** The statements that record an event about a letter's recipient, and pause the letter when there are too many. */
 export function updateLetterRecipient(
@@ -50,13 +53,12 @@ export function updateLetterRecipient(
 }
 
 function pauseIfTooMany(db: Db, key: string, reason: keyof typeof columns, now: number) {
-  // A changed step of the series has a new letter, and counts with all it had.
-  const ofStep = sql`(SELECT other.id FROM letters AS other WHERE other.step_id = letters.step_id)`;
-  const isCounted = (id: string) => sql`(${sql.raw(id)} = letters.id OR ${sql.raw(id)} IN ${ofStep})`;
-  const found = sql`(SELECT count(*) FROM letter_recipients
-    WHERE ${isCounted("letter_recipients.letter_id")} AND ${sql.raw(columns[reason])} IS NOT NULL)`;
+  // A changed step of the series has a new letter: all its letters count together.
+  const counted = sql`(SELECT other.id FROM letters AS other WHERE other.id = letters.id OR other.step_id = letters.step_id)`;
+  const found = sql`(SELECT count(*) FROM letter_recipients INDEXED BY ${sql.raw(indexes[reason])}
+    WHERE letter_recipients.letter_id IN ${counted} AND ${sql.raw(columns[reason])} IS NOT NULL)`;
   const sent = sql`(SELECT coalesce(sum(letter_batches.sent), 0) FROM letter_batches
-    WHERE ${isCounted("letter_batches.letter_id")})`;
+    WHERE letter_batches.letter_id IN ${counted})`;
   const isThis = sql`${letters.id} = (SELECT coalesce((SELECT max(last.id) FROM letters AS last
     WHERE last.step_id = about.step_id), about.id) FROM letters AS about WHERE about.key = ${key})`;
   const isTooMany = exceeds(eventLimits[reason], found, sent);
@@ -65,5 +67,5 @@ function pauseIfTooMany(db: Db, key: string, reason: keyof typeof columns, now: 
   return db
     .update(letters)
     .set({ state: "paused", pause_reason: reason, paused_at: now, resumes_at: null, fault: null })
-    .where(and(isThis, goesOn, isNotTakenBack, isTooMany));
+    .where(and(isThis, goesOn, isNotWithdrawn, isTooMany));
 }

@@ -97,7 +97,7 @@ describe("a follow-up", () => {
     expect(outcome(await post("/1", { intent: "extend", "days-back": "1" }))).toBe("unchanged");
     expect(await options()).toEqual([["6", "6 days: 3 more people"]]);
     expect(outcome(await post("/1", { intent: "extend", "days-back": "6" }))).toBe("step-extended");
-    expect(await page("/1")).toContain("Nobody who joined in the days before that can be sent it.");
+    expect(await page("/1")).toContain("No one who joined shortly before that can still get it.");
     const logged = await rows<{ action: string; details: string }>("owner_log");
     expect(logged.slice(-2).map(({ details }) => JSON.parse(details))).toEqual([
       { stepId: 1, people: 2, days: 1 },

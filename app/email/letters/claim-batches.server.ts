@@ -39,7 +39,7 @@ export interface CheckedBatch extends ClaimedBatch {
   isFirst: boolean;
 }
 
-export interface ClaimOptions {
+interface ClaimOptions {
   /** Milliseconds since 1970. */
   now: number;
   /** Maximum number of batches. */

@@ -9,12 +9,16 @@ import { localDate } from "#app/server/time-zone-days.ts";
 /** What became of emails after they were sent. */
 type Effects = Record<"bounced" | "bouncedSoftly" | "complained" | "unsubscribed", number>;
 
-/** How many recipients are in each state, which adds up to `expected`, and what became of those who were sent it. */
-export interface LetterStats extends Record<RecipientState, number>, Effects {
-  /** How many people the owner confirmed. */
-  expected: number;
+/** How many recipients are in each state, and what became of those who were sent it. */
+export interface RecipientStats extends Record<RecipientState, number>, Effects {
   /** Why recipients were skipped, failed or are unknown, the most frequent reason first. */
   reasons: { state: RecipientState; reason: CountedReason; people: number }[];
+}
+
+/** The recipients of a letter, whose states add up to `expected`. */
+export interface LetterStats extends RecipientStats {
+  /** How many people the owner confirmed. */
+  expected: number;
   /** In the owner's time zone, oldest first; days without anything are left out. */
   days: LetterDay[];
 }
@@ -26,7 +30,7 @@ interface LetterDay extends Effects {
 }
 
 /** Recipients with the same state and reason. */
-interface StateGroup extends Effects {
+export interface StateGroup extends Effects {
   state: RecipientState;
   reason: CountedReason | null;
   people: number;
@@ -61,18 +65,7 @@ export async function readLetterStats(db: Db, letter: Letter, timeZone: string):
     UNION ALL ${times("bouncedSoftly", "bounced_at", "bounced_at IS NOT NULL AND bounced_softly")}
     UNION ALL ${times("complained", "complained_at")} UNION ALL ${times("unsubscribed", "unsubscribed_at")}`;
   const [groups, found] = await runBatch<[StateGroup[], Moment[]]>(db, [states, moments]);
-  const none = {
-    pending: 0,
-    sent: 0,
-    skipped: 0,
-    failed: 0,
-    unknown: 0,
-    bounced: 0,
-    bouncedSoftly: 0,
-    complained: 0,
-    unsubscribed: 0,
-  };
-  const stats: LetterStats = { ...none, expected: letter.expected, reasons: [], days: toDays(found, timeZone) };
+  const stats: LetterStats = { ...noRecipients(), expected: letter.expected, days: toDays(found, timeZone) };
   const isWritten = isStopped || letter.queued_at !== null;
   // No one more is written once all are, nor after a stop; the others left the audience before their turn.
   const missing: StateGroup = {
@@ -84,12 +77,19 @@ export async function readLetterStats(db: Db, letter: Letter, timeZone: string):
     complained: 0,
     unsubscribed: 0,
   };
-  for (const { state, reason, people, ...effects } of [...groups, missing]) {
-    stats[state] += people;
-    for (const [effect, count] of Object.entries(effects)) stats[effect as keyof Effects] += count;
-    if (reason !== null && state !== "pending" && people > 0) stats.reasons.push({ state, reason, people });
-  }
+  for (const group of [...groups, missing]) addGroup(stats, group);
   return stats;
+}
+
+export function noRecipients(): RecipientStats {
+  const states = { pending: 0, sent: 0, skipped: 0, failed: 0, unknown: 0 };
+  return { ...states, bounced: 0, bouncedSoftly: 0, complained: 0, unsubscribed: 0, reasons: [] };
+}
+
+export function addGroup(stats: RecipientStats, { state, reason, people, ...effects }: StateGroup): void {
+  stats[state] += people;
+  for (const [effect, count] of Object.entries(effects)) stats[effect as keyof Effects] += count;
+  if (reason !== null && state !== "pending" && people > 0) stats.reasons.push({ state, reason, people });
 }
 
 function toDays(moments: Moment[], timeZone: string): LetterDay[] {

@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { isNotTakenBack } from "#app/email/letter-events.server.ts";
+import { isNotWithdrawn } from "#app/email/letter-events.server.ts";
 import { forgetGreetings } from "#app/email/letters/batch-greetings.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -95,10 +95,10 @@ function invite(id: number, first: number, last: number, now: number): SQL {
     WHERE letter_id = ${id} AND position >= ${first} AND position < ${last} AND state = 'sent')`;
 }
 
-/** The statement by which a letter that is being sent pauses itself, unless it is a step's that was taken back. */
+/** The statement by which a letter that is being sent pauses itself, unless it is that of a withdrawn step. */
 export function pauseStatement(db: Db, id: number, { reason, resumesAt, fault }: LetterPause, now: number) {
   return db
     .update(letters)
     .set({ state: "paused", pause_reason: reason, paused_at: now, resumes_at: resumesAt, fault })
-    .where(sql`${eq(letters.id, id)} AND ${eq(letters.state, "sending")} AND ${isNotTakenBack}`);
+    .where(sql`${eq(letters.id, id)} AND ${eq(letters.state, "sending")} AND ${isNotWithdrawn}`);
 }

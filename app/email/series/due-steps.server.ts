@@ -32,8 +32,9 @@ export function createSeries(deps: SeriesDeps, state: string | null): Series & {
     findDue: async () => (isDue && launchUrl === undefined ? (await load()).findDueSteps(stepDeps) : []),
     plan: async (letter) => (await load()).planStep(stepDeps, letter),
     prepare: async (letter) => {
-      const { forgetUntried, stepRules } = await load();
-      await forgetUntried(stepDeps, letter);
+      const { stepRules } = await load();
+      const { forgetUntried } = await import("#app/email/series/withdraw.server.ts");
+      await forgetUntried(deps.db, letter);
       return stepRules(stepDeps, letter);
     },
   };

@@ -160,20 +160,6 @@ function candidates(deps: StepDeps, step: Step, day: string, limit: number): SQL
     WHERE reason IS NOT NULL OR NOT must_wait ORDER BY joined, entry LIMIT ${limit}`;
 }
 
-/**
- * Forgets the recipients of a letter that was taken back whose batch was not tried, or was refused since: whoever is still
- * to be sent the step is written again.
- */
-export async function forgetUntried({ db }: StepDeps, { id, batch_size, queued_at }: Letter): Promise<void> {
-  if (queued_at === null) return;
-  const untried = sql`letter_batches.letter_id = ${id} AND outcome = 'open' AND first_attempt_at IS NULL`;
-  await runBatch(db, [
-    sql`DELETE FROM letter_recipients WHERE letter_id = ${id} AND state = 'pending'
-      AND position / ${integer(batch_size)} IN (SELECT number FROM letter_batches WHERE ${untried})`,
-    sql`DELETE FROM letter_batches WHERE ${untried}`,
-  ]);
-}
-
 /** Why someone who is a recipient is not sent a step now, and whether it is too early for today's. */
 export async function stepRules({ db, timeZone, launchUrl, now }: StepDeps, { step_id }: Letter): Promise<StepRules> {
   const [step] = await db

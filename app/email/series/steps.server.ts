@@ -4,7 +4,7 @@ import { type LetterDraft, randomKey } from "#app/email/letters/letters.server.t
 import { batchSize } from "#app/email/letters/sending-limits.ts";
 import { type Step, type StepAudience, seriesSteps } from "#app/email/series/schema.server.ts";
 import { dueTimes } from "#app/email/series/step-days.ts";
-import { joinedAt } from "#app/email/series/who-gets-step.server.ts";
+import { withdraw } from "#app/email/series/withdraw.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
@@ -75,7 +75,7 @@ export async function changeStep(deps: StepsDeps, step: Step, draft: StepDraft):
     WHERE id = ${step.id} AND updated_at = ${step.updated_at} AND letter_id IS ${step.letter_id} RETURNING id`;
   const isChanged = sql`updated_at = ${version}`;
   const again = step.letter_id === null ? [] : publish(deps, step.id, isChanged);
-  const [changed] = await runBatch<unknown[][]>(deps.db, [change, ...withdraw(deps, step), ...again]);
+  const [changed] = await runBatch<unknown[][]>(deps.db, [change, ...withdraw(step, deps.now()), ...again]);
   return changed !== undefined && changed.length > 0;
 }
 
@@ -98,12 +98,12 @@ export async function switchOn(deps: StepsDeps, step: Step): Promise<void> {
 
 /** Switches a step off. Batches that the provider may have received are still confirmed. */
 export async function switchOff(deps: StepsDeps, step: Step): Promise<void> {
-  await runBatch(deps.db, withdraw(deps, step));
+  await runBatch(deps.db, withdraw(step, deps.now()));
 }
 
-/** Deletes a step. Its letters stay, with the numbers of recipients, and nobody is sent it again. */
+/** Deletes a step. Its letters and their recipients stay, and no one else is sent it. */
 export async function deleteStep(deps: StepsDeps, step: Step): Promise<void> {
-  await runBatch(deps.db, [...withdraw(deps, step), sql`DELETE FROM series_steps WHERE id = ${step.id}`]);
+  await runBatch(deps.db, [...withdraw(step, deps.now()), sql`DELETE FROM series_steps WHERE id = ${step.id}`]);
 }
 
 /** Sends a step also to people who joined within the last days before now (of 24 hours). */
@@ -119,37 +119,6 @@ export async function extendBack(deps: StepsDeps, step: Step, days: number): Pro
 export async function resumeStep(db: Db, id: number): Promise<number> {
   const isPaused = sql`${letters.step_id} = ${id} AND ${letters.state} = 'paused'`;
   return (await db.update(letters).set(running).where(isPaused).returning({ id: letters.id })).length;
-}
-
-/**
- * The statements that take a step's letter back: recipients in batches that were never attempted are written again by the
- * next plan, unless they are too late by now.
- */
-function withdraw({ now }: StepsDeps, { id, letter_id }: Step): SQL[] {
-  if (letter_id === null) return [];
-  const at = now();
-  const size = sql`(SELECT batch_size FROM letters WHERE letters.id = ${letter_id})`;
-  const untried = sql`letter_batches.letter_id = ${letter_id} AND outcome = 'open' AND first_attempt_at IS NULL`;
-  const isWaiting = sql`letter_id = ${letter_id} AND state = 'pending' AND position / ${size} IN (SELECT number FROM letter_batches WHERE ${untried})`;
-  const isLate = sql`entry_id IN (SELECT id FROM waitlist_emails
-    WHERE ${joinedAt} < (SELECT decided_before FROM series_steps WHERE series_steps.id = ${id}))`;
-  const hasOpen = sql`EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${letter_id} AND outcome = 'open')`;
-  // Whatever waits for the owner is not tried again.
-  const inDoubt = sql`letter_batches.letter_id = ${letter_id} AND outcome = 'open' AND first_attempt_at IS NOT NULL
-    AND leased_until <= ${at} AND EXISTS (SELECT 1 FROM letters WHERE letters.id = ${letter_id} AND state = 'paused'
-      AND resumes_at IS NULL)`;
-  return [
-    sql`UPDATE letter_recipients SET state = 'unknown', reason = 'never-confirmed', done_at = ${at}
-      WHERE letter_id = ${letter_id} AND state = 'pending'
-        AND position / ${size} IN (SELECT number FROM letter_batches WHERE ${inDoubt})`,
-    sql`UPDATE letter_batches SET outcome = 'unknown', done_at = ${at} WHERE ${inDoubt}`,
-    sql`UPDATE letter_recipients SET state = 'skipped', reason = 'late', done_at = ${at} WHERE ${isWaiting} AND ${isLate}`,
-    sql`DELETE FROM letter_recipients WHERE ${isWaiting}`,
-    sql`DELETE FROM letter_batches WHERE ${untried}`,
-    sql`UPDATE letters SET queued_at = ${at}, finished_at = iif(${hasOpen}, NULL, ${at}),
-      state = iif(${hasOpen}, 'sending', 'finished') WHERE letters.id = ${letter_id} AND queued_at IS NULL`,
-    sql`UPDATE series_steps SET letter_id = NULL, planned_day = NULL WHERE id = ${id} AND letter_id = ${letter_id}`,
-  ];
 }
 
 /** The statements that make the letter of a step, and with that switch it on. */

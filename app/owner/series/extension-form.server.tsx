@@ -11,7 +11,7 @@ export function ExtensionForm({ id, extension, timeZone }: { id: number; extensi
   return (
     <Section id="extension" title="People who joined before" className="narrow">
       {choices.length === 0 ? (
-        <p>{`${now} Nobody who joined in the days before that can be sent it.`}</p>
+        <p>{`${now} No one who joined shortly before that can still get it.`}</p>
       ) : (
         <>
           <p>

@@ -15,7 +15,7 @@ export interface Extension {
   choices: { days: number; people: number }[];
 }
 
-/** The days by which a step that is on can reach back further than it does: whoever joined earlier is too late for it. */
+/** How many days back a step that is on can be extended. People who joined earlier are too late for it. */
 export function extensionDays({ letter_id, since, days }: Step, now: number): number[] {
   if (letter_id === null || since === null) return [];
   const most = days + MAX_DAYS_LATE;

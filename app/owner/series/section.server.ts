@@ -34,7 +34,7 @@ export const seriesSection: OwnerSection = {
     "step-off": "The follow-up is off. Emails that the provider already has still arrive.",
     "step-extended": "The follow-up is sent to these people, too.",
     "step-resumed": "The follow-up goes on within a minute.",
-    "step-deleted": "The follow-up is deleted. Nobody else is sent it.",
+    "step-deleted": "The follow-up is deleted. No one else will get it.",
     "step-gone": "This follow-up no longer exists.",
     "step-tested": "The test is sent to your address.",
     hour: "The hour is changed.",

@@ -63,7 +63,7 @@ export function seriesView({ steps, stats, obstacle, mustConfirm, timeZone, now 
 function BeforeTheLaunch() {
   return (
     <Message>
-      Before you send a letter that announces the launch, switch the follow-ups off and wait a day: then nobody gets
+      Before you send a letter that announces the launch, switch the follow-ups off and wait a day, so that no one gets
       both on one day. Once your site has launched, they stop by themselves.
     </Message>
   );

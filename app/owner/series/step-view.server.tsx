@@ -48,7 +48,7 @@ export function stepView({ stats, extension, obstacle, error, clock, ...form }: 
             question="Delete the follow-up"
             value="delete"
             action={`/owner/series/${step.id}`}
-            text="Nobody else will get it. Its text and its results cannot be restored."
+            text="No one else will get it. Its text and its results cannot be restored."
           />
         </>
       )}

@@ -86,7 +86,7 @@ onEveryDevice(({ name, javaScriptEnabled }) => {
       await expect(item.locator(".status")).toHaveText("Off");
       await item.getByRole("link", { name: "Edit" }).press("Enter");
       await remove(page);
-      await expect(status).toHaveText("The follow-up is deleted. Nobody else is sent it.");
+      await expect(status).toHaveText("The follow-up is deleted. No one else will get it.");
     },
   );
 });

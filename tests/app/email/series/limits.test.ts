@@ -1,0 +1,113 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { HOUR, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+/** Pauses a step's letter as an event about complaints does. */
+async function complain(letterId: number | null): Promise<void> {
+  await env.DB.prepare("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?")
+    .bind(letterId)
+    .run();
+}
+
+test("with a lower send limit, its batches have fewer recipients", async () => {
+  const site = await seriesHarness({ perHour: 1_000 });
+  await site.addOn({ days: 1 });
+  await joinPeople(40, { at: site.clock.now + 1 });
+  await site.pass(DAY);
+  await site.sweep({ emailsPerHour: 20 });
+  expect(await site.sent()).toHaveLength(15);
+  for (let hour = 0; hour < 3; hour += 1) {
+    await site.pass(HOUR + MINUTE);
+    await site.sweep({ emailsPerHour: 20 });
+  }
+  expect(new Set(await site.sent()).size).toBe(40);
+});
+
+test("batches of a few people do not use up the hour's share", async () => {
+  const site = await seriesHarness({ perHour: 100 });
+  await site.addOn({ days: 1 });
+  await joinPeople(60, { at: site.clock.now + 1 });
+  await env.DB.exec("UPDATE waitlist_emails SET consent_version = NULL WHERE id > 1");
+  await site.addOn({ days: 2 });
+  await site.pass(DAY);
+  await joinPeople(2, { at: site.clock.now + 1, first: 61 });
+  await site.sweep();
+  await site.pass(DAY);
+  // Two for the first step, and one for the second.
+  await site.sweep();
+  expect(await site.sent()).toHaveLength(4);
+  await site.start();
+  await site.pass(MINUTE);
+  await site.sweep();
+  expect(await site.sent()).toHaveLength(4 + 62);
+});
+
+test("a run with few statements left begins no batch that it does not send", async () => {
+  const site = await seriesHarness();
+  const { id } = await site.addOn({ days: 1 });
+  await joinPeople(150, { at: site.clock.now + 1 });
+  await site.pass(DAY);
+  for (let subrequests = 1; subrequests < 45; subrequests += 1) {
+    await site.sweep({ subrequests });
+    const { results } = await env.DB.prepare("SELECT outcome FROM letter_batches WHERE attempts > 0").all();
+    expect(results.filter(({ outcome }) => outcome !== "done")).toEqual([]);
+  }
+  await site.off(id);
+  expect((await recipients()).filter(({ state }) => state === "pending")).toEqual([]);
+});
+
+test("a series that waits for the owner costs one statement a minute", async () => {
+  const site = await seriesHarness();
+  const { letter_id } = await site.addOn({ days: 1 });
+  await complain(letter_id);
+  await site.pass(DAY);
+  const { d1, executed } = meteredD1();
+  expect([await site.sweep({ db: openDb(d1) }), executed.length]).toEqual([false, 1]);
+});
+
+test("what is left over at midnight waits for the hour", async () => {
+  const site = await seriesHarness({ perHour: 20 });
+  await site.addOn({ days: 1 });
+  await joinPeople(240, { at: site.clock.now + 1 });
+  await site.pass(9 * HOUR);
+  const counts: number[] = [];
+  // From 22:00, before the day has come, to noon two days later.
+  for (let hour = 0; hour < 39; hour += 1) {
+    await site.pass(HOUR);
+    await site.sweep();
+    counts.push((await site.sent()).length);
+  }
+  const at = (day: number, hour: number) => counts[day * 24 + hour - 22] ?? Number.NaN;
+  expect(at(1, 8)).toBe(0);
+  expect(at(1, 9)).toBe(15);
+  expect(at(1, 23)).toBe(225);
+  expect(at(2, 8)).toBe(225);
+  expect(at(2, 9)).toBe(240);
+});
+
+test("a step comes before a letter that is being sent", async () => {
+  const site = await seriesHarness({ perHour: 200 });
+  await joinPeople(300, { at: site.clock.now - 1 });
+  const { id } = await site.addOn({ days: 1 });
+  await joinPeople(20, { at: site.clock.now + 1, first: 301 });
+  await site.start();
+  await site.sweep();
+  const before = (await site.sent()).length;
+  expect(before).toBe(100);
+  await site.pass(DAY);
+  await site.sweep();
+  expect((await site.sent()).slice(before).map((email) => email.split(": ")[1])).toEqual([
+    ...Array.from({ length: 20 }, () => "After 1 days"),
+    ...Array.from({ length: 100 }, () => "We open on Friday"),
+  ]);
+  expect((await readSeriesStats(site.db)).get(id)).toMatchObject({ sent: 20 });
+});

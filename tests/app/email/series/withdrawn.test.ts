@@ -1,0 +1,164 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { findLetter } from "#app/email/letters/letters.server.ts";
+import { applyProviderEvent } from "#app/email/provider-events.server.ts";
+import { planStep } from "#app/email/series/plan-step.server.ts";
+import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
+import { changeStep, deleteStep, extendBack, switchOff } from "#app/email/series/steps.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
+import { apiError } from "#scripts/lib/resend-rules.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { HOUR, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { DAY, joinPeople, type SeriesHarness, seriesHarness } from "#tests/support/pool/series-harness.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+/** Pauses a step's letter as an event about complaints does. */
+async function complain(letterId: number | null): Promise<void> {
+  await env.DB.prepare("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?")
+    .bind(letterId)
+    .run();
+}
+
+/** A mailer that does something else before each request. */
+function beforeRequests({ deps }: SeriesHarness, act: () => Promise<unknown>) {
+  const { batch, ...mailer } = deps.mailer;
+  return {
+    ...mailer,
+    batch: async (...args: Parameters<NonNullable<typeof batch>>) => {
+      await act();
+      if (batch === undefined) throw new Error("This mailer sends no batches");
+      return batch(...args);
+    },
+  };
+}
+
+test.each([
+  ["deleted", (site: SeriesHarness, id: number) => site.find(id).then((step) => deleteStep(site.stepDeps, step))],
+  ["switched off", (site: SeriesHarness, id: number) => site.off(id)],
+  ["changed", (site: SeriesHarness, id: number) => site.change(id, { body: "Mended." })],
+])("a step that waits for the owner with a batch in doubt, and is %s, holds nobody back", async (_, act) => {
+  const site = await seriesHarness();
+  const { id, letter_id } = await site.addOn({ days: 1 });
+  await site.addOn({ days: 2 });
+  await joinPeople(1, { at: site.clock.now + 1 });
+  await site.pass(DAY);
+  await site.resend.fail("broken");
+  await site.sweep();
+  await site.pass(HOUR);
+  await complain(letter_id);
+  await act(site, id);
+  await joinPeople(1, { at: site.clock.now + 1, first: 2 });
+  await site.days(5);
+  expect(await site.sent()).toContain("person1@example.com: After 2 days");
+  expect(await site.sent()).toContain("person2@example.com: After 2 days");
+  expect((await recipients())[0]).toMatchObject({ state: "unknown", reason: "never-confirmed" });
+  expect((await site.letter(letter_id ?? 0)).state).toBe("finished");
+});
+
+test("deleted while its batch is refused for a fault of the configuration, it holds nobody back", async () => {
+  const site = await seriesHarness();
+  const { id } = await site.addOn({ days: 1 });
+  await site.addOn({ days: 2 });
+  await joinPeople(1, { at: site.clock.now + 1 });
+  await site.pass(DAY);
+  await site.resend.fail(apiError(403, "invalid_api_key", "API key is invalid."));
+  await site.sweep({
+    mailer: beforeRequests(site, async () => {
+      const steps = await env.DB.prepare("SELECT id FROM series_steps WHERE id = ?").bind(id).all();
+      if (steps.results.length > 0) await deleteStep(site.stepDeps, await site.find(id));
+    }),
+  });
+  await env.DB.exec("DELETE FROM email_pauses");
+  await joinPeople(1, { at: site.clock.now + 1, first: 2 });
+  await site.days(5);
+  expect(await site.sent()).toEqual(["person1@example.com: After 2 days", "person2@example.com: After 2 days"]);
+});
+
+test("refused while it is switched off, a batch is sent to nobody after", async () => {
+  const site = await seriesHarness();
+  const { id } = await site.addOn({ days: 1 });
+  await joinPeople(1, { at: site.clock.now + 1 });
+  await site.pass(DAY);
+  await site.resend.fail(apiError(429, "rate_limit_exceeded", "Too many requests."));
+  await site.sweep({ mailer: beforeRequests(site, () => site.off(id)) });
+  await site.days(2);
+  expect(await site.sent()).toEqual([]);
+  expect(await recipients()).toEqual([]);
+});
+
+test("a change does not end the pause after the first 1,000 emails, nor repeat it", async () => {
+  const site = await seriesHarness();
+  const { id } = await site.addOn({ days: 1 });
+  await joinPeople(2_500, { at: site.clock.now + 1 });
+  await site.pass(DAY);
+  await site.sweep();
+  await site.change(id, { body: "Without the typo." });
+  await site.pass(MINUTE);
+  await site.sweep();
+  expect(await site.sent()).toHaveLength(1_000);
+  await site.pass(30 * MINUTE);
+  await site.sweep();
+  expect(new Set(await site.sent()).size).toBe(2_500);
+});
+
+test("of two changes at once, and of a change and switching off, the later one is refused", async () => {
+  const site = await seriesHarness();
+  const { id } = await site.addOn({ days: 1 });
+  const step = await site.find(id);
+  const { stepDeps } = site;
+  expect(await changeStep(stepDeps, step, { ...step, subject: "One" })).toBe(true);
+  expect(await changeStep(stepDeps, step, { ...step, subject: "Two" })).toBe(false);
+  const changed = await site.find(id);
+  expect([changed.subject, (await site.letter(changed.letter_id ?? 0)).subject]).toEqual(["One", "One"]);
+  await switchOff(stepDeps, changed);
+  expect(await changeStep(stepDeps, changed, { ...changed, subject: "Three" })).toBe(false);
+  expect(await site.find(id)).toMatchObject({ subject: "One", letter_id: null });
+});
+
+test("extended while its recipients are written, it is sent to those who joined before as well", async () => {
+  const site = await seriesHarness();
+  await joinPeople(2, { at: site.clock.now - DAY });
+  const { id, letter_id } = await site.addOn({ days: 1 });
+  const letter = await findLetter(site.db, letter_id ?? 0);
+  if (letter === null) throw new Error("The step has no letter");
+  let isExtended = false;
+  const d1 = wrapD1(env.DB, async (work, statements) => {
+    if (statements.length > 1 && !isExtended) {
+      isExtended = true;
+      await extendBack(site.stepDeps, await site.find(id), 2);
+    }
+    return work();
+  });
+  await planStep({ ...site.stepDeps, db: openDb(d1), launchUrl: undefined }, letter);
+  expect(isExtended).toBe(true);
+  await site.days(1);
+  expect(await site.sent()).toHaveLength(2);
+});
+
+test("complaints about emails before and after a change pause the step together", async () => {
+  const site = await seriesHarness();
+  const { id, letter_id } = await site.addOn({ days: 1 });
+  await joinPeople(10, { at: site.clock.now + 1 });
+  await joinPeople(10, { at: site.clock.now + DAY, first: 11 });
+  await site.pass(DAY);
+  await site.sweep();
+  await site.change(id, { body: "Changed." });
+  await site.pass(DAY);
+  await site.sweep();
+  const complainOf = async (letterId: number | null, entryId: number) => {
+    const { key } = await site.letter(letterId ?? 0);
+    const recipient = `person${entryId}@example.com`;
+    const event = { id: `event-${entryId}`, kind: "complaint", about: { letter: key, entryId }, recipient } as const;
+    await applyProviderEvent(site.deps, event);
+  };
+  await complainOf(letter_id, 1);
+  await complainOf((await site.find(id)).letter_id, 11);
+  expect((await readSeriesStats(site.db)).get(id)).toMatchObject({ complained: 2, pause: null });
+  await complainOf(letter_id, 2);
+  expect((await readSeriesStats(site.db)).get(id)).toMatchObject({ complained: 3, pause: { reason: "complaints" } });
+  expect((await site.letter(letter_id ?? 0)).state).toBe("finished");
+});
