@@ -1,0 +1,57 @@
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** Tablets at fairs. All times are milliseconds since 1970. */
+export const fairDevices = sqliteTable("fair_devices", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  /** The event, as people read it. */
+  event: text().notNull(),
+  /** What its sign-ups get as their source. */
+  source: text().notNull(),
+  /** SHA-256 of the code in the owner's QR code. */
+  code_hash: text().notNull().unique("fair_devices_code_hash"),
+  created_at: integer().notNull(),
+  expires_at: integer().notNull(),
+  /** SHA-256 of the key that the tablet made; null until it has scanned the code. */
+  key_hash: text().unique("fair_devices_key_hash"),
+  armed_at: integer(),
+  /** P-256, uncompressed, base64url. */
+  public_key: text().notNull(),
+  /** PKCS #8, base64url. Null once the owner has decided on all it sent. */
+  private_key: text(),
+  revoked_at: integer(),
+  closed_at: integer(),
+  last_seen_at: integer(),
+  /** Sign-ups that the server has had from it. */
+  received: integer().notNull().default(0),
+  /** How many waited on the tablet at the end of its last contact. */
+  waiting: integer().notNull().default(0),
+});
+
+/**
+ * What tablets sent and the cron job has not added yet. `due`: it is added from `due_at` on. `held`: the owner decides.
+ * WITHOUT ROWID.
+ */
+export const fairInbox = sqliteTable("fair_inbox", {
+  /** The UUID that the tablet gave it. */
+  id: text().primaryKey(),
+  device_id: integer().notNull(),
+  state: text().$type<"due" | "held">().notNull(),
+  /** Why it is held. */
+  reason: text().$type<HeldReason>(),
+  due_at: integer().notNull(),
+  typed_at: integer().notNull(),
+  consent_version: text().notNull(),
+  sealed: text().notNull(),
+});
+
+/**
+ * `expired`, `revoked`: the device was, when it came. `limit`: the device has sent more than one device may. `unreadable`,
+ * `address`: it cannot be opened, or its address is not valid. `launched`: nobody joins any more.
+ */
+export type HeldReason = "expired" | "revoked" | "limit" | "unreadable" | "address" | "launched";
+
+/** The ids of sign-ups that were decided, so that one sent again is not added again. WITHOUT ROWID. */
+export const fairSignUps = sqliteTable("fair_sign_ups", {
+  id: text().primaryKey(),
+  device_id: integer().notNull(),
+});
