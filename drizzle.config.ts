@@ -7,11 +7,12 @@ export default defineConfig({
   out: "migrations",
 });
 
-// drizzle-kit cannot write WITHOUT ROWID, which saves a row written for each recipient and each batch of a letter.
+// drizzle-kit cannot write WITHOUT ROWID, which saves a row written for each recipient and batch of a letter, and each
+// sign-up at a fair.
 process.on("exit", () => {
   for (const name of readdirSync("migrations").filter((file) => file.endsWith(".sql"))) {
     const sql = readFileSync(`migrations/${name}`, "utf8");
-    const patched = sql.replace(/(CREATE TABLE `letter_(?:batches|recipients)` \([^;]*\n\));/g, "$1 WITHOUT ROWID;");
+    const patched = sql.replace(/(CREATE TABLE `(?:letter_(?:batches|recipients)|fair_(?:inbox|sign_ups))` \([^;]*\n\));/g, "$1 WITHOUT ROWID;");
     if (patched !== sql) writeFileSync(`migrations/${name}`, patched);
   }
 });

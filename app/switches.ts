@@ -42,3 +42,5 @@ export const api = true;
 export const webhooks = true;
 /** A sign-up form on other sites. */
 export const embed = true;
+/** A sign-up form for tablets at fairs, which works without network. */
+export const fair = true;

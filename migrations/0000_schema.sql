@@ -352,6 +352,42 @@ CREATE TABLE `webhook_endpoints` (
 	`written_on` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `fair_devices` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`event` text NOT NULL,
+	`source` text NOT NULL,
+	`code_hash` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`key_hash` text,
+	`armed_at` integer,
+	`public_key` text NOT NULL,
+	`private_key` text,
+	`revoked_at` integer,
+	`closed_at` integer,
+	`last_seen_at` integer,
+	`received` integer DEFAULT 0 NOT NULL,
+	`waiting` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `fair_devices_code_hash` ON `fair_devices` (`code_hash`);--> statement-breakpoint
+CREATE UNIQUE INDEX `fair_devices_key_hash` ON `fair_devices` (`key_hash`);--> statement-breakpoint
+CREATE TABLE `fair_inbox` (
+	`id` text PRIMARY KEY NOT NULL,
+	`device_id` integer NOT NULL,
+	`state` text NOT NULL,
+	`reason` text,
+	`due_at` integer NOT NULL,
+	`typed_at` integer NOT NULL,
+	`consent_version` text NOT NULL,
+	`sealed` text NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `fair_sign_ups` (
+	`id` text PRIMARY KEY NOT NULL,
+	`device_id` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `reached_milestones` (
 	`entry_id` integer NOT NULL,
 	`friends` integer NOT NULL,
