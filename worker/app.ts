@@ -6,6 +6,7 @@ import { logError } from "#app/server/log.ts";
 import { signUpFailure } from "#app/waitlist/failure.server.ts";
 import { respondUnavailable } from "#worker/api/api-error.ts";
 import { api } from "#worker/api/index.ts";
+import { fairRoute } from "#worker/fair/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { countVisits } from "#worker/middleware/count-visits.ts";
 import { drainBody } from "#worker/middleware/drain-body.ts";
@@ -38,6 +39,7 @@ export function createApp(renderPage: RenderPage) {
       .use(canonical)
       .use("/api/embed", ...embedGuards(renderPage))
       .route("/api", api)
+      .route("/fair", fairRoute)
       .all("/owner/*", ownerPages(setApp, pages))
       .use(...formGuards(renderPage))
       // All methods, for the POSTs of forms.

@@ -1,0 +1,15 @@
+import { Hono } from "hono";
+import { fair } from "#app/switches.ts";
+import type { AppBindings } from "#worker/types.ts";
+
+/** `/fair`: what tablets at fairs send. Loaded with its first request, so that the Worker's start-up stays small. */
+export const fairRoute = new Hono<AppBindings>();
+
+if (fair) {
+  for (const path of ["/arm", "/sign-ups"]) {
+    fairRoute.all(path, async (c) => {
+      const { fairApi } = await import("#worker/fair/api.ts");
+      return fairApi.fetch(c.req.raw, { ...c.env, app: c.var.app });
+    });
+  }
+}
