@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { armedDevice, inbox } from "#tests/support/pool/fair.ts";
+import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { OWNER, ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
@@ -129,7 +130,8 @@ describe("a tablet", () => {
 describe("what is held", () => {
   test("is on the overview, on the list and on the tablet's page, with addresses, and never in a log", async () => {
     await revokedTablet("ada@example.com", "bob@example.com");
-    expect(await textOf("/owner")).toContain("2 sign-ups from a tablet at “Spring Fair” could not be added by itself.");
+    await join("eve@example.com");
+    expect(await textOf("/owner")).toContain("2 sign-ups wait for your decision, from a tablet at “Spring Fair”.");
     const { body } = await request("/owner/fair/1");
     expect(visibleText(body)).toMatch(/Arrived after the tablet was revoked: 2.*ada@example\.com.*bob@example\.com/);
     expect(technicalWords(body)).toEqual([]);

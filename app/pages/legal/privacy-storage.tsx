@@ -74,9 +74,9 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
         ) : null}
         {fair ? (
           <li>
-            <strong>What you entered on our tablet at a fair:</strong> encrypted on our server until we have added you to
-            the waitlist, usually within a day. If it arrives after the event, we first decide whether to add you; we then
-            keep it until we have decided.
+            <strong>What you entered on our tablet at a fair:</strong> encrypted on our server until we have added you
+            to the waitlist, usually within a day. If it arrives after the event, we first decide whether to add you; we
+            then keep it until we have decided.
           </li>
         ) : null}
         <li>
