@@ -3,15 +3,12 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { emailPriority } from "#app/server/db/schema/email.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { addDue } from "#app/waitlist/fair/add-due.server.ts";
-import { signUp } from "#app/waitlist/sign-up.server.ts";
 import { freshStorageForEachTest, refuseInserts, rows } from "#tests/support/pool/database.ts";
 import { armedDevice, decided, inbox } from "#tests/support/pool/fair.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/killed-process.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 
@@ -244,35 +241,4 @@ test("a failed addition is tried again later, and holds up no other", async () =
   expect(await run()).toBe(1);
   expect(await run({ now: NOW + 10 * MINUTE })).toBe(1);
   expect(log.join("\n")).not.toContain("@example.com");
-});
-
-test("the oldest are added first, and as many as the plan and the run allow", async () => {
-  for (const n of [3, 1, 5, 2, 4, 6]) await store(`ada${n}@example.com`, { at: ARMED + n });
-  expect(await run({ plan: "free" })).toBe(4);
-  expect((await rows("waitlist_emails")).map(({ email }) => email)).toEqual(
-    [1, 2, 3, 4].map((n) => `ada${n}@example.com`),
-  );
-  expect(await run({ plan: "free", subrequests: 15 })).toBe(1);
-  expect(await run({ plan: "free", subrequests: 14 })).toBe(0);
-  expect(await run({ plan: "free", subrequests: 0 })).toBe(0);
-});
-
-test("an idle run costs one statement and a few rows read, however many devices there are", async () => {
-  const meter = meteredD1();
-  for (let n = 0; n < 5; n += 1) await armedDevice({ now: ARMED });
-  await run({ d1: meter.d1 });
-  expect([meter.executed.length, meter.rowsRead(), meter.rowsWritten()]).toEqual([1, 2, 0]);
-});
-
-test("a sign-up writes as many rows as one of the form does, and two more", async () => {
-  const meter = meteredD1();
-  const app = scheduledApp(NOW, { d1: meter.d1 });
-  await signUp(app, { ...parseSignUp({ email: "bea@example.com" }), clientIp: "192.0.2.1" });
-  const ofForm = meter.rowsWritten();
-  await store("ada@example.com");
-  meter.reset();
-  await run({ d1: meter.d1 });
-  expect(meter.executed).toHaveLength(10);
-  expect(meter.rowsWritten()).toBe(ofForm + 2);
-  expect(meter.rowsRead()).toBe(27);
 });
