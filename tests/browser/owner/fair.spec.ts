@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { schemes } from "#scripts/lib/site-paths.ts";
-import { armTablet } from "#tests/support/browser/fair-tablet.ts";
+import { armTablet } from "#tests/support/browser/armed-tablet.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { sidewaysScroll, violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
