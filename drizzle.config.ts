@@ -12,7 +12,10 @@ export default defineConfig({
 process.on("exit", () => {
   for (const name of readdirSync("migrations").filter((file) => file.endsWith(".sql"))) {
     const sql = readFileSync(`migrations/${name}`, "utf8");
-    const patched = sql.replace(/(CREATE TABLE `(?:letter_(?:batches|recipients)|fair_(?:inbox|sign_ups))` \([^;]*\n\));/g, "$1 WITHOUT ROWID;");
+    const patched = sql.replace(
+      /(CREATE TABLE `(?:letter_(?:batches|recipients)|fair_(?:inbox|sign_ups))` \([^;]*\n\));/g,
+      "$1 WITHOUT ROWID;",
+    );
     if (patched !== sql) writeFileSync(`migrations/${name}`, patched);
   }
 });

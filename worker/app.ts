@@ -1,8 +1,9 @@
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type Next } from "hono";
 import { pages } from "#app/layout/pages.ts";
 import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
+import { fair } from "#app/switches.ts";
 import { signUpFailure } from "#app/waitlist/failure.server.ts";
 import { respondUnavailable } from "#worker/api/api-error.ts";
 import { api } from "#worker/api/index.ts";
@@ -12,7 +13,7 @@ import { drainBody } from "#worker/middleware/drain-body.ts";
 import { embedGuards } from "#worker/middleware/embed-guards.ts";
 import { formGuards } from "#worker/middleware/form-guards.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
-import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
+import { cspHeaders, fairHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
 import { setApp } from "#worker/middleware/set-app.ts";
 import type { RenderPage } from "#worker/render-page.ts";
 import type { AppBindings } from "#worker/types.ts";
@@ -32,6 +33,7 @@ export function createApp(renderPage: RenderPage) {
       .use("/unsubscribe/*", tokenPageHeaders)
       .use("/confirm/*", tokenPageHeaders)
       .use("/owner/*", ownerHeaders)
+      .use("/fair/*", fairHeaders)
       .use(securityHeaders)
       .use(cspHeaders)
       .use(setApp)
@@ -39,11 +41,19 @@ export function createApp(renderPage: RenderPage) {
       .use("/api/embed", ...embedGuards(renderPage))
       .route("/api", api)
       .all("/owner/*", ownerPages(setApp, pages))
+      .all("/fair/*", fairPages)
       .use(...formGuards(renderPage))
       // All methods, for the POSTs of forms.
       .all("*", (c) => renderPage(c))
       .onError((error, c) => (c.req.path.startsWith("/api/") ? respondApiFailed(error, c) : respondFailed(error, c)))
   );
+}
+
+/** The form at fairs, imported on demand, because few requests are for it. */
+async function fairPages(c: Context<AppBindings>, next: Next): Promise<Response | undefined> {
+  if (!fair) return void (await next());
+  const { fair: routes } = await import("#worker/fair/index.ts");
+  return routes.fetch(c.req.raw, c.env, c.executionCtx);
 }
 
 /** For the whole API. With an `onError` of the API's own, Hono would wrap every one of its handlers. */
