@@ -1,12 +1,12 @@
-import { type Context, Hono, type Next } from "hono";
+import { type Context, Hono } from "hono";
 import { pages } from "#app/layout/pages.ts";
 import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
-import { fair } from "#app/switches.ts";
 import { signUpFailure } from "#app/waitlist/failure.server.ts";
 import { respondUnavailable } from "#worker/api/api-error.ts";
 import { api } from "#worker/api/index.ts";
+import { fairRoute } from "#worker/fair/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { countVisits } from "#worker/middleware/count-visits.ts";
 import { drainBody } from "#worker/middleware/drain-body.ts";
@@ -40,20 +40,13 @@ export function createApp(renderPage: RenderPage) {
       .use(canonical)
       .use("/api/embed", ...embedGuards(renderPage))
       .route("/api", api)
+      .route("/fair", fairRoute)
       .all("/owner/*", ownerPages(setApp, pages))
-      .all("/fair/*", fairPages)
       .use(...formGuards(renderPage))
       // All methods, for the POSTs of forms.
       .all("*", (c) => renderPage(c))
       .onError((error, c) => (c.req.path.startsWith("/api/") ? respondApiFailed(error, c) : respondFailed(error, c)))
   );
-}
-
-/** The form at fairs, imported on demand, because few requests are for it. */
-async function fairPages(c: Context<AppBindings>, next: Next): Promise<Response | undefined> {
-  if (!fair) return void (await next());
-  const { fair: routes } = await import("#worker/fair/index.ts");
-  return routes.fetch(c.req.raw, c.env, c.executionCtx);
 }
 
 /** For the whole API. With an `onError` of the API's own, Hono would wrap every one of its handlers. */

@@ -13,6 +13,7 @@ declare namespace Cloudflare {
     STRICT_LIMIT: RateLimit;
     UNVERIFIED_LIMIT: RateLimit;
     API_LIMIT: RateLimit;
+    FAIR_LIMIT: RateLimit;
     VERSION: WorkerVersionMetadata;
   }
 }

@@ -15,6 +15,8 @@ import { milestones } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
+import { addDue } from "#app/waitlist/fair/add-due.server.ts";
+import { closeDevices } from "#app/waitlist/fair/close-devices.server.ts";
 import { renewPioneers } from "#app/waitlist/pioneers.server.ts";
 import { decideReferrals, forgetReferred, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
@@ -40,6 +42,7 @@ export const steps = {
   forgetVisits,
   ...(switches.referrals ? { countReferrals } : {}),
   ...(switches.pioneerCount ? { countPioneers } : {}),
+  ...(switches.fair ? { addFairSignUps } : {}),
   forgetImports,
   changeMany,
   importPeople,
@@ -121,4 +124,10 @@ async function countReferrals(
 /** Once a day; each hour has another try. */
 async function countPioneers({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
   if (isMiddleRunOfHour(startedAt)) await renewPioneers(db, now());
+}
+
+/** Adds what tablets at fairs have sent, and once an hour closes those that have nothing left. */
+async function addFairSignUps(app: AppContext, { startedAt, subrequests, until }: CronRun): Promise<void> {
+  await addDue(app, app.workersPlan, { subrequests, until });
+  if (isMiddleRunOfHour(startedAt)) await closeDevices(app.db, app.now());
 }

@@ -12,6 +12,7 @@ import { rejoinEmail } from "#app/email/templates/rejoin-email.server.ts";
 import { sendLimitEmail } from "#app/email/templates/send-limit-email.server.ts";
 import { signInEmail } from "#app/email/templates/sign-in-email.server.ts";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.ts";
+import { whereGiven } from "#app/email/templates/where-given.server.ts";
 import { unsubscribeHeaders } from "#app/email/unsubscribe-headers.server.ts";
 import type { Wording } from "#app/email/wordings/wording.ts";
 import type { EmailKind, EntryEmailKind } from "#app/server/db/schema/email.server.ts";
@@ -84,7 +85,7 @@ async function renderEntryEmail(
     data,
     wording: json,
   }: ClaimedEmail & { entryId: number; email: string },
-  { siteUrl, launchUrl, replyTo, linkSecret, hashKey, controller }: EmailContext,
+  { siteUrl, launchUrl, replyTo, linkSecret, hashKey, controller, ownerTimeZone }: EmailContext,
 ): Promise<EmailMessage> {
   const confirmUrl = siteUrl + confirmPath(await signEntryToken("confirm:v1", entryId, linkSecret));
   const dataUrl = myDataUrl(siteUrl, await signDataToken(entryId, createdAt, linkSecret));
@@ -94,7 +95,14 @@ async function renderEntryEmail(
   const hasLink = switches.referrals && kind === "welcome";
   const personalUrl = hasLink ? personalLink(siteUrl, await encodeCode(entryId, hashKey)) : undefined;
   const urls = { siteUrl, launchUrl, dataUrl, confirmUrl, unsubscribeUrl, personalUrl };
-  const content = entryTemplates[kind as EntryEmailKind]({ ...urls, controller, wasAddedByOwner, data, wording });
+  const content = entryTemplates[kind as EntryEmailKind]({
+    ...urls,
+    controller,
+    wasAddedByOwner,
+    whereGiven: whereGiven(data, ownerTimeZone),
+    data,
+    wording,
+  });
   return {
     to: email,
     replyTo,

@@ -1,18 +1,13 @@
-import { and, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
-import { insertWhere } from "#app/server/db/insert-where.server.ts";
-import { prepareBatch, type Statement } from "#app/server/db/prepared-batch.server.ts";
-import { emailOutbox, emailPriority, unverifiedPriority } from "#app/server/db/schema/email.server.ts";
-import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { addressReasons } from "#app/server/db/suppressions.server.ts";
-import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
+import { emailPriority, unverifiedPriority } from "#app/server/db/schema/email.server.ts";
+import { addEntryStatements, CONFIRM_INTERVAL } from "#app/waitlist/add-entry-statements.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
-import { DAILY_LIMIT_PERIOD, dailyLimitOf, decidingEmail } from "#app/waitlist/daily-limit.server.ts";
+import { DAILY_LIMIT_PERIOD, dailyLimitOf } from "#app/waitlist/daily-limit.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { recordReferral } from "#app/waitlist/referrals/record.server.ts";
+import type { Vouched } from "#app/waitlist/vouched.server.ts";
 
 export interface NewEntry {
   /** As {@link normaliseEmail} returns it. */
@@ -39,6 +34,8 @@ export interface NewEntry {
   } | null;
   /** The address is a throwaway one; false if omitted. */
   disposable?: boolean;
+  /** How another part of the site took it; null if it comes from a form of its pages. */
+  vouched?: Vouched | null;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -53,9 +50,6 @@ export type AddedEntry =
   | { kind: "listed" }
   | { kind: "unsubscribed"; id: number; emailId: string }
   | { kind: "limited"; retryAfter: number };
-
-/** Minimum time between two emails that ask to confirm an address (milliseconds). */
-const CONFIRM_INTERVAL = 24 * 3_600_000;
 
 /**
  * Adds an address and queues its welcome or confirmation email in one D1 batch: one round trip, both rows or neither.
@@ -78,15 +72,17 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     mustConfirm = false,
     disposable = false,
     referral = null,
+    vouched = null,
     now,
   } = added;
+  const joinedAt = vouched?.joinedAt ?? now;
   const values = {
     ...Object.fromEntries(optionalColumnNames.map((name) => [name, columns[name] ?? null])),
     email,
     source,
     disposable,
     now,
-    metadata: { signup_platform: "web", signup_date: new Date(now).toISOString() },
+    metadata: { signup_platform: "web", signup_date: new Date(joinedAt).toISOString() },
     welcomeId: crypto.randomUUID(),
     rejoinId: crypto.randomUUID(),
     addressHash,
@@ -95,14 +91,22 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     dayAgo: now - DAILY_LIMIT_PERIOD,
     limitOffset: dailyLimitOf(email) - 1,
     verified: verified === true,
-    priority: verified === true ? emailPriority.welcome : unverifiedPriority,
+    priority: verified === true || vouched !== null ? emailPriority.welcome : unverifiedPriority,
     confirmBy: mustConfirm ? now + CONFIRM_PERIOD : null,
     confirmId: crypto.randomUUID(),
     confirmBefore: now - CONFIRM_INTERVAL,
     requeuedId: crypto.randomUUID(),
     ...referral,
+    ...(vouched && {
+      ...vouched.values,
+      joinedAt,
+      consentVersion: vouched.consentVersion,
+      answers: Object.keys(vouched.answers).length === 0 ? null : JSON.stringify(vouched.answers),
+      emailData: JSON.stringify(vouched.emailData),
+    }),
   };
-  const results = await (referral === null ? addEntryBatch : addReferredBatch)(db, values);
+  const addBatch = vouched?.addBatch ?? (referral === null ? addEntryBatch : addReferredBatch);
+  const results = await addBatch(db, values);
   const [deciding, inserted] = results;
   const found = results.at(-1);
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
@@ -118,87 +122,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
   return { kind: "unsubscribed", id: existing.id, emailId: values.rejoinId };
 }
 
-const addEntryBatch = prepareBatch((db) => addEntryStatements(db, []));
+const addEntryBatch = prepareBatch((db) => addEntryStatements(db, {}));
 
 /** The same for an address that comes through someone's link. */
-const addReferredBatch = prepareBatch((db) => addEntryStatements(db, [recordReferral(db)]));
-
-/** @param afterEntry statements that change as many rows as the one before them, which adds the entry */
-function addEntryStatements(db: Db, afterEntry: Statement[]): Statement[] {
-  const given = sql.placeholder;
-  const now = sql<number>`${given("now")}`;
-  const deciding = decidingEmail(db, given("mailboxHash"), given("dayAgo"), given("limitOffset"));
-  const isBelowLimit = sql`NOT EXISTS ${deciding}`;
-  // A conflict alone would still raise SQLite's counter of ids, which is a row written.
-  const isUnknown = sql`NOT EXISTS (SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.email} = ${given("email")})`;
-  const entry = insertWhere(db, waitlistEmails, sql`${isUnknown} AND ${isBelowLimit}`)
-    .values({
-      email: given("email"),
-      source: given("source"),
-      metadata: given("metadata"),
-      address_hash: given("addressHash"),
-      mailbox_hash: given("mailboxHash"),
-      verified: given("verified"),
-      ...Object.fromEntries(optionalColumnNames.map((name) => [name, given(name)])),
-      disposable: given("disposable"),
-      created_at: now,
-      consent_version: CONSENT_VERSION,
-      consent_at: now,
-      confirm_by: given("confirmBy"),
-    })
-    .onConflictDoNothing()
-    .returning({ id: waitlistEmails.id });
-  // changes() counts the previous statement's rows: no new entry, no email.
-  const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`, isNull(waitlistEmails.confirm_by));
-  const turn = { priority: given("priority"), network: given("network") };
-  const welcomeRow = { id: given("welcomeId"), now, ...turn };
-  const welcome = db.insert(emailOutbox).select(entryEmailRow(db, "welcome", welcomeRow, isNew));
-  const isUnsubscribed = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "unsubscribed"));
-  const rejoinRow = { id: given("rejoinId"), now, ...turn };
-  const rejoin = db
-    .insert(emailOutbox)
-    .select(entryEmailRow(db, "rejoin", rejoinRow, and(isUnsubscribed, isBelowLimit)))
-    .onConflictDoUpdate({
-      target: emailOutbox.dedupe_key,
-      set: { ...queuedAgain(now), priority: sql`excluded.priority`, network: sql`excluded.network` },
-      setWhere: or(
-        wasSuppressed(now),
-        sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at})
-        < (SELECT ${waitlistEmails.unsubscribed_at} FROM ${waitlistEmails} WHERE id = ${emailOutbox.entry_id})`,
-      ),
-    });
-  const canAskAgain = sql`coalesce(${waitlistEmails.reminded_at}, 0) < ${given("confirmBefore")}`;
-  const mustConfirm = and(
-    eq(waitlistEmails.email, given("email")),
-    eq(waitlistEmails.status, "active"),
-    isConfirmation.unconfirmed,
-    canAskAgain,
-    // A new entry was within the limit, and its first email counts only from now on.
-    isBelowLimit,
-  );
-  const confirm = db
-    .insert(emailOutbox)
-    .select(entryEmailRow(db, "confirm", { id: given("confirmId"), now, ...turn }, mustConfirm))
-    .onConflictDoUpdate({
-      target: emailOutbox.dedupe_key,
-      set: { ...queuedAgain(now), network: sql`excluded.network` },
-      setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("confirmBefore")}`,
-    });
-  const isWelcome = sql`${emailOutbox.dedupe_key} = (
-    SELECT 'welcome:' || id FROM ${waitlistEmails} WHERE email = ${given("email")} AND status = 'active')`;
-  const requeued = db
-    .update(emailOutbox)
-    .set({ ...queuedAgain(now), id: sql`${given("requeuedId")}`, network: sql`${given("network")}` })
-    .where(and(isWelcome, wasSuppressed(now), isBelowLimit));
-  const existing = db
-    .select({ id: waitlistEmails.id, status: waitlistEmails.status })
-    .from(waitlistEmails)
-    .where(eq(waitlistEmails.email, given("email")));
-  return [deciding, entry, ...afterEntry, welcome, rejoin, confirm, requeued, existing];
-}
-
-/** The email is dead because its address was suppressed, which may have ended by now. */
-function wasSuppressed(now: SQL) {
-  const { dead_at, reason, next_attempt_at } = emailOutbox;
-  return and(isNotNull(dead_at), inArray(reason, addressReasons), lte(next_attempt_at, now));
-}
+const addReferredBatch = prepareBatch((db) => addEntryStatements(db, { afterEntry: [recordReferral(db)] }));

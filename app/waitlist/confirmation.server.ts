@@ -89,8 +89,9 @@ export async function enqueueReminders(db: Db, now: number): Promise<number> {
     .limit(MAX_REMINDERS);
   const mark = db.update(waitlistEmails).set({ reminded_at: now }).where(inArray(id, due)).returning({ id });
   // Reminders to unverified sign-ups must not use more than their share of the send limit either.
-  const priority = sql`(SELECT priority FROM email_outbox WHERE dedupe_key = 'confirm:' || waitlist_emails.id)`;
-  const email = { id: randomUuid, now, priority };
+  const first = (column: "priority" | "data") =>
+    sql`(SELECT ${sql.raw(column)} FROM email_outbox WHERE dedupe_key = 'confirm:' || waitlist_emails.id)`;
+  const email = { id: randomUuid, now, priority: first("priority"), data: first("data") };
   const isMarked = and(gt(created_at, now - REMIND_UNTIL), eq(reminded_at, now));
   const reminders = db
     .insert(emailOutbox)

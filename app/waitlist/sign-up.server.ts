@@ -1,6 +1,7 @@
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import {
@@ -18,6 +19,7 @@ import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { createAnswerToken, NO_ENTRY } from "#app/waitlist/questions/answer-token.server.ts";
 import { decodeCode, encodeCode, inventCode } from "#app/waitlist/referrals/code.server.ts";
 import { hashPrivateDomain } from "#app/waitlist/referrals/private-domain.server.ts";
+import type { Vouched } from "#app/waitlist/vouched.server.ts";
 
 export interface SignUpDeps extends AbuseCheckDeps {
   db: Db;
@@ -34,7 +36,11 @@ export interface SignUpDeps extends AbuseCheckDeps {
   now: () => number;
 }
 
-export type SignUpInput = AbuseCheckInput & Pick<SignUpFields, "source" | "columns" | "via">;
+export type SignUpInput = AbuseCheckInput &
+  Pick<SignUpFields, "source" | "columns" | "via"> & {
+    /** The limits of clients and Turnstile do not apply to it. */
+    vouched?: Vouched;
+  };
 
 export type SignUpOutcome =
   | Joined
@@ -62,7 +68,7 @@ interface Joined {
 /**
  * Adds a visitor to the waitlist. Entry points call this after checking the request's size, type and origin.
  *
- * @throws when the database fails. Either nothing was written, or everything was and a retry reports `already-joined`.
+ * @throws when the database fails, or a statement of {@link Vouched} does. Either nothing was written, or everything was and a retry reports `already-joined`.
  */
 export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<SignUpOutcome> {
   if (deps.launchUrl !== undefined) return { kind: "launched", url: deps.launchUrl };
@@ -77,16 +83,31 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     recordBlocked(deps, "signup", "address");
     return { kind: "disposable-email" };
   }
-  const checked = await checkLimits(deps, "signup", input, email);
+  const { vouched = null } = input;
+  const checked =
+    vouched === null
+      ? await checkLimits(deps, "signup", input, email)
+      : { kind: "passed" as const, mailboxHash: await hashMailbox(email, deps.hashKey), verified: null };
   if (checked.kind !== "passed") return checked;
   const { mailboxHash, verified } = checked;
   const { mustConfirm, now } = deps;
   const addressHash = await keyedHash("address:v1", email, deps.hashKey);
-  const network = await hashNetwork(input.clientIp, deps.hashKey);
+  const network = vouched === null ? await hashNetwork(input.clientIp, deps.hashKey) : null;
   const referrerId = switches.referrals && input.via !== null ? await decodeCode(input.via, deps.hashKey) : null;
   const referral =
     referrerId === null ? null : { referrerId, domainHash: await hashPrivateDomain(email, deps.hashKey) };
-  const details = { source, columns, addressHash, mailboxHash, network, verified, disposable, mustConfirm, referral };
+  const details = {
+    source,
+    columns,
+    addressHash,
+    mailboxHash,
+    network,
+    verified,
+    disposable,
+    mustConfirm,
+    referral,
+    vouched,
+  };
   const added = await addEntry(deps.db, { email, ...details, now: now() });
   if (added.kind === "listed") return { kind: "already-joined" };
   if (added.kind === "limited") {

@@ -29,6 +29,7 @@ const middles: Record<string, { step: RegExp; at: number }> = {
   forgetVisits: { step: /^delete from "page_visits"/, at: LAST },
   countReferrals: { step: /^update "referrals"/, at: FIRST },
   countPioneers: { step: /^insert into "stats"/, at: MIDDLE },
+  addFairSignUps: { step: /^insert into "fair_sign_ups"/, at: FIRST },
   forgetImports: { step: /^delete from "imports"/, at: LAST },
   changeMany: { step: /^update "bulk_actions"/, at: FIRST },
   importPeople: { step: /^insert into "waitlist_emails"/, at: FIRST },

@@ -25,7 +25,8 @@ export function respondError(
 /** Lets only POSTs pass. */
 export const onlyPost = createMiddleware(async (c, next) => (c.req.method === "POST" ? next() : notPost(c)));
 
-const notPost = respondError(405, "method-not-allowed", "Only POST is allowed.", { Allow: "POST" });
+/** Responds to other methods. */
+export const notPost = respondError(405, "method-not-allowed", "Only POST is allowed.", { Allow: "POST" });
 
 /** Responds to a body over a limit (bytes). */
 export function respondTooLarge(maxSize: number) {

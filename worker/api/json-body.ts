@@ -1,6 +1,7 @@
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
-import { onlyPost, respondError, respondTooLarge } from "#worker/api/api-error.ts";
+import { notPost, respondError, respondTooLarge } from "#worker/api/api-error.ts";
 import { block, limitBody, requireSameOrigin } from "#worker/middleware/request-guards.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -8,27 +9,49 @@ interface JsonBody extends AppBindings {
   Variables: AppBindings["Variables"] & { body: Record<string, unknown> };
 }
 
+/** How an entry point responds to each kind of request that it rejects. */
+interface Rejections {
+  notPost: Respond;
+  notJson: Respond;
+  tooLarge: Respond;
+  malformed: Respond;
+  foreignOrigin: Respond;
+}
+
+type Respond = (c: Context) => Response;
+
 /**
  * Accepts same-origin POSTs of a JSON object, which it stores in `c.var.body`. Rejects everything else, cheapest check
  * first.
+ *
+ * @param maxSize of the body (bytes)
  */
-export const jsonBody = [
-  onlyPost,
-  createMiddleware<JsonBody>(async (c, next) => {
-    return /^application\/json\s*(;|$)/i.test(c.req.header("Content-Type") ?? "") ? next() : block(c, "body", notJson);
-  }),
-  limitBody(respondTooLarge(MAX_BODY_BYTES)),
-  createMiddleware<JsonBody>(async (c, next) => {
-    const body = parseObject(await c.req.arrayBuffer());
-    if (body === null) return block(c, "body", malformedJson);
-    c.set("body", body);
-    return next();
-  }),
-  requireSameOrigin(respondError(403, "forbidden-origin", "Requests from other sites are not allowed.")),
-] as const;
+export function acceptJson(respond: Rejections, maxSize = MAX_BODY_BYTES) {
+  return [
+    createMiddleware(async (c, next) => (c.req.method === "POST" ? next() : respond.notPost(c))),
+    createMiddleware<JsonBody>(async (c, next) => {
+      const isJson = /^application\/json\s*(;|$)/i.test(c.req.header("Content-Type") ?? "");
+      return isJson ? next() : block(c, "body", respond.notJson);
+    }),
+    limitBody(respond.tooLarge, maxSize),
+    createMiddleware<JsonBody>(async (c, next) => {
+      const body = parseObject(await c.req.arrayBuffer());
+      if (body === null) return block(c, "body", respond.malformed);
+      c.set("body", body);
+      return next();
+    }),
+    requireSameOrigin(respond.foreignOrigin),
+  ] as const;
+}
 
-const notJson = respondError(415, "not-json", "The body must be JSON, with Content-Type: application/json.");
-const malformedJson = respondError(400, "malformed-json", "The body must be a JSON object.");
+/** The same with the errors of `/api`. */
+export const jsonBody = acceptJson({
+  notPost,
+  notJson: respondError(415, "not-json", "The body must be JSON, with Content-Type: application/json."),
+  tooLarge: respondTooLarge(MAX_BODY_BYTES),
+  malformed: respondError(400, "malformed-json", "The body must be a JSON object."),
+  foreignOrigin: respondError(403, "forbidden-origin", "Requests from other sites are not allowed."),
+});
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

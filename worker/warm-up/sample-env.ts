@@ -56,6 +56,7 @@ export function sampleEnv(): { env: Env; sent: unknown[] } {
     STRICT_LIMIT: limit,
     UNVERIFIED_LIMIT: limit,
     API_LIMIT: limit,
+    FAIR_LIMIT: limit,
     VERSION: { id: "warm-up" },
   };
   return { env: env as unknown as Env, sent };

@@ -18,6 +18,8 @@ export interface EntryEmailProps {
   wasAddedByOwner?: boolean;
   /** The personal link, with which the recipient of a welcome email brings friends; undefined if there are no such links. */
   personalUrl?: string | undefined;
+  /** Where and when the recipient gave the address, if not on the site: see `whereGiven`. */
+  whereGiven?: string | null;
   /** What was stored with the email. */
   data?: object | null;
   /** An owner's words in place of the original ones. */

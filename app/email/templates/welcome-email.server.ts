@@ -11,7 +11,7 @@ export function welcomeEmail(props: EntryEmailProps): EmailContent {
   const { subject, heading, body } = props.wording ?? welcomeWording(launchUrl);
   const why = wasAddedByOwner
     ? "you gave us this address for our waitlist, outside our site"
-    : "someone entered this address on our site";
+    : `someone entered this address ${props.whereGiven ?? "on our site"}`;
   return {
     subject,
     siteUrl,

@@ -10,7 +10,7 @@ import { type Network, networksOf } from "#app/waitlist/abuse/networks.ts";
 export type RateLimits = Record<Network | "address" | "strict" | "unverified", RateLimit>;
 
 /** Counted separately, so that the request for the welcome email does not use up a visitor's sign-up attempts. */
-export type EntryPoint = "signup" | "welcome" | "answers" | "your-data" | "owner" | "embed";
+export type EntryPoint = "signup" | "welcome" | "answers" | "your-data" | "owner" | "embed" | "fair";
 
 /** Period of all rate limits (seconds), and so the longest wait. */
 export const RATE_LIMIT_PERIOD = 60;
@@ -60,15 +60,27 @@ export function withinMailboxLimits(
   ]);
 }
 
-/** Counts in turn, so that a blocked client uses up nothing of a limit that it shares with others. */
-async function allow(
+/** The same for one of the other limits of `wrangler.toml`. @param entryPoint for the log */
+export function withinLimit(limit: RateLimit, entryPoint: string, key: string): Promise<boolean> {
+  return allowAll([[limit, key]], entryPoint);
+}
+
+function allow(
   limits: RateLimits,
   entryPoint: EntryPoint,
   counted: [name: keyof RateLimits, key: string][],
 ): Promise<boolean> {
+  return allowAll(
+    counted.map(([name, key]) => [limits[name], `${entryPoint}:${key}`]),
+    entryPoint,
+  );
+}
+
+/** Counts in turn, so that a blocked client uses up nothing of a limit that it shares with others. */
+async function allowAll(counted: [limit: RateLimit, key: string][], entryPoint: string): Promise<boolean> {
   const count = async () => {
-    for (const [name, key] of counted) {
-      const { success } = await limits[name].limit({ key: `${entryPoint}:${key}` });
+    for (const [limit, key] of counted) {
+      const { success } = await limit.limit({ key });
       if (typeof success !== "boolean") throw new Error("invalid response from rate limits");
       if (!success) return false;
     }

@@ -10,6 +10,7 @@ import * as switches from "#app/switches.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { rows } from "#tests/support/pool/database.ts";
+import { armedDevice } from "#tests/support/pool/fair.ts";
 import { importHarness } from "#tests/support/pool/imports.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/killed-process.ts";
 import { recipients } from "#tests/support/pool/letter-harness.ts";
@@ -70,6 +71,7 @@ export const everythingDone = {
     ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`ada${index + 1}@example.com`, 1])),
     ...{ "person1@example.com": 1, "person2@example.com": 1, "person3@example.com": 1 },
     "due@example.com": 1,
+    ...(switches.fair ? { "fair1@example.com": 1, "fair2@example.com": 1, "fair3@example.com": 1 } : {}),
     // Two digests and an alert.
     [OWNER]: 3,
   },
@@ -78,12 +80,13 @@ export const everythingDone = {
     "ada@example.com": 12,
     "dead@example.com": 1,
     "due@example.com": 1,
+    ...(switches.fair ? { "fair@example.com": 3 } : {}),
     "imported@example.com": IMPORTED,
   },
   erasures: [{ state: "done", erased: 3 }],
   outbox: {
     // One is old.
-    "welcome sent": 14,
+    "welcome sent": switches.fair ? 17 : 14,
     "welcome dead": 1,
     "confirm sent": 1,
     "confirm-reminder sent": 1,
@@ -120,6 +123,10 @@ async function seed(start: number): Promise<void> {
   await env.DB.exec("UPDATE email_outbox SET sent_at = created_at WHERE kind = 'confirm'");
   await join("old@example.com", start - 800 * DAY);
   await env.DB.exec("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE email = 'old@example.com'");
+  if (switches.fair) {
+    const tablet = await armedDevice({ now: start - 60 * MINUTE });
+    for (const n of [1, 2, 3]) await tablet.store(`fair${n}@example.com`, { at: start - n * MINUTE, now: start - 1 });
+  }
   // What is forgotten.
   const old = start - 800 * DAY;
   await env.DB.exec(`UPDATE email_outbox SET sent_at = ${old} WHERE entry_id = 1`);

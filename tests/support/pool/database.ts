@@ -89,6 +89,7 @@ type Table =
   | "webhook_endpoints"
   | "webhook_deliveries"
   | "embed_origins"
+  | "fair_devices"
   | "letters"
   | "series_steps";
 

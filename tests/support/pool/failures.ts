@@ -72,6 +72,7 @@ export const unlimitedRates = {
   STRICT_LIMIT: unlimited,
   UNVERIFIED_LIMIT: unlimited,
   API_LIMIT: unlimited,
+  FAIR_LIMIT: unlimited,
 };
 
 export function failingKv(fault: Failure): KVNamespace {

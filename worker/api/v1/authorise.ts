@@ -1,17 +1,13 @@
 import type { Context } from "hono";
 import { type ApiKey, findKey, hashKey, hasKey, isKey, noteUse } from "#app/owner/api-keys/keys.server.ts";
 import { logError, logSampled } from "#app/server/log.ts";
-import { withTimeout } from "#app/server/timeout.ts";
 import { networksOf } from "#app/waitlist/abuse/networks.ts";
-import { RATE_LIMIT_PERIOD } from "#app/waitlist/abuse/rate-limits.server.ts";
+import { RATE_LIMIT_PERIOD, withinLimit } from "#app/waitlist/abuse/rate-limits.server.ts";
 import { blockClient, isBlocked } from "#worker/api/v1/blocked-clients.ts";
 import type { Problem } from "#worker/api/v1/problem.ts";
 import type { ApiRoute } from "#worker/api/v1/route.ts";
 import type { V1Bindings } from "#worker/api/v1/types.ts";
 import { forgetKey, hasWorked, rememberKey } from "#worker/api/v1/working-keys.ts";
-
-/** Milliseconds. */
-const LIMIT_TIMEOUT = 1_000;
 
 /** Whether a URL has a key in its path or its query, which logs and browser histories may store. */
 export function hasKeyInUrl({ pathname, search }: URL): boolean {
@@ -37,12 +33,12 @@ export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Pr
   const hash = isKey(text) ? await hashKey(text) : null;
   if (isBlocked(client, app.now()) && !hasWorked(hash))
     return tooMany("Too many requests with keys that are not valid.");
-  if (hash !== null && !(await isWithin(limit, `key:${hash.slice(0, 32)}`)))
+  if (hash !== null && !(await withinLimit(limit, "api", `key:${hash.slice(0, 32)}`)))
     return tooMany("This key has made too many requests.");
   const key = hash === null ? null : await findKey(app.db, hash);
   if (key === null || hash === null) {
     forgetKey(hash);
-    if (!(await isWithin(limit, `failed:${client}`))) blockClient(client, app.now());
+    if (!(await withinLimit(limit, "api", `failed:${client}`))) blockClient(client, app.now());
     logSampled("warn", "api-key-refused");
     return unauthorised("invalid-key", "The key is wrong or was revoked. Use another.", 'error="invalid_token"');
   }
@@ -71,14 +67,4 @@ function tooMany(reason: string): Problem {
     detail: `${reason} Try again in a minute.`,
     headers: { "Retry-After": String(RATE_LIMIT_PERIOD) },
   };
-}
-
-/** Fails open, as the limits of sign-ups do. */
-async function isWithin(limit: RateLimit, key: string): Promise<boolean> {
-  try {
-    return (await withTimeout(limit.limit({ key }), LIMIT_TIMEOUT, "rate limits")).success;
-  } catch (error) {
-    logError("rate-limit-failed", error, { entryPoint: "api" });
-    return true;
-  }
 }

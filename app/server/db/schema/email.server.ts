@@ -38,7 +38,7 @@ export const emailOutbox = sqliteTable(
     dedupe_key: text().notNull().unique("email_outbox_dedupe_key"),
     /** See `emailPriority`: lower numbers are sent first. */
     priority: integer().notNull(),
-    /** What the template of an email to the owner or about a milestone needs: numbers, names and reasons; never an address or a token. */
+    /** What the template needs: numbers, names and reasons; never an address or a token. */
     data: text({ mode: "json" }).$type<object>(),
     attempts: integer().notNull().default(0),
     /** Providers keep idempotency keys for a limited time after the first attempt. */

@@ -1,0 +1,116 @@
+import { and, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
+import { insertWhere } from "#app/server/db/insert-where.server.ts";
+import type { Statement } from "#app/server/db/prepared-batch.server.ts";
+import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { addressReasons } from "#app/server/db/suppressions.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
+import { decidingEmail } from "#app/waitlist/daily-limit.server.ts";
+import { optionalColumnNames } from "#app/waitlist/entry-fields.server.ts";
+
+/** Minimum time between two emails that ask to confirm an address (milliseconds). */
+export const CONFIRM_INTERVAL = 24 * 3_600_000;
+
+export interface Additions {
+  /** Columns of the entry in place of what a form's sign-up has. */
+  entry?: object;
+  /** What is stored with its email. */
+  emailData?: SQL;
+  /** Statements that change as many rows as the one before them, which adds the entry. */
+  afterEntry?: Statement[];
+}
+
+/** The condition that the mailbox is below its daily limit. */
+export function isBelowLimit(db: Db): SQL {
+  return sql`NOT EXISTS ${deciding(db)}`;
+}
+
+/** The email that decides whether the mailbox is at its daily limit. */
+function deciding(db: Db) {
+  const given = sql.placeholder;
+  return decidingEmail(db, given("mailboxHash"), given("dayAgo"), given("limitOffset"));
+}
+
+/** Placeholders: the values in `add-entry.server.ts`. */
+export function addEntryStatements(db: Db, { entry: columns, emailData, afterEntry = [] }: Additions): Statement[] {
+  const given = sql.placeholder;
+  const now = sql<number>`${given("now")}`;
+  const isWithinLimit = isBelowLimit(db);
+  // A conflict alone would still raise SQLite's counter of ids, which is a row written.
+  const isUnknown = sql`NOT EXISTS (SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.email} = ${given("email")})`;
+  const entry = insertWhere(db, waitlistEmails, sql`${isUnknown} AND ${isWithinLimit}`)
+    .values({
+      email: given("email"),
+      source: given("source"),
+      metadata: given("metadata"),
+      address_hash: given("addressHash"),
+      mailbox_hash: given("mailboxHash"),
+      verified: given("verified"),
+      ...Object.fromEntries(optionalColumnNames.map((name) => [name, given(name)])),
+      disposable: given("disposable"),
+      created_at: now,
+      consent_version: CONSENT_VERSION,
+      consent_at: now,
+      confirm_by: given("confirmBy"),
+      ...columns,
+    })
+    .onConflictDoNothing()
+    .returning({ id: waitlistEmails.id });
+  // changes() counts the previous statement's rows: no new entry, no email.
+  const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`, isNull(waitlistEmails.confirm_by));
+  const turn = { priority: given("priority"), network: given("network"), ...(emailData && { data: emailData }) };
+  const turnAgain = { network: sql`excluded.network`, data: sql`excluded.data` };
+  const welcomeRow = { id: given("welcomeId"), now, ...turn };
+  const welcome = db.insert(emailOutbox).select(entryEmailRow(db, "welcome", welcomeRow, isNew));
+  const isUnsubscribed = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "unsubscribed"));
+  const rejoinRow = { id: given("rejoinId"), now, ...turn };
+  const rejoin = db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, "rejoin", rejoinRow, and(isUnsubscribed, isWithinLimit)))
+    .onConflictDoUpdate({
+      target: emailOutbox.dedupe_key,
+      set: { ...queuedAgain(now), priority: sql`excluded.priority`, ...turnAgain },
+      setWhere: or(
+        wasSuppressed(now),
+        sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at})
+        < (SELECT ${waitlistEmails.unsubscribed_at} FROM ${waitlistEmails} WHERE id = ${emailOutbox.entry_id})`,
+      ),
+    });
+  const canAskAgain = sql`coalesce(${waitlistEmails.reminded_at}, 0) < ${given("confirmBefore")}`;
+  const mustConfirm = and(
+    eq(waitlistEmails.email, given("email")),
+    eq(waitlistEmails.status, "active"),
+    isConfirmation.unconfirmed,
+    canAskAgain,
+    // A new entry was within the limit, and its first email counts only from now on.
+    isWithinLimit,
+  );
+  const confirm = db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, "confirm", { id: given("confirmId"), now, ...turn }, mustConfirm))
+    .onConflictDoUpdate({
+      target: emailOutbox.dedupe_key,
+      set: { ...queuedAgain(now), ...turnAgain },
+      setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("confirmBefore")}`,
+    });
+  const isWelcome = sql`${emailOutbox.dedupe_key} = (
+    SELECT 'welcome:' || id FROM ${waitlistEmails} WHERE email = ${given("email")} AND status = 'active')`;
+  const requeued = db
+    .update(emailOutbox)
+    .set({ ...queuedAgain(now), id: sql`${given("requeuedId")}`, network: sql`${given("network")}` })
+    .where(and(isWelcome, wasSuppressed(now), isWithinLimit));
+  const existing = db
+    .select({ id: waitlistEmails.id, status: waitlistEmails.status })
+    .from(waitlistEmails)
+    .where(eq(waitlistEmails.email, given("email")));
+  return [deciding(db), entry, ...afterEntry, welcome, rejoin, confirm, requeued, existing];
+}
+
+/** The email is dead because its address was suppressed, which may have ended by now. */
+function wasSuppressed(now: SQL) {
+  const { dead_at, reason, next_attempt_at } = emailOutbox;
+  return and(isNotNull(dead_at), inArray(reason, addressReasons), lte(next_attempt_at, now));
+}

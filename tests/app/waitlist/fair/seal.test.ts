@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
+import { createOpener, openSealed, openSignUp } from "#app/waitlist/fair/open.server.ts";
+import { MAX_SEALED } from "#app/waitlist/fair/protocol.ts";
+import { fromBase64Url, IV_BYTES, POINT_BYTES, seal, toBase64Url } from "#app/waitlist/fair/seal.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+
+needs("fair");
+
+const ID = "9f0a4a52-5c5c-4b0e-9d55-000000000001";
+const OTHER_ID = "9f0a4a52-5c5c-4b0e-9d55-000000000002";
+
+async function device(number = 7) {
+  const { publicKey, privateKey } = await makeDeviceKeys();
+  const opener = await createOpener(number, { public_key: publicKey, private_key: privateKey });
+  return { publicKey, opener };
+}
+
+test("what a tablet seals, the server opens", async () => {
+  const { publicKey, opener } = await device();
+  const text = JSON.stringify({ email: "zoë@example.com", answers: { "": "🧶" } });
+  const sealed = await seal(publicKey, ID, 7, text);
+  expect(sealed).toMatch(/^[\w-]+$/);
+  expect(await openSealed(opener, { id: ID, sealed })).toBe(text);
+});
+
+test("the same text is sealed differently each time, and 93 bytes longer", async () => {
+  const { publicKey } = await device();
+  const [first, second] = [await seal(publicKey, ID, 7, "ada"), await seal(publicKey, ID, 7, "ada")];
+  expect(first.slice(0, 88)).not.toBe(second.slice(0, 88));
+  expect(fromBase64Url(first)).toHaveLength(POINT_BYTES + IV_BYTES + 3 + 16);
+});
+
+test("the longest sign-up fits", async () => {
+  const { publicKey } = await device();
+  const email = `${"a".repeat(64)}@${"b".repeat(185)}.com`;
+  // Each of these takes three bytes.
+  const answers = Object.fromEntries(["one", "two", "three", "four", "five"].map((key) => [key, "€".repeat(120)]));
+  expect((await seal(publicKey, ID, 7, JSON.stringify({ email, answers }))).length).toBeLessThan(MAX_SEALED);
+});
+
+test("it opens for no other id, device number or key", async () => {
+  const { publicKey, opener } = await device();
+  const sealed = await seal(publicKey, ID, 7, "ada@example.com");
+  expect(await openSealed(opener, { id: OTHER_ID, sealed })).toBeNull();
+  expect(await openSealed({ ...opener, device: 8 }, { id: ID, sealed })).toBeNull();
+  const { opener: other } = await device();
+  expect(await openSealed(other, { id: ID, sealed })).toBeNull();
+  expect(await openSealed(opener, { id: ID, sealed })).toBe("ada@example.com");
+});
+
+test("it does not open once any byte is changed, or the end is missing", async () => {
+  const { publicKey, opener } = await device();
+  const bytes = fromBase64Url(await seal(publicKey, ID, 7, "ada@example.com"));
+  for (let index = 0; index < bytes.length; index += 1) {
+    const changed = bytes.map((byte, place) => (place === index ? byte ^ 1 : byte));
+    expect(await openSealed(opener, { id: ID, sealed: toBase64Url(changed) }), `byte ${index}`).toBeNull();
+  }
+  for (const length of [0, 1, POINT_BYTES, POINT_BYTES + IV_BYTES, bytes.length - 1]) {
+    expect(await openSealed(opener, { id: ID, sealed: toBase64Url(bytes.subarray(0, length)) })).toBeNull();
+  }
+  expect(await openSealed(opener, { id: ID, sealed: "=" })).toBeNull();
+});
+
+test.each(["", "ada@example.com", "{}", '{"email":1,"answers":{}}', '{"email":"a","answers":{"x":1}}', "null"])(
+  "a text that is no sign-up is unreadable: %s",
+  async (text) => {
+    const { publicKey, opener } = await device();
+    expect(await openSignUp(opener, { id: ID, sealed: await seal(publicKey, ID, 7, text) })).toBeNull();
+  },
+);

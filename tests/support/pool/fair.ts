@@ -1,0 +1,84 @@
+import { env } from "cloudflare:test";
+import { openDb } from "#app/server/db/client.server.ts";
+import { randomToken, sha256 } from "#app/server/random-token.server.ts";
+import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
+import { armDevice, findDevice } from "#app/waitlist/fair/arm.server.ts";
+import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
+import { receive } from "#app/waitlist/fair/inbox.server.ts";
+import type { SealedSignUp } from "#app/waitlist/fair/protocol.ts";
+import { fairDevices } from "#app/waitlist/fair/schema.server.ts";
+import { seal, toBase64Url } from "#app/waitlist/fair/seal.ts";
+
+const DAY = 24 * 3_600_000;
+
+/** A key as a tablet makes it. */
+export const newTabletKey = () => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+
+/** Adds a device as the owner does. @returns its code */
+export async function newDevice({ now = Date.now(), event = "Spring Fair", days = 1 } = {}) {
+  const code = randomToken();
+  const { publicKey, privateKey } = await makeDeviceKeys();
+  const row = { event, source: "spring_fair", code_hash: await sha256(code), created_at: now };
+  const keys = { public_key: publicKey, private_key: privateKey };
+  await openDb(env.DB)
+    .insert(fairDevices)
+    .values({ ...row, ...keys, expires_at: now + days * DAY });
+  return code;
+}
+
+/** What a tablet sends of one person. */
+export async function sealedSignUp(
+  { device, publicKey }: { device: number; publicKey: string },
+  email: string,
+  given: Partial<SealedSignUp> & { answers?: Record<string, string> } = {},
+): Promise<SealedSignUp> {
+  const { id = crypto.randomUUID(), at = Date.now(), consent = CONSENT_VERSION, answers = {} } = given;
+  const sealed = given.sealed ?? (await seal(publicKey, id, device, JSON.stringify({ email, answers })));
+  return { id, at, consent, sealed };
+}
+
+/** A tablet that has scanned its code. */
+export async function armedDevice({ now = Date.now(), event = "Spring Fair", days = 1 } = {}) {
+  const db = openDb(env.DB);
+  const key = newTabletKey();
+  const armed = await armDevice(db, { code: await newDevice({ now, event, days }), key }, now);
+  if (armed === null) throw new Error("the device was not armed");
+  const row = async () => {
+    const device = await findDevice(db, await sha256(key));
+    if (device === null) throw new Error("the device is gone");
+    return device;
+  };
+  const send = async (signUps: SealedSignUp[], at: number, waiting = signUps.length) =>
+    receive(db, await row(), { waiting, signUps }, at);
+  return {
+    ...armed,
+    key,
+    row,
+    send,
+    sealed: (email: string, given: Parameters<typeof sealedSignUp>[2] = {}) => sealedSignUp(armed, email, given),
+    /** Stores one sign-up. @returns its id */
+    async store(email: string, given: Parameters<typeof sealedSignUp>[2] & { now?: number } = {}) {
+      const signUp = await sealedSignUp(armed, email, { at: now, ...given });
+      await send([signUp], given.now ?? now);
+      return signUp.id;
+    },
+  };
+}
+
+export interface InboxRow {
+  id: string;
+  device_id: number;
+  state: string;
+  reason: string | null;
+  due_at: number;
+  typed_at: number;
+}
+
+export async function inbox(): Promise<InboxRow[]> {
+  return (await env.DB.prepare("SELECT * FROM fair_inbox ORDER BY typed_at, id").all<InboxRow>()).results;
+}
+
+/** How many sign-ups were decided. */
+export async function decided(): Promise<number> {
+  return Number(await env.DB.prepare("SELECT count(*) AS count FROM fair_sign_ups").first("count"));
+}

@@ -1,0 +1,119 @@
+import { type Context, Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import * as v from "valibot";
+import type { AppContext } from "#app/context.ts";
+import { logInfo, logSampled } from "#app/server/log.ts";
+import { sha256 } from "#app/server/random-token.server.ts";
+import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
+import { RATE_LIMIT_PERIOD, withinClientLimits, withinLimit } from "#app/waitlist/abuse/rate-limits.server.ts";
+import { toFailureResponse } from "#app/waitlist/failure.server.ts";
+import { armDevice, type Device, findDevice } from "#app/waitlist/fair/arm.server.ts";
+import { armSchema, receive, signUpsSchema } from "#app/waitlist/fair/inbox.server.ts";
+import { ARM_PATH, type FairProblem, MAX_RECORDS, MAX_SEALED, SIGN_UPS_PATH } from "#app/waitlist/fair/protocol.ts";
+import { quotaMessage } from "#app/waitlist/messages.ts";
+import { acceptJson } from "#worker/api/json-body.ts";
+import type { AppBindings } from "#worker/types.ts";
+
+interface FairBindings {
+  /** What the rest of the Worker hands over for each request. */
+  Bindings: Env & { app: AppContext };
+  Variables: AppBindings["Variables"] & { body: Record<string, unknown> };
+}
+
+/** A full request takes less: besides what is sealed, a sign-up is some 150 characters. */
+const MAX_SIGN_UPS_BYTES = MAX_RECORDS * (MAX_SEALED + 300);
+
+/** What tablets at fairs send: JSON in, JSON out, including errors. */
+export const fairApi = new Hono<FairBindings>().use(async (c, next) => {
+  c.set("app", c.env.app);
+  c.header("Cache-Control", "no-store");
+  await next();
+});
+
+fairApi.all(ARM_PATH, ...acceptJson(rejections(), MAX_BODY_BYTES), async (c) => {
+  const { app, body } = c.var;
+  if (!(await withinClientLimits(app.limits, "fair", app.clientIp))) return tooMany(c);
+  const parsed = v.safeParse(armSchema, body);
+  if (!parsed.success) return malformed(c);
+  const armed = await armDevice(app.db, parsed.output, app.now());
+  if (armed === null) {
+    logSampled("warn", "fair-code-refused");
+    return respond(c, 403, "code-invalid", "This code does not work any more. Ask for a new one.");
+  }
+  logInfo("fair-device-armed", { deviceId: armed.device });
+  return c.json(armed);
+});
+
+fairApi.all(SIGN_UPS_PATH, ...acceptJson(rejections(), MAX_SIGN_UPS_BYTES), async (c) => {
+  const { app, body } = c.var;
+  const device = await authorise(c);
+  if (device instanceof Response) return device;
+  const parsed = v.safeParse(signUpsSchema, body);
+  if (!parsed.success) return malformed(c);
+  const response = await receive(app.db, device, parsed.output, app.now());
+  if (response.stored.length > 0) {
+    logSampled("info", "fair-sign-ups-received", { deviceId: device.id, signUps: response.stored.length });
+  }
+  return c.json(response);
+});
+
+fairApi.onError((error, c) => {
+  const failure = { event: "fair-failed", path: c.req.path };
+  const { status, message, headers } = toFailureResponse(error, failure, { failed, quota: quotaMessage }, Date.now());
+  return respond(c, status, "unavailable", message, headers);
+});
+
+/**
+ * The device whose key the request has. Requests with a key are counted by key, since all tablets of a fair may share an
+ * address, and those with a key that is not valid by client.
+ */
+async function authorise(c: Context<FairBindings>): Promise<Device | Response> {
+  const { app } = c.var;
+  const [, key = ""] = /^Bearer +([A-Za-z0-9_-]{43}) *$/i.exec(c.req.header("Authorization") ?? "") ?? [];
+  const keyHash = key === "" ? null : await sha256(key);
+  if (keyHash !== null) {
+    if (!(await withinLimit(c.env.FAIR_LIMIT, "fair", `device:${keyHash.slice(0, 32)}`))) return tooMany(c);
+    const device = await findDevice(app.db, keyHash);
+    if (device !== null) return device;
+  }
+  if (!(await withinClientLimits(app.limits, "fair", app.clientIp))) return tooMany(c);
+  logSampled("warn", "fair-key-refused");
+  const headers = { "WWW-Authenticate": 'Bearer realm="fair"' };
+  return respond(c, 401, "key-invalid", "This device is not set up. Scan the QR code on the owner’s page.", headers);
+}
+
+function rejections() {
+  const reject = (status: number, detail: string, headers?: Record<string, string>) => (c: Context) =>
+    respond(c, status, "malformed", detail, headers);
+  return {
+    notPost: reject(405, "Only POST is allowed.", { Allow: "POST" }),
+    notJson: reject(415, "The body must be JSON, with Content-Type: application/json."),
+    tooLarge: reject(413, "The request is too large."),
+    malformed: reject(400, "The body must be a JSON object."),
+    foreignOrigin: reject(403, "Requests from other sites are not allowed."),
+  };
+}
+
+function malformed(c: Context): Response {
+  return respond(c, 422, "malformed", "The request has a field that is not valid.");
+}
+
+function tooMany(c: Context): Response {
+  const headers = { "Retry-After": String(RATE_LIMIT_PERIOD) };
+  return respond(c, 429, "too-many-requests", "Too many requests. Try again in a minute.", headers);
+}
+
+function failed(reference: string): string {
+  return `Something failed on the server. What you have collected stays on this device. (Reference ${reference})`;
+}
+
+function respond(
+  c: Context,
+  status: number,
+  problem: FairProblem["problem"],
+  detail: string,
+  headers: Record<string, string> = {},
+): Response {
+  const body: FairProblem = { problem, detail };
+  return c.json(body, status as ContentfulStatusCode, { "Cache-Control": "no-store", ...headers });
+}
