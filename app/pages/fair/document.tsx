@@ -1,9 +1,12 @@
 import { Ended, Entry, SetUp, Thanks } from "#app/pages/fair/views.tsx";
 import type { Config } from "#app/server/config.server.ts";
 import { site } from "#app/site.ts";
+import { drawing } from "#app/switches.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
+import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
+import { SharedParts } from "#app/ui/illustrations/shared-parts.tsx";
 import { colour } from "#app/ui/theme.ts";
 import styles from "./fair.css?url";
 
@@ -53,6 +56,12 @@ export function FairDocument({ config }: DocumentProps) {
           <Thanks />
           <Ended host={host} />
         </main>
+        {drawing ? (
+          <div className="fair-market">
+            <SharedParts />
+            <MarketScene />
+          </div>
+        ) : null}
         <StaffLine />
         <Privacy host={host} config={config} />
       </body>

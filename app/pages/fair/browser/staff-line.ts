@@ -17,7 +17,7 @@ export async function showBacklog(device: ArmedDevice | undefined): Promise<void
 
 export function showStorage({ isPersistent, isNearlyFull }: StorageRoom): void {
   setText("full-warning", isNearlyFull ? "Storage is nearly full. Free some space on this tablet now." : "");
-  const warning = "The browser may delete what waits if space runs out. Keep space free, and go online now and then.";
+  const warning = "This browser may delete what waits if space runs out.";
   setText("persistence-warning", isPersistent || isNearlyFull ? "" : warning);
 }
 
