@@ -103,7 +103,7 @@ function QuestionField({ question: { key, wording, answers } }: { question: Ques
       <div className="fair-choices">
         {Object.entries(answers).map(([answer, words]) => (
           <label key={answer}>
-            <input type="radio" name={key} value={answer} autoComplete="off" />
+            <input type="radio" name={key} value={answer} />
             {words}
           </label>
         ))}

@@ -66,3 +66,23 @@ export async function entriesOf(site: RunningSite): Promise<{ email: string; cre
   const rows = await site.rows("waitlist_emails");
   return rows.map((row) => ({ email: String(row["email"]), createdAt: Number(row["created_at"]) }));
 }
+
+/** Runs in the page: signs up as its own code does, without the time that thanks take. */
+export async function fillAndSubmit(email: string): Promise<void> {
+  const field = document.getElementById("email") as HTMLInputElement;
+  field.value = email;
+  field.form?.requestSubmit();
+  while (field.value !== "") await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** How many sign-ups the tablet has stored. */
+export function readWaiting(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const opening = indexedDB.open("fair");
+    await new Promise((resolve) => opening.addEventListener("success", resolve));
+    const counting = opening.result.transaction("sign-ups").objectStore("sign-ups").count();
+    await new Promise((resolve) => counting.addEventListener("success", resolve));
+    opening.result.close();
+    return counting.result;
+  });
+}

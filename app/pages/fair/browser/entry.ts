@@ -90,7 +90,8 @@ async function submit(onStored: Listeners["onStored"]): Promise<void> {
 function showProblem(problem: string, isAddress = false): void {
   element("suggestion").hidden = true;
   setText("problem", problem);
-  email.toggleAttribute("aria-invalid", isAddress);
+  if (isAddress) email.setAttribute("aria-invalid", "true");
+  else email.removeAttribute("aria-invalid");
   if (isAddress) email.focus();
   else if (problem !== "") element("problem").scrollIntoView({ block: "nearest" });
 }
