@@ -13,7 +13,7 @@ import { drainBody } from "#worker/middleware/drain-body.ts";
 import { embedGuards } from "#worker/middleware/embed-guards.ts";
 import { formGuards } from "#worker/middleware/form-guards.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
-import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
+import { cspHeaders, fairHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
 import { setApp } from "#worker/middleware/set-app.ts";
 import type { RenderPage } from "#worker/render-page.ts";
 import type { AppBindings } from "#worker/types.ts";
@@ -33,6 +33,7 @@ export function createApp(renderPage: RenderPage) {
       .use("/unsubscribe/*", tokenPageHeaders)
       .use("/confirm/*", tokenPageHeaders)
       .use("/owner/*", ownerHeaders)
+      .use("/fair/*", fairHeaders)
       .use(securityHeaders)
       .use(cspHeaders)
       .use(setApp)
