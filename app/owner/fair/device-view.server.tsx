@@ -60,8 +60,8 @@ function Held({ device: { id }, heldBy, held, people, page, hasMore, isLaunched,
   const addable = heldBy.reduce((sum, one) => sum + (canBeAdded[one.reason] ? one.people : 0), 0);
   const isShort = addable < people ? " The others can only be discarded." : "";
   return (
-    <Section id="held" title="To decide">
-      <p>{`${counted(people, "sign-up waits", "sign-ups wait")} for your decision:`}</p>
+    <Section id="held" title="For you to decide">
+      <p>{`${counted(people, "sign-up waits", "sign-ups wait")} for your decision, for ${heldBy.length > 1 ? "these reasons" : "this reason"}:`}</p>
       <ul>
         {heldBy.map(({ reason, people: some }) => (
           <li key={reason}>{`${heldReasons[reason]}: ${formatNumber(some)}`}</li>
@@ -95,7 +95,9 @@ function Held({ device: { id }, heldBy, held, people, page, hasMore, isLaunched,
         columns={[
           { name: "Address", kind: "words", cell: ({ email }) => email ?? "Cannot be read" },
           { name: "Entered", cell: ({ typed_at }) => formatTime(typed_at, timeZone) },
-          { name: "Why it waits", cell: ({ reason }) => (reason === null ? "" : heldReasons[reason]) },
+          ...(heldBy.length > 1
+            ? [{ name: "Why it waits", cell: ({ reason }: HeldSignUp) => reason && heldReasons[reason] }]
+            : []),
         ]}
         rows={held}
         rowKey={(signUp) => signUp.id}
@@ -116,7 +118,7 @@ function End({ device, due, people, now, timeZone }: HeldProps) {
   const path = `/owner/fair/${device.id}`;
   const isOpen = stateOf(device, now) === "open";
   return (
-    <Section id="end" title={isOpen ? "End its use" : "Close it"}>
+    <Section id="end" title={isOpen ? "End its use" : "Close the tablet"}>
       {isOpen ? (
         <>
           <p>If the tablet is lost, or the event is over, revoke it.</p>

@@ -56,10 +56,10 @@ function Tablets({ devices, now, timeZone }: FairProps) {
       columns={[
         { name: "Event", kind: "words", cell: EventName },
         { name: "State", cell: (device) => stateText(device, now, timeZone) },
+        { name: "Last seen", cell: ({ last_seen_at: at }) => (at === null ? "Never" : formatTime(at, timeZone)) },
         { name: "Sent", kind: "number", cell: ({ received }) => formatNumber(received) },
         { name: "Still on it", kind: "number", cell: ({ waiting }) => formatNumber(waiting) },
         { name: "To decide", kind: "number", cell: Held },
-        { name: "Last seen", cell: ({ last_seen_at: at }) => (at === null ? "Never" : formatTime(at, timeZone)) },
       ]}
       rows={devices}
       rowKey={({ id }) => id}
@@ -113,8 +113,8 @@ function ClosedTablets({ devices, timeZone }: FairProps) {
       labelledBy="closed"
       columns={[
         { name: "Event", kind: "words", cell: EventName },
-        { name: "Sent", kind: "number", cell: ({ received }) => formatNumber(received) },
         { name: "Closed", cell: ({ closed_at: at }) => (at === null ? "" : formatTime(at, timeZone)) },
+        { name: "Sent", kind: "number", cell: ({ received }) => formatNumber(received) },
       ]}
       rows={devices}
       rowKey={({ id }) => id}

@@ -21,9 +21,10 @@ export async function armTablet(link: string) {
     async send(emails: string[], left = 0): Promise<void> {
       const signUps = await Promise.all(
         emails.map(async (email, index) => {
+          const at = Date.now() - 1_000 + index;
           const id = crypto.randomUUID();
           const sealed = await seal(publicKey, id, device, JSON.stringify({ email, answers: {} }));
-          return { id, at: Date.now() - 1_000 + index, consent: CONSENT_VERSION, sealed };
+          return { id, at, consent: CONSENT_VERSION, sealed };
         }),
       );
       const request = { waiting: signUps.length + left, signUps };
