@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
-import { letters, series } from "#app/switches.ts";
+import { fair, letters, series } from "#app/switches.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
@@ -27,6 +27,7 @@ const ownerPages = {
   "owner-api-keys": "/owner/api-keys",
   "owner-webhooks": "/owner/webhooks",
   "owner-embed": "/owner/embed",
+  ...(fair ? { "owner-fair": "/owner/fair" } : {}),
   "owner-log": "/owner/log",
 };
 

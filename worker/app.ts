@@ -6,6 +6,7 @@ import { logError } from "#app/server/log.ts";
 import { signUpFailure } from "#app/waitlist/failure.server.ts";
 import { respondUnavailable } from "#worker/api/api-error.ts";
 import { api } from "#worker/api/index.ts";
+import { fairHeaders } from "#worker/fair/headers.ts";
 import { fairRoute } from "#worker/fair/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { countVisits } from "#worker/middleware/count-visits.ts";
@@ -33,6 +34,7 @@ export function createApp(renderPage: RenderPage) {
       .use("/unsubscribe/*", tokenPageHeaders)
       .use("/confirm/*", tokenPageHeaders)
       .use("/owner/*", ownerHeaders)
+      .use("/fair/*", fairHeaders)
       .use(securityHeaders)
       .use(cspHeaders)
       .use(setApp)

@@ -2,10 +2,16 @@ import { Hono } from "hono";
 import { fair } from "#app/switches.ts";
 import type { AppBindings } from "#worker/types.ts";
 
-/** `/fair`: what tablets at fairs send. Loaded with its first request, so that the Worker's start-up stays small. */
+/** `/fair`: the form, and what tablets send. Loaded with its first request, so that the Worker's start-up stays small. */
 export const fairRoute = new Hono<AppBindings>();
 
 if (fair) {
+  for (const path of ["/", "/form.js", "/service-worker.js", "/manifest.webmanifest"]) {
+    fairRoute.get(path, async (c) => {
+      const { respondWithFile } = await import("#worker/fair/pages.ts");
+      return respondWithFile(c);
+    });
+  }
   for (const path of ["/arm", "/sign-ups"]) {
     fairRoute.all(path, async (c) => {
       const { fairApi } = await import("#worker/fair/api.ts");

@@ -1,0 +1,113 @@
+import { currentDevice, readDevices } from "#app/pages/fair/browser/devices.ts";
+import { element, setText } from "#app/pages/fair/browser/elements.ts";
+import { storeSignUp } from "#app/pages/fair/browser/sign-ups.ts";
+import { isInternational, normaliseEmail } from "#app/server/email-address.ts";
+import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
+import { suggestAddress } from "#app/waitlist/suggest-address.ts";
+
+/* The form: what is typed, what is wrong with it, and storing it. */
+
+const NOT_STORED =
+  "This tablet could not save your address, so you are not signed up yet. Please call someone from the stall.";
+
+const form = element<HTMLFormElement>("form");
+const email = element<HTMLInputElement>("email");
+
+/** How long something may stand in the form untouched, so that the next person does not read it (milliseconds). */
+const FORGET_AFTER = 120_000;
+
+let isStoring = false;
+/** An address that the person has confirmed, although its domain looks misspelt. */
+let confirmed = "";
+let forgetTimer: ReturnType<typeof setTimeout> | undefined;
+
+interface Listeners {
+  /** @param hasEmail false if our emails cannot reach the address */
+  onStored: (hasEmail: boolean) => void;
+  onCleared: () => void;
+}
+
+export function startEntry({ onStored, onCleared }: Listeners): void {
+  const forget = () => {
+    clearTimeout(forgetTimer);
+    forgetTimer = setTimeout(() => {
+      if (!isEmpty()) clearEntry();
+      onCleared();
+    }, FORGET_AFTER);
+  };
+  form.addEventListener("input", forget);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void submit(onStored);
+  });
+  element("use-suggestion").addEventListener("click", () => {
+    email.value = suggestAddress(email.value) ?? email.value;
+    void submit(onStored);
+  });
+  element("keep-typed").addEventListener("click", () => {
+    confirmed = email.value;
+    void submit(onStored);
+  });
+  email.addEventListener("input", () => showProblem(""));
+}
+
+/** Empties the form, and gives the fields new names, by which browsers would remember what was typed. */
+export function clearEntry(): void {
+  form.reset();
+  clearTimeout(forgetTimer);
+  confirmed = "";
+  email.name = crypto.randomUUID();
+  showProblem("");
+  element<HTMLDialogElement>("privacy").close();
+}
+
+/** Whether nothing is typed, chosen or being stored. */
+export function isEmpty(): boolean {
+  return !isStoring && email.value === "" && Object.keys(answers()).length === 0;
+}
+
+async function submit(onStored: Listeners["onStored"]): Promise<void> {
+  if (isStoring) return;
+  const address = normaliseEmail(email.value);
+  if (address === null) return showProblem(INVALID_EMAIL, true);
+  const suggestion = suggestAddress(email.value);
+  if (suggestion !== undefined && confirmed !== email.value) return ask(suggestion, address);
+  isStoring = true;
+  try {
+    const device = currentDevice(await readDevices());
+    if (device === undefined || device.state === "closed") throw new Error("Nobody could read it");
+    await storeSignUp(device, form.dataset["consent"] ?? "", { email: address, answers: answers() });
+  } catch {
+    return showProblem(NOT_STORED);
+  } finally {
+    isStoring = false;
+  }
+  clearEntry();
+  onStored(!isInternational(address));
+}
+
+/** @param isAddress whether it is the address that is wrong */
+function showProblem(problem: string, isAddress = false): void {
+  element("suggestion").hidden = true;
+  setText("problem", problem);
+  if (isAddress) email.setAttribute("aria-invalid", "true");
+  else email.removeAttribute("aria-invalid");
+  if (isAddress) email.focus();
+  else if (problem !== "") element("problem").scrollIntoView({ block: "nearest" });
+}
+
+/** Asks before an address is stored that nobody could correct later. */
+function ask(suggestion: string, address: string): void {
+  showProblem("");
+  element("suggested").textContent = suggestion;
+  element("typed").textContent = address;
+  element("suggestion").hidden = false;
+  element("use-suggestion").focus();
+}
+
+function answers(): Record<string, string> {
+  const fields = Array.from(new FormData(form)).filter(
+    (field): field is [string, string] => field[0] !== email.name && typeof field[1] === "string",
+  );
+  return Object.fromEntries(fields.flatMap(([key, answer]) => (answer.trim() === "" ? [] : [[key, answer.trim()]])));
+}

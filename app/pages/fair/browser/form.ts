@@ -1,0 +1,120 @@
+import { type Arming, addCode, arm, takeCode } from "#app/pages/fair/browser/arm.ts";
+import { correctedNow } from "#app/pages/fair/browser/clock.ts";
+import { type ArmedDevice, currentDevice, readDevices } from "#app/pages/fair/browser/devices.ts";
+import { element, setText } from "#app/pages/fair/browser/elements.ts";
+import { clearEntry, isEmpty, startEntry } from "#app/pages/fair/browser/entry.ts";
+import { registerServiceWorker, requestSync } from "#app/pages/fair/browser/registration.ts";
+import { type Schedule, startSchedule } from "#app/pages/fair/browser/schedule.ts";
+import { sendAll } from "#app/pages/fair/browser/send.ts";
+import { showBacklog, showNoStorage, showStorage } from "#app/pages/fair/browser/staff-line.ts";
+import { askToPersist, checkStorage } from "#app/pages/fair/browser/storage-room.ts";
+import { showThanks, startThanks } from "#app/pages/fair/browser/thanks.ts";
+import { currentView, showView } from "#app/pages/fair/browser/views.ts";
+import { keepScreenOn } from "#app/pages/fair/browser/wake-lock.ts";
+
+/* The script of the form at a fair. */
+
+let schedule: Schedule | undefined;
+let arming: Arming = { kind: "none" };
+/** A new version waits for the page to reload. */
+let isOutdated = false;
+
+void start();
+
+async function start(): Promise<void> {
+  startEntry({ onStored: stored, onCleared: refresh });
+  startThanks(next);
+  for (const button of document.querySelectorAll<HTMLElement>("[data-opens]")) {
+    button.addEventListener("click", () => element<HTMLDialogElement>(button.dataset["opens"] ?? "").showModal());
+  }
+  clearEntry();
+  // A page that the browser restores must not show what was typed before.
+  addEventListener("pageshow", clearEntry);
+  addEventListener("hashchange", openCode);
+  document.addEventListener("visibilitychange", () => void refresh());
+  keepScreenOn();
+  await openCode();
+  schedule = startSchedule(synchronise);
+  void askToPersist().then(refreshStorage);
+  void registerServiceWorker(() => {
+    isOutdated = true;
+    void refresh();
+  });
+}
+
+/** Takes the code of a QR code that was scanned, if any. */
+async function openCode(): Promise<void> {
+  try {
+    await addCode(takeCode());
+  } catch {
+    showNoStorage();
+  }
+  arming = { kind: "none" };
+  await refresh();
+  schedule?.now();
+}
+
+/** @returns whether all that could be done is done */
+async function synchronise(): Promise<boolean> {
+  const armed = await arm();
+  // A refusal stays until another code is scanned.
+  if (armed.kind !== "none" || arming.kind === "waiting") arming = armed;
+  await refresh();
+  const isDone = await sendAll();
+  await refresh();
+  return isDone && armed.kind !== "waiting";
+}
+
+async function stored(hasEmail: boolean): Promise<void> {
+  showThanks(hasEmail, next);
+  void requestSync();
+  schedule?.now();
+  await Promise.all([refresh(), refreshStorage()]);
+}
+
+/** For the next person. */
+function next(): void {
+  clearEntry();
+  void showCurrent(true);
+}
+
+async function refresh(): Promise<void> {
+  try {
+    const device = await showCurrent(false);
+    await showBacklog(device);
+  } catch {
+    showNoStorage();
+  }
+}
+
+async function refreshStorage(): Promise<void> {
+  showStorage(await checkStorage());
+}
+
+/**
+ * Shows the view of the tablet's state. Nobody who is typing or reading thanks is interrupted: the form stores for a device
+ * that has ended too, and its owner decides.
+ *
+ * @param isNext whether thanks are over
+ */
+async function showCurrent(isNext: boolean): Promise<ArmedDevice | undefined> {
+  const devices = await readDevices();
+  const device = currentDevice(devices);
+  setText("set-up-problem", arming.kind === "refused" ? arming.detail : "");
+  element("set-up-waiting").hidden = !devices.some(({ armed }) => armed === null);
+  const isBusy = currentView() === "thanks" ? !isNext : currentView() === "entry" && !isEmpty();
+  if (isBusy) return device;
+  if (isOutdated) {
+    location.reload();
+    return device;
+  }
+  for (const name of document.querySelectorAll("[data-event]")) name.textContent = device?.armed.event ?? "";
+  if (device === undefined) showView("set-up");
+  else showView((await isOpen(device)) ? "entry" : "ended");
+  return device;
+}
+
+async function isOpen({ state, armed }: ArmedDevice): Promise<boolean> {
+  // An unknown key may be the server's mistake, but nobody can tell: better no thanks than one for nothing.
+  return state === "open" && (await correctedNow()) < armed.expiresAt;
+}

@@ -1,0 +1,45 @@
+import { correctedNow, lastContact } from "#app/pages/fair/browser/clock.ts";
+import type { ArmedDevice } from "#app/pages/fair/browser/devices.ts";
+import { setText } from "#app/pages/fair/browser/elements.ts";
+import { countSignUps } from "#app/pages/fair/browser/sign-ups.ts";
+import type { StorageRoom } from "#app/pages/fair/browser/storage-room.ts";
+
+/* What the people at the stall read at the foot of the page. Being offline is normal, so nothing warns of it. */
+
+/** "12 waiting, last sent 14:05", and warnings about the device. */
+export async function showBacklog(device: ArmedDevice | undefined): Promise<void> {
+  const [waiting, { sentAt, at, offset }] = await Promise.all([countSignUps(), lastContact()]);
+  const last = sentAt === null ? null : timeOf(sentAt, offset);
+  if (waiting > 0) setText("backlog", `${waiting} waiting, ${last === null ? "none sent yet" : `last sent ${last}`}`);
+  else setText("backlog", at === 0 ? "" : last === null ? "Ready" : `All sent, last at ${last}`);
+  setText("device-warning", device === undefined ? "" : await deviceWarning(device, waiting));
+}
+
+export function showStorage({ isPersistent, isNearlyFull }: StorageRoom): void {
+  setText("full-warning", isNearlyFull ? "Storage is nearly full. Free some space on this tablet now." : "");
+  const warning = "This browser may delete what waits if space runs out.";
+  setText("persistence-warning", isPersistent || isNearlyFull ? "" : warning);
+}
+
+/** When the browser refuses to store anything at all, as some do in private windows. */
+export function showNoStorage(): void {
+  setText("full-warning", "This browser stores nothing here, so nobody can sign up. Is this a private window?");
+}
+
+async function deviceWarning({ state, armed }: ArmedDevice, waiting: number): Promise<string> {
+  const advice = waiting === 0 ? "" : " Keep this tablet online until all are sent.";
+  if (state === "unknown") return "The server does not know this tablet. Scan a new QR code from the owner’s page.";
+  if (state === "revoked") return `The owner has switched this tablet off.${advice}`;
+  if (state === "closed") return "The owner has closed this tablet. Scan a new QR code to use it again.";
+  if (state === "expired" || (await correctedNow()) >= armed.expiresAt) {
+    return `This tablet’s time at ${armed.event} is over.${advice}`;
+  }
+  return "";
+}
+
+/** In the tablet's time zone, with the date unless it is today. The tablet's clock reads `time - offset` then. */
+function timeOf(time: number, offset: number): string {
+  const day = (at: number) => new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "long" });
+  const clock = new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  return day(time) === day(Date.now() + offset) ? clock : `${day(time)}, ${clock}`;
+}

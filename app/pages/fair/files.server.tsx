@@ -1,0 +1,46 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import form from "#app/pages/fair/browser/form.ts?inline-script";
+import { type Precache, SERVICE_WORKER_PATH } from "#app/pages/fair/browser/precache.ts";
+import serviceWorker from "#app/pages/fair/browser/service-worker.ts?inline-script";
+import { assets, FairDocument } from "#app/pages/fair/document.tsx";
+import { fairManifest, icons } from "#app/pages/fair/manifest.ts";
+import type { Config } from "#app/server/config.server.ts";
+import { FAIR_PATH } from "#app/waitlist/fair/protocol.ts";
+
+export interface FairFile {
+  type: string;
+  text: string;
+}
+
+export interface FairFiles {
+  /** A hash of the files, and of the names of all others that the page loads. */
+  version: string;
+  /** By path. The service worker names its version itself. */
+  files: Readonly<Record<string, FairFile>>;
+}
+
+/** What the Worker serves under /fair: the document, its scripts and its manifest. */
+export async function createFairFiles(config: Config): Promise<FairFiles> {
+  const script = "text/javascript; charset=utf-8";
+  const cached: Record<string, FairFile> = {
+    [FAIR_PATH]: {
+      type: "text/html; charset=utf-8",
+      text: `<!doctype html>${renderToStaticMarkup(<FairDocument config={config} />)}`,
+    },
+    [`${FAIR_PATH}/form.js`]: { type: script, text: form },
+    [`${FAIR_PATH}/manifest.webmanifest`]: {
+      type: "application/manifest+json; charset=utf-8",
+      text: JSON.stringify(fairManifest),
+    },
+  };
+  const others = [...assets, ...icons];
+  const version = await hash(JSON.stringify([cached, others, serviceWorker]));
+  const precache: Precache = { version, files: [...Object.keys(cached), ...others] };
+  const text = `const PRECACHE=${JSON.stringify(precache)};\n${serviceWorker}`;
+  return { version, files: { ...cached, [SERVICE_WORKER_PATH]: { type: script, text } } };
+}
+
+async function hash(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest).slice(0, 10), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

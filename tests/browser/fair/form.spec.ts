@@ -1,0 +1,200 @@
+import { schemes } from "#scripts/lib/site-paths.ts";
+import {
+  addFairDevice,
+  EVENT,
+  emailField,
+  joinButton,
+  openArmed,
+  signUpAtFair,
+  staffLine,
+  thanks,
+} from "#tests/support/browser/fair.ts";
+import { htmlProblems } from "#tests/support/browser/html.ts";
+import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
+import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+test.beforeEach(() => needs("fair"));
+
+test("a tablet that has scanned the code signs people up, and the cron job adds them", async ({ page, site }) => {
+  await openArmed(page, site);
+  expect(new URL(page.url()).hash).toBe("");
+  await page.getByRole("radio", { name: "Stallholder" }).check();
+  await signUpAtFair(page, "Ada@Example.com ");
+  await expect(page.getByText("ada@example.com")).toHaveCount(0);
+  await expect(staffLine(page)).toContainText(/All sent, last at \d\d:\d\d/);
+  await expect(async () => {
+    await site.sweep();
+    const entry = (await site.rows("waitlist_emails")).find(({ email }) => email === "ada@example.com");
+    expect(entry).toMatchObject({ source: "spring-fair", answers: '{"role":"stallholder"}' });
+  }).toPass();
+});
+
+test("a tablet without a code says how to set it up", async ({ page, site }) => {
+  await page.goto(`${site.url}/fair`);
+  await expect(page.getByRole("heading", { name: "Set up this tablet" })).toBeVisible();
+  await expect(joinButton(page)).toBeHidden();
+});
+
+test("a code works once, and a used one leaves the tablet as it was", async ({ page, site, browser }) => {
+  const code = await addFairDevice(site);
+  await page.goto(`${site.url}/fair#${code}`);
+  await expect(joinButton(page)).toBeVisible();
+  await page.goto(`${site.url}/fair#${code}`);
+  await expect(joinButton(page)).toBeVisible();
+  const other = await browser.newPage();
+  await other.goto(`${site.url}/fair#${code}`);
+  await expect(other.getByRole("alert").filter({ hasText: "does not work any more" })).toBeVisible();
+  await other.close();
+});
+
+test("thanks end after 8 seconds, at a tap and at a key, and leave an empty form", async ({ page, site }) => {
+  await page.clock.install();
+  await openArmed(page, site);
+  await expect(page.getByText(EVENT)).toBeVisible();
+  const leave = [
+    () => page.clock.runFor(8_000),
+    async () => {
+      await page.clock.runFor(500);
+      await page.mouse.click(5, 300);
+    },
+    async () => {
+      await page.clock.runFor(500);
+      await page.keyboard.press("a");
+    },
+  ];
+  for (const [index, act] of leave.entries()) {
+    await page.getByRole("radio", { name: "Both" }).check();
+    await signUpAtFair(page, `leave-${index}@example.com`);
+    await expect(thanks(page)).toBeFocused();
+    await act();
+    await expect(page.getByRole("heading", { name: /^Join/ })).toBeFocused();
+    await expect(emailField(page)).toHaveValue("");
+    await expect(page.getByRole("radio", { checked: true })).toHaveCount(0);
+  }
+});
+
+test("what someone leaves in the form is gone after two minutes, on Back and after a reload", async ({ page, site }) => {
+  await page.clock.install();
+  await openArmed(page, site);
+  const name = await emailField(page).getAttribute("name");
+  await emailField(page).fill("left@example.com");
+  await page.clock.runFor(119_000);
+  await expect(emailField(page)).toHaveValue("left@example.com");
+  await page.clock.runFor(2_000);
+  await expect(emailField(page)).toHaveValue("");
+  expect(await emailField(page).getAttribute("name")).not.toBe(name);
+  await emailField(page).fill("left@example.com");
+  await page.goto(`${site.url}/privacy`);
+  await page.goBack();
+  await expect(emailField(page)).toHaveValue("");
+  await emailField(page).fill("left@example.com");
+  await page.reload();
+  await expect(emailField(page)).toHaveValue("");
+});
+
+test("a mistake is named at the field, and a misspelt domain is asked about", async ({ page, site }) => {
+  await openArmed(page, site);
+  await emailField(page).fill("ada");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alert").filter({ hasText: "Please enter a valid email address" })).toBeVisible();
+  await expect(emailField(page)).toBeFocused();
+  await expect(emailField(page)).toHaveAttribute("aria-invalid", "true");
+  await expect(emailField(page)).toHaveAccessibleDescription(/^Please enter a valid email address/);
+  await emailField(page).fill("ada@gmial.com");
+  await joinButton(page).click();
+  await expect(page.getByRole("button", { name: "Yes, use that" })).toBeFocused();
+  await expect(page.getByText("Did you mean ada@gmail.com?")).toBeVisible();
+  await page.getByRole("button", { name: "No, ada@gmial.com is right" }).click();
+  await expect(thanks(page)).toBeVisible();
+});
+
+test("the keyboard reaches everything, and names are right", async ({ page, site }) => {
+  await openArmed(page, site);
+  await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+    - region "Join the Stallwright waitlist":
+      - paragraph: ${EVENT}
+      - heading "Join the Stallwright waitlist" [level=1]
+      - paragraph
+      - text: Your email address
+      - textbox "Your email address"
+      - group "Are you a host or a stallholder? (optional)":
+        - text: Are you a host or a stallholder? (optional)
+        - radio "Event host"
+        - text: Event host
+        - radio "Stallholder"
+        - text: Stallholder
+        - radio "Both"
+        - text: Both
+        - radio "Just curious"
+        - text: Just curious
+      - paragraph
+      - button "Join Waitlist"
+      - button "Your data"
+  `);
+  await page.keyboard.press("Tab");
+  await expect(emailField(page)).toBeFocused();
+  await page.keyboard.type("keys@example.com");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("radio", { name: "Event host" })).toBeChecked();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Your data" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await expect(thanks(page)).toBeFocused();
+});
+
+for (const colorScheme of schemes) {
+  test(`every view passes axe, has targets of 60 px and fits, ${colorScheme}`, slow, async ({ page, site, context }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width: 810, height: 1080 });
+    const check = async (view: string) => {
+      expect(await violations(page), view).toEqual([]);
+      for (const [width, height] of [
+        [360, 740],
+        [810, 1080],
+        [1080, 810],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        expect(await sidewaysScroll(page), `${view} at ${width}`).toBe(0);
+        expect(await smallTargets(page, 60), `${view} at ${width}`).toEqual([]);
+      }
+    };
+    await page.goto(`${site.url}/fair`);
+    await expect(page.getByRole("heading", { name: "Set up this tablet" })).toBeVisible();
+    await check("set up");
+    await openArmed(page, site);
+    await check("form");
+    await emailField(page).fill("ada@gmial.com");
+    await joinButton(page).click();
+    await check("suggestion");
+    await emailField(page).fill("ada");
+    await joinButton(page).click();
+    await check("error");
+    await page.getByRole("button", { name: "Your data" }).click();
+    await check("dialog");
+    await page.keyboard.press("Escape");
+    await context.setOffline(true);
+    await signUpAtFair(page, "ada@example.com");
+    await check("thanks");
+  });
+}
+
+test("the document is valid, and says so where there is no JavaScript", async ({ browser, site }) => {
+  const html = await (await fetch(`${site.url}/fair`)).text();
+  // React writes `hidden=""`, and each of the views, of which one shows, has a heading.
+  const problems = (await htmlProblems(html)).filter(
+    (problem) => !/^attribute-empty-style: Attribute "hidden"|^heading-level: Multiple/.test(problem),
+  );
+  expect(problems).toEqual([]);
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${site.url}/fair`);
+  await expect(page.getByRole("heading")).toHaveText(["This form needs JavaScript"]);
+  await context.close();
+});

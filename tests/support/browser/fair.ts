@@ -1,0 +1,88 @@
+import type { Page } from "@playwright/test";
+import { eq } from "drizzle-orm";
+import { randomToken, sha256 } from "#app/server/random-token.server.ts";
+import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
+import { fairDevices } from "#app/waitlist/fair/schema.server.ts";
+import { openLocalDatabase } from "#scripts/lib/local-database.ts";
+import type { RunningSite } from "#scripts/lib/running-site.ts";
+import { expect } from "#tests/support/browser/test.ts";
+
+export const EVENT = "Spring Fair";
+
+/** Adds a device as the owner does. @returns the code of its QR code */
+export async function addFairDevice(site: RunningSite, event = EVENT): Promise<string> {
+  const code = randomToken();
+  const { publicKey, privateKey } = await makeDeviceKeys();
+  using local = openLocalDatabase(site.persistTo);
+  const now = Date.now();
+  await local.db.insert(fairDevices).values({
+    event,
+    source: "spring-fair",
+    code_hash: await sha256(code),
+    created_at: now,
+    expires_at: now + 86_400_000,
+    public_key: publicKey,
+    private_key: privateKey,
+  });
+  return code;
+}
+
+/** Changes a device of the site as the owner or time does. */
+export async function changeFairDevice(
+  site: RunningSite,
+  device: number,
+  change: Partial<typeof fairDevices.$inferInsert>,
+): Promise<void> {
+  using local = openLocalDatabase(site.persistTo);
+  await local.db.update(fairDevices).set(change).where(eq(fairDevices.id, device));
+}
+
+/** Opens the form of a device on a tablet that has scanned its code, and waits until it works without network. */
+export async function openArmed(page: Page, site: RunningSite, event = EVENT): Promise<void> {
+  await page.goto(`${site.url}/fair#${await addFairDevice(site, event)}`);
+  await expect(page.getByRole("heading", { name: /^Join/ })).toBeVisible();
+  await untilPrecached(page);
+}
+
+/** Waits until the service worker controls the page, which is after it has stored all files. */
+export async function untilPrecached(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+}
+
+export const emailField = (page: Page) => page.getByLabel("Your email address");
+export const joinButton = (page: Page) => page.getByRole("button", { name: "Join Waitlist" });
+export const thanks = (page: Page) => page.getByRole("heading", { name: "Thank you" });
+export const staffLine = (page: Page) => page.getByRole("contentinfo");
+
+/** Signs up and leaves the thanks. */
+export async function signUpAtFair(page: Page, email: string): Promise<void> {
+  await emailField(page).fill(email);
+  await joinButton(page).click();
+  await expect(thanks(page)).toBeVisible();
+}
+
+/** The addresses and times of entries, in the order in which they were made. */
+export async function entriesOf(site: RunningSite): Promise<{ email: string; createdAt: number }[]> {
+  const rows = await site.rows("waitlist_emails");
+  return rows.map((row) => ({ email: String(row["email"]), createdAt: Number(row["created_at"]) }));
+}
+
+/** Runs in the page: signs up as its own code does, without the time that thanks take. */
+export async function fillAndSubmit(email: string): Promise<void> {
+  const field = document.getElementById("email") as HTMLInputElement;
+  field.value = email;
+  field.form?.requestSubmit();
+  while (field.value !== "") await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** How many sign-ups the tablet has stored. */
+export function readWaiting(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const opening = indexedDB.open("fair");
+    await new Promise((resolve) => opening.addEventListener("success", resolve));
+    const counting = opening.result.transaction("sign-ups").objectStore("sign-ups").count();
+    await new Promise((resolve) => counting.addEventListener("success", resolve));
+    opening.result.close();
+    return counting.result;
+  });
+}
