@@ -63,7 +63,9 @@ export async function receive(
       sql`SELECT ${value("id")}, ${device.id}, iif(${value("reason")} IS NULL, 'due', 'held'), ${value("reason")}, ${now},
         ${value("at")}, ${value("consent")}, ${value("sealed")}
         FROM json_each(${JSON.stringify(records)})
-        WHERE NOT EXISTS (SELECT 1 FROM ${fairSignUps} WHERE ${fairSignUps.id} = ${value("id")})`,
+        WHERE NOT EXISTS (SELECT 1 FROM ${fairSignUps} WHERE ${fairSignUps.id} = ${value("id")})
+        AND NOT EXISTS (SELECT 1 FROM ${fairInbox}
+          WHERE ${fairInbox.state} IN ('due', 'held') AND ${fairInbox.id} = ${value("id")})`,
     )
     .onConflictDoNothing();
   const left = Math.max(0, waiting - signUps.length);
