@@ -86,7 +86,8 @@ function findDue(db: Db, now: number, limit: number) {
 }
 
 async function openerOf({ device_id, public_key, private_key }: Due): Promise<Opener | null> {
-  return private_key === null ? null : createOpener(device_id, { public_key, private_key });
+  // A key that cannot be read holds up no other device.
+  return private_key === null ? null : createOpener(device_id, { public_key, private_key }).catch(() => null);
 }
 
 /** @returns whether it was added, or was found on the list */

@@ -15,7 +15,7 @@ freshStorageForEachTest();
 const log = captureLog();
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
-const nothing = { waiting: 0, signUps: [] };
+const nothing = { waiting: 0, hasEnded: false, signUps: [] };
 
 let tablet: Awaited<ReturnType<typeof armedDevice>>;
 beforeEach(async () => {
@@ -35,7 +35,9 @@ test("a tablet exchanges its code for its key, then sends, and asks for the stat
   const armed = await read(await site.post(ARM_PATH, { code, key }));
   expect(armed).toMatchObject({ status: 200, body: { event: "Winter Fair", device: expect.any(Number) } });
   const signUp = await tablet.sealed("ada@example.com", { at: Date.now() - 1_000 });
-  const stored = await read(await site.post(SIGN_UPS_PATH, { waiting: 1, signUps: [signUp] }, bearer(tablet.key)));
+  const stored = await read(
+    await site.post(SIGN_UPS_PATH, { waiting: 1, hasEnded: false, signUps: [signUp] }, bearer(tablet.key)),
+  );
   expect(stored).toEqual({ status: 200, body: { state: "open", now: expect.any(Number), stored: [signUp.id] } });
   expect(await inbox()).toMatchObject([{ id: signUp.id, typed_at: signUp.at, device_id: tablet.device }]);
   const asked = await read(await site.post(SIGN_UPS_PATH, nothing, bearer(key)));
@@ -169,8 +171,12 @@ test("the log has no address, key or code", async () => {
   const key = newTabletKey();
   await site.post(ARM_PATH, { code, key });
   const signUps = [await tablet.sealed("ada@example.com")];
-  await site.post(SIGN_UPS_PATH, { waiting: 1, signUps }, bearer(tablet.key));
-  await apiSite({ DB: failingD1("failing") }).post(SIGN_UPS_PATH, { waiting: 1, signUps }, bearer(tablet.key));
+  await site.post(SIGN_UPS_PATH, { waiting: 1, hasEnded: false, signUps }, bearer(tablet.key));
+  await apiSite({ DB: failingD1("failing") }).post(
+    SIGN_UPS_PATH,
+    { waiting: 1, hasEnded: false, signUps },
+    bearer(tablet.key),
+  );
   expect(log.join("\n")).toContain("fair-");
   for (const secret of ["@example", code, key, tablet.key, signUps[0]?.sealed ?? ""])
     expect(log.join("\n")).not.toContain(secret);
