@@ -75,7 +75,10 @@ test("thanks end after 8 seconds, at a tap and at a key, and leave an empty form
   }
 });
 
-test("what someone leaves in the form is gone after two minutes, on Back and after a reload", async ({ page, site }) => {
+test("what someone leaves in the form is gone after two minutes, on Back and after a reload", async ({
+  page,
+  site,
+}) => {
   await page.clock.install();
   await openArmed(page, site);
   const name = await emailField(page).getAttribute("name");
@@ -150,39 +153,43 @@ test("the keyboard reaches everything, and names are right", async ({ page, site
 });
 
 for (const colorScheme of schemes) {
-  test(`every view passes axe, has targets of 60 px and fits, ${colorScheme}`, slow, async ({ page, site, context }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.setViewportSize({ width: 810, height: 1080 });
-    const check = async (view: string) => {
-      expect(await violations(page), view).toEqual([]);
-      for (const [width, height] of [
-        [360, 740],
-        [810, 1080],
-        [1080, 810],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        expect(await sidewaysScroll(page), `${view} at ${width}`).toBe(0);
-        expect(await smallTargets(page, 60), `${view} at ${width}`).toEqual([]);
-      }
-    };
-    await page.goto(`${site.url}/fair`);
-    await expect(page.getByRole("heading", { name: "Set up this tablet" })).toBeVisible();
-    await check("set up");
-    await openArmed(page, site);
-    await check("form");
-    await emailField(page).fill("ada@gmial.com");
-    await joinButton(page).click();
-    await check("suggestion");
-    await emailField(page).fill("ada");
-    await joinButton(page).click();
-    await check("error");
-    await page.getByRole("button", { name: "Your data" }).click();
-    await check("dialog");
-    await page.keyboard.press("Escape");
-    await context.setOffline(true);
-    await signUpAtFair(page, "ada@example.com");
-    await check("thanks");
-  });
+  test(
+    `every view passes axe, has targets of 60 px and fits, ${colorScheme}`,
+    slow,
+    async ({ page, site, context }) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width: 810, height: 1080 });
+      const check = async (view: string) => {
+        expect(await violations(page), view).toEqual([]);
+        for (const [width, height] of [
+          [360, 740],
+          [810, 1080],
+          [1080, 810],
+        ] as const) {
+          await page.setViewportSize({ width, height });
+          expect(await sidewaysScroll(page), `${view} at ${width}`).toBe(0);
+          expect(await smallTargets(page, 60), `${view} at ${width}`).toEqual([]);
+        }
+      };
+      await page.goto(`${site.url}/fair`);
+      await expect(page.getByRole("heading", { name: "Set up this tablet" })).toBeVisible();
+      await check("set up");
+      await openArmed(page, site);
+      await check("form");
+      await emailField(page).fill("ada@gmial.com");
+      await joinButton(page).click();
+      await check("suggestion");
+      await emailField(page).fill("ada");
+      await joinButton(page).click();
+      await check("error");
+      await page.getByRole("button", { name: "Your data" }).click();
+      await check("dialog");
+      await page.keyboard.press("Escape");
+      await context.setOffline(true);
+      await signUpAtFair(page, "ada@example.com");
+      await check("thanks");
+    },
+  );
 }
 
 test("the document is valid, and says so where there is no JavaScript", async ({ browser, site }) => {

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { eq } from "drizzle-orm";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
 import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
-import { fairDevices } from "#app/waitlist/fair/schema.server.ts";
+import { fairDevices, fairInbox } from "#app/waitlist/fair/schema.server.ts";
 import { openLocalDatabase } from "#scripts/lib/local-database.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { expect } from "#tests/support/browser/test.ts";
@@ -59,6 +59,20 @@ export async function signUpAtFair(page: Page, email: string): Promise<void> {
   await emailField(page).fill(email);
   await joinButton(page).click();
   await expect(thanks(page)).toBeVisible();
+}
+
+/** How many sign-ups the cron job has not added yet. */
+export async function countInbox(site: RunningSite): Promise<number> {
+  using local = openLocalDatabase(site.persistTo);
+  return (await local.db.select().from(fairInbox)).length;
+}
+
+/** Runs the cron job until it has added all that is due. */
+export async function addAll(site: RunningSite): Promise<void> {
+  await expect(async () => {
+    await site.sweep();
+    expect(await countInbox(site)).toBe(0);
+  }).toPass({ timeout: 120_000 });
 }
 
 /** The addresses and times of entries, in the order in which they were made. */

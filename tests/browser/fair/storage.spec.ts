@@ -1,0 +1,78 @@
+import type { Page } from "@playwright/test";
+import {
+  emailField,
+  fillAndSubmit,
+  joinButton,
+  openArmed,
+  readWaiting,
+  signUpAtFair,
+  staffLine,
+  thanks,
+} from "#tests/support/browser/fair.ts";
+import { startTablet, storedBytes } from "#tests/support/browser/fair-tablet.ts";
+import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+test.beforeEach(() => needs("fair"));
+
+test(
+  "staff are warned before storage is full, and nobody is thanked for what is not stored",
+  slow,
+  async ({ page, site, context }) => {
+    await openArmed(page, site);
+    await context.setOffline(true);
+    await limitStorage(page, site.url, 5_000_000);
+    await signUpAtFair(page, "warned@example.com");
+    await expect(staffLine(page)).toContainText("Storage is nearly full.");
+    await page.getByRole("button", { name: "Done" }).click();
+    await limitStorage(page, site.url, 1);
+    await page.getByRole("radio", { name: "Both" }).check();
+    await emailField(page).fill("full@example.com");
+    await joinButton(page).click();
+    await expect(page.getByRole("alert").filter({ hasText: "Please call someone from the stall." })).toBeVisible();
+    await expect(thanks(page)).toBeHidden();
+    await expect(emailField(page)).toHaveValue("full@example.com");
+    await expect(page.getByRole("radio", { name: "Both" })).toBeChecked();
+    expect(await readWaiting(page)).toBe(1);
+    await limitStorage(page, site.url, 1_000_000_000);
+    await joinButton(page).click();
+    await expect(thanks(page)).toBeVisible();
+    expect(await readWaiting(page)).toBe(2);
+    await expect(staffLine(page)).not.toContainText("nearly full");
+  },
+);
+
+test("the tablet's disk has no part of an address in clear text", slow, async ({ site }) => {
+  await using tablet = await startTablet();
+  const { page, context } = tablet;
+  await openArmed(page, site);
+  await context.setOffline(true);
+  const name = "hildegarde.quartermaine";
+  for (let index = 0; index < 30; index += 1)
+    await page.evaluate(fillAndSubmit, `${name}${index}@wrenfield-pottery.example`);
+  await page.getByRole("radio", { name: "Stallholder" }).check();
+  await signUpAtFair(page, `${name}@wrenfield-pottery.example`);
+  // What the search must find: a marker in the same database, as text and as the browser stores text beyond Latin 1.
+  await page.evaluate(async () => {
+    const opening = indexedDB.open("fair");
+    await new Promise((resolve) => opening.addEventListener("success", resolve));
+    const transaction = opening.result.transaction("contact", "readwrite", { durability: "strict" });
+    transaction.objectStore("contact").put({ text: "marker-in-latin", other: "marker-in-wide-Ω" }, "marker");
+    await new Promise((resolve) => transaction.addEventListener("complete", resolve));
+    opening.result.close();
+  });
+  expect(await readWaiting(page)).toBe(31);
+  await context.close();
+  const bytes = storedBytes(tablet.profile);
+  expect(bytes).toContain("marker-in-latin");
+  expect(bytes).toContain("marker-in-wide-");
+  for (const part of [name, "hildegarde", "quartermaine", "wrenfield", "pottery.example"]) {
+    expect(bytes.includes(part), part).toBe(false);
+  }
+});
+
+async function limitStorage(page: Page, origin: string, quotaSize: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize });
+}
