@@ -21,7 +21,7 @@ export async function armTablet(link: string) {
     async send(emails: string[], left = 0): Promise<void> {
       const signUps = await Promise.all(
         emails.map(async (email, index) => {
-          const at = Date.now() - 1_000 + index;
+          const at = Date.now() - emails.length + index;
           const id = crypto.randomUUID();
           const sealed = await seal(publicKey, id, device, JSON.stringify({ email, answers: {} }));
           return { id, at, consent: CONSENT_VERSION, sealed };
