@@ -139,10 +139,13 @@ test("a request with a key that is not valid reads at most a row, and writes non
   expect([meter.rowsRead() <= 1, meter.rowsWritten()]).toEqual([true, 0]);
 });
 
-test("a tablet’s contact without sign-ups reads two rows and writes one", async () => {
+test("a tablet’s contact without sign-ups reads three rows and writes one, at most once a minute", async () => {
   const meter = meteredD1();
   await apiSite({ DB: meter.d1 }).post(SIGN_UPS_PATH, nothing, bearer(tablet.key));
-  expect([meter.rowsRead(), meter.rowsWritten()]).toEqual([2, 1]);
+  expect([meter.rowsRead(), meter.rowsWritten()]).toEqual([3, 1]);
+  meter.reset();
+  await apiSite({ DB: meter.d1 }).post(SIGN_UPS_PATH, nothing, bearer(tablet.key));
+  expect([meter.rowsRead(), meter.rowsWritten()]).toEqual([3, 0]);
 });
 
 test("neither the key nor the code does anything on another route", async () => {
