@@ -76,6 +76,9 @@ function StaffLine() {
       <p id="backlog" hidden />
       <p id="full-warning" className="fair-warning" hidden />
       <p id="device-warning" className="fair-warning" hidden />
+      <p id="arming-warning" className="fair-warning" hidden />
+      <p id="refused-warning" className="fair-warning" hidden />
+      <p id="offline-warning" className="fair-warning" hidden />
       <p id="persistence-warning" hidden />
     </footer>
   );

@@ -75,7 +75,7 @@ export function Entry() {
           <button className="button" type="submit">
             Join Waitlist
           </button>
-          <button className="button button-quiet" type="button" data-opens="privacy">
+          <button id="open-privacy" className="button button-quiet" type="button">
             Your data
           </button>
         </div>

@@ -27,7 +27,7 @@ test("a tablet that has scanned the code signs people up, and the cron job adds 
   await expect(async () => {
     await site.sweep();
     const entry = (await site.rows("waitlist_emails")).find(({ email }) => email === "ada@example.com");
-    expect(entry).toMatchObject({ source: "spring-fair", answers: '{"role":"stallholder"}' });
+    expect(entry).toMatchObject({ source: "spring_fair", answers: '{"role":"stallholder"}' });
   }).toPass();
 });
 
