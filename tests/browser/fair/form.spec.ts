@@ -45,7 +45,7 @@ test("a code works once, and a used one leaves the tablet as it was", async ({ p
   await expect(joinButton(page)).toBeVisible();
   const other = await browser.newPage();
   await other.goto(`${site.url}/fair#${code}`);
-  await expect(other.getByRole("alert").filter({ hasText: "does not work any more" })).toBeVisible();
+  await expect(other.getByRole("alert").filter({ hasText: "no longer works" })).toBeVisible();
   await other.close();
 });
 

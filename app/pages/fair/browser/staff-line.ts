@@ -31,14 +31,14 @@ export function showArming(isArmed: boolean, arming: Arming, devices: readonly D
 }
 
 export function showStorage({ isPersistent, isNearlyFull }: StorageRoom): void {
-  setText("full-warning", isNearlyFull ? "Storage is nearly full. Free some space on this tablet now." : "");
-  const warning = "This browser may delete what waits if space runs out.";
+  setText("full-warning", isNearlyFull ? "Storage is nearly full. Free up some space on this tablet now." : "");
+  const warning = "If space runs out, this browser may delete sign-ups that have not been sent.";
   setText("persistence-warning", isPersistent || isNearlyFull ? "" : warning);
 }
 
 /** When the browser refuses to store anything at all, as some do in private windows. */
 export function showNoStorage(): void {
-  setText("full-warning", "This browser stores nothing here, so nobody can sign up. Is this a private window?");
+  setText("full-warning", "This browser cannot store anything, so nobody can sign up. Is this a private window?");
 }
 
 function showRefused(count: number): void {
@@ -46,8 +46,8 @@ function showRefused(count: number): void {
 }
 
 async function deviceWarning({ state, armed }: ArmedDevice, waiting: number): Promise<string> {
-  const advice = waiting === 0 ? "" : " Keep this tablet online until all are sent.";
-  if (state === "unknown") return "The server does not know this tablet. Scan a new QR code from the owner’s page.";
+  const advice = waiting === 0 ? "" : " Keep this tablet online until everything is sent.";
+  if (state === "unknown") return "This tablet is not set up any more. Scan a new QR code from the owner’s page.";
   if (state === "revoked") return `The owner has switched this tablet off.${advice}`;
   if (state === "closed") return "The owner has closed this tablet. Scan a new QR code to use it again.";
   if (state === "expired" || (await correctedNow()) >= armed.expiresAt) {
