@@ -61,20 +61,29 @@ test("a page cannot sign up with a device that another page has closed", async (
   await expect(thanks(page)).toBeHidden();
 });
 
-test("a sign-up that is typed while another page sets the tablet up again is for the new event", async ({
+test("a sign-up that is being sealed while another page sets the tablet up again is for the new event", async ({
   page,
   site,
   context,
 }) => {
+  await page.addInitScript(() => {
+    const { generateKey } = SubtleCrypto.prototype;
+    const released = new Promise((resolve) => addEventListener("release", resolve));
+    SubtleCrypto.prototype.generateKey = async function (...parameters: unknown[]) {
+      await released;
+      return Reflect.apply(generateKey, this, parameters);
+    };
+  });
   await openArmed(page, site);
   await emailField(page).fill("between@example.com");
+  await joinButton(page).click();
   const other = await context.newPage();
   await sendFromPage(other);
   await openArmed(other, site, "Autumn Fair");
   await expect.poll(async () => (await readStore(page, "devices")).length).toBe(1);
   await page.route(`**${SIGN_UPS_PATH}`, (route) => route.abort());
   await other.close();
-  await joinButton(page).click();
+  await page.evaluate(() => dispatchEvent(new Event("release")));
   await expect(thanks(page)).toBeVisible();
   expect(await readStore(page, "sign-ups")).toMatchObject([{ device: await deviceOf(page) }]);
 });
