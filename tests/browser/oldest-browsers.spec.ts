@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { SERVICE_WORKER_PATH } from "#app/pages/fair/browser/precache.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { newApisIn } from "#tests/support/compat/new-apis.ts";
@@ -39,6 +41,18 @@ test(
     expect([...new Set(found)].sort()).toEqual(documented.sort());
   },
 );
+
+test("the form at a fair calls no function that one of the oldest browsers lacks, except those listed", async ({
+  site,
+}) => {
+  needs("fair");
+  for (const path of ["/fair/form.js", SERVICE_WORKER_PATH]) {
+    const script = await (await fetch(site.url + path)).text();
+    expect(script.length, path).toBeGreaterThan(1_000);
+    const undocumented = newApisIn(script).filter((name) => !documented.includes(name));
+    expect(undocumented, path).toEqual([]);
+  }
+});
 
 test("newer functions are found in a minified script", () => {
   const script = `URL.parse("x");a.b.toWellFormed();new URLPattern;self.reportError(1);c.d.URL.canParse("");JSON.parse("1")`;

@@ -100,3 +100,22 @@ export function readWaiting(page: Page): Promise<number> {
     return counting.result;
   });
 }
+
+/** Leaves sending to the page, whose requests a test can see and change, as those of a service worker it cannot. */
+export function sendFromPage(page: Page): Promise<void> {
+  return page.addInitScript(() => {
+    Reflect.deleteProperty(ServiceWorkerRegistration.prototype, "sync");
+  });
+}
+
+/** What the tablet has stored. */
+export function readStore(page: Page, store: "devices" | "sign-ups" | "contact"): Promise<Record<string, unknown>[]> {
+  return page.evaluate(async (name) => {
+    const opening = indexedDB.open("fair");
+    await new Promise((resolve) => opening.addEventListener("success", resolve));
+    const reading = opening.result.transaction(name).objectStore(name).getAll();
+    await new Promise((resolve) => reading.addEventListener("success", resolve));
+    opening.result.close();
+    return reading.result;
+  }, store);
+}

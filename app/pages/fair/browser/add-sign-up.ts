@@ -1,6 +1,14 @@
 import { DEVICES, SIGN_UPS, writeTogether } from "#app/pages/fair/browser/database.ts";
 import { type ArmedDevice, currentDevice, type Device } from "#app/pages/fair/browser/devices.ts";
-import type { StoredSignUp } from "#app/pages/fair/browser/sign-ups.ts";
+import type { SealedSignUp } from "#app/waitlist/fair/protocol.ts";
+
+export interface StoredSignUp extends SealedSignUp {
+  /** Counts up; the database sets it. */
+  order: number;
+  device: number;
+  /** 1: the server does not take it, though it takes others. */
+  isRefused: 0 | 1;
+}
 
 /**
  * Stores a sign-up if its device is still the one that people sign up with. Its time is never before that of the one

@@ -1,3 +1,4 @@
+import type { StoredSignUp } from "#app/pages/fair/browser/add-sign-up.ts";
 import { lastContact, rememberContact } from "#app/pages/fair/browser/clock.ts";
 import {
   type ArmedDevice,
@@ -14,7 +15,6 @@ import {
   deleteSignUps,
   markRefused,
   oldestSignUps,
-  type StoredSignUp,
 } from "#app/pages/fair/browser/sign-ups.ts";
 import {
   MAX_RECORDS,

@@ -1,20 +1,12 @@
-import { addSignUp } from "#app/pages/fair/browser/add-sign-up.ts";
+import { addSignUp, type StoredSignUp } from "#app/pages/fair/browser/add-sign-up.ts";
 import { correctedNow } from "#app/pages/fair/browser/clock.ts";
 import { allOf, BY_DEVICE, BY_REFUSAL, read, SIGN_UPS, write } from "#app/pages/fair/browser/database.ts";
 import type { ArmedDevice } from "#app/pages/fair/browser/devices.ts";
 import { freeReserve } from "#app/pages/fair/browser/reserve.ts";
-import type { SealedSignUp, SignUpContent } from "#app/waitlist/fair/protocol.ts";
+import type { SignUpContent } from "#app/waitlist/fair/protocol.ts";
 import { seal } from "#app/waitlist/fair/seal.ts";
 
 /* Sign-ups that wait on the tablet, which cannot read them. */
-
-export interface StoredSignUp extends SealedSignUp {
-  /** Counts up; the database sets it. */
-  order: number;
-  device: number;
-  /** 1: the server does not take it, though it takes others. */
-  isRefused: 0 | 1;
-}
 
 /**
  * Seals a sign-up and stores it, with the reserve if storage is full.

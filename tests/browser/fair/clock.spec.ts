@@ -1,0 +1,63 @@
+import { SIGN_UPS_PATH } from "#app/waitlist/fair/protocol.ts";
+import { EVENT, openArmed, readStore, sendFromPage, signUpAtFair } from "#tests/support/browser/fair.ts";
+import { needs } from "#tests/support/browser/needs.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+const HOUR = 3_600_000;
+const CENTURY = 36_525 * 24 * HOUR;
+
+test.beforeEach(async ({ page }) => {
+  needs("fair");
+  await sendFromPage(page);
+});
+
+test("an exchange that took too long does not change the offset", async ({ page, site }) => {
+  await openArmed(page, site);
+  await page.route(`**${SIGN_UPS_PATH}`, (route) => route.abort());
+  await page.route(
+    `**${SIGN_UPS_PATH}`,
+    async (route) => {
+      await page.evaluate(setClock, HOUR);
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await signUpAtFair(page, "slow@example.com");
+  await expect.poll(async () => (await readStore(page, "contact"))[0]?.["sentAt"]).toBeTruthy();
+  const [contact] = await readStore(page, "contact");
+  expect(Math.abs(Number(contact?.["offset"]))).toBeLessThan(5_000);
+});
+
+test("times are never before 1970, and in order when the clock jumps back", async ({ page, site }) => {
+  await openArmed(page, site);
+  await page.route(`**${SIGN_UPS_PATH}`, (route) => route.abort());
+  for (const [index, offset] of [-CENTURY, 0, -HOUR].entries()) {
+    await page.evaluate(setClock, offset);
+    await signUpAtFair(page, `jump-${index}@example.com`);
+    await page.reload();
+  }
+  const [first, second, third] = (await readStore(page, "sign-ups")).map(({ at }) => Number(at));
+  expect(first).toBe(0);
+  expect(second).toBeGreaterThan(Date.now() - HOUR / 2);
+  expect(third).toBe((second ?? 0) + 1);
+});
+
+test("after its clock was put right, a tablet stays at the event it was set up for last", async ({ page, site }) => {
+  await page.addInitScript(setClock, 10 * HOUR);
+  await openArmed(page, site);
+  await expect(page.getByText(EVENT)).toBeVisible();
+  await page.addInitScript(setClock, 0);
+  await openArmed(page, site, "Autumn Fair");
+  await expect(page.getByText("Autumn Fair")).toBeVisible();
+  await expect.poll(async () => (await readStore(page, "devices")).length).toBe(1);
+  await page.reload();
+  await expect(page.getByText("Autumn Fair")).toBeVisible();
+});
+
+/** Runs in the page. */
+function setClock(offset: number): void {
+  const clock = globalThis as { realNow?: () => number };
+  clock.realNow ??= Date.now;
+  const now = clock.realNow;
+  Date.now = () => now() + offset;
+}

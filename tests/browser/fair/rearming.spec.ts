@@ -1,0 +1,130 @@
+import type { Page } from "@playwright/test";
+import { ARM_PATH, SIGN_UPS_PATH, type SignUpsRequest } from "#app/waitlist/fair/protocol.ts";
+import {
+  addFairDevice,
+  changeFairDevice,
+  emailField,
+  joinButton,
+  openArmed,
+  readStore,
+  sendFromPage,
+  signUpAtFair,
+  staffLine,
+  thanks,
+} from "#tests/support/browser/fair.ts";
+import { needs } from "#tests/support/browser/needs.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+test.beforeEach(async ({ page }) => {
+  needs("fair");
+  await sendFromPage(page);
+});
+
+test("an earlier device says once that its form is closed, and is forgotten", async ({ page, site }) => {
+  const requests = recordRequests(page);
+  await openArmed(page, site);
+  await signUpAtFair(page, "current@example.com");
+  await expect.poll(() => requests.at(-1)).toMatchObject({ hasEnded: false, waiting: 1 });
+  await openArmed(page, site, "Autumn Fair");
+  await expect.poll(() => requests.at(-1)).toMatchObject({ hasEnded: true, waiting: 0, signUps: [] });
+  await expect.poll(async () => (await readStore(page, "devices")).length).toBe(1);
+});
+
+test("a form that was closed says so to the server, and opens again when the server does", async ({ page, site }) => {
+  const requests = recordRequests(page);
+  await openArmed(page, site);
+  const number = await deviceOf(page);
+  await changeFairDevice(site, number, { revoked_at: Date.now() });
+  // Contact is asked for at an opening if the last is a minute old.
+  await page.clock.install({ time: Date.now() + 120_000 });
+  await page.reload();
+  const ended = page.getByRole("heading", { name: "Sign-up has ended here" });
+  await expect(ended).toBeVisible();
+  expect(requests.at(-1)).toMatchObject({ hasEnded: false });
+  await expect.poll(async () => (await readStore(page, "devices"))[0]).toMatchObject({ hasEnded: true });
+  await page.clock.runFor(70_000);
+  await expect.poll(() => requests.at(-1)).toMatchObject({ hasEnded: true });
+
+  await changeFairDevice(site, number, { revoked_at: null });
+  await page.clock.runFor(70_000);
+  await expect(joinButton(page)).toBeVisible();
+  await signUpAtFair(page, "again@example.com");
+  await expect.poll(() => requests.at(-1)).toMatchObject({ hasEnded: false, waiting: 1 });
+});
+
+test("a page cannot sign up with a device that another page has closed", async ({ page, site }) => {
+  await openArmed(page, site);
+  await emailField(page).fill("too-late@example.com");
+  await page.evaluate(closeDevices);
+  await joinButton(page).click();
+  await expect(page.getByRole("alert").filter({ hasText: "you are not signed up yet" })).toBeVisible();
+  await expect(thanks(page)).toBeHidden();
+});
+
+test("a sign-up that is being sealed while another page sets the tablet up again is for the new event", async ({
+  page,
+  site,
+  context,
+}) => {
+  await page.addInitScript(() => {
+    const { generateKey } = SubtleCrypto.prototype;
+    const released = new Promise((resolve) => addEventListener("release", resolve));
+    SubtleCrypto.prototype.generateKey = async function (...parameters: unknown[]) {
+      await released;
+      return Reflect.apply(generateKey, this, parameters);
+    };
+  });
+  await openArmed(page, site);
+  await emailField(page).fill("between@example.com");
+  await joinButton(page).click();
+  const other = await context.newPage();
+  await sendFromPage(other);
+  await openArmed(other, site, "Autumn Fair");
+  await expect.poll(async () => (await readStore(page, "devices")).length).toBe(1);
+  await page.route(`**${SIGN_UPS_PATH}`, (route) => route.abort());
+  await other.close();
+  await page.evaluate(() => dispatchEvent(new Event("release")));
+  await expect(thanks(page)).toBeVisible();
+  expect(await readStore(page, "sign-ups")).toMatchObject([{ device: await deviceOf(page) }]);
+});
+
+test("what comes of a new code shows over the form too", async ({ page, site }) => {
+  await openArmed(page, site);
+  await page.route(`**${ARM_PATH}`, (route) => route.abort());
+  await page.goto(`${site.url}/fair#${await addFairDevice(site, "Autumn Fair")}`);
+  await expect(staffLine(page)).toContainText("The new code waits for network.");
+  await page.unrouteAll();
+  await page.reload();
+  await expect(page.getByText("Autumn Fair")).toBeVisible();
+  await expect(staffLine(page)).not.toContainText("The new code");
+  await page.goto(`${site.url}/fair#${"x".repeat(43)}`);
+  await expect(staffLine(page)).toContainText("This code does not work any more.");
+  await expect(joinButton(page)).toBeVisible();
+});
+
+/** The number of the tablet's only device. */
+async function deviceOf(page: Page): Promise<number> {
+  const [device] = await readStore(page, "devices");
+  return (device as { armed: { device: number } } | undefined)?.armed.device ?? Number.NaN;
+}
+
+function recordRequests(page: Page): SignUpsRequest[] {
+  const requests: SignUpsRequest[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === SIGN_UPS_PATH) requests.push(request.postDataJSON());
+  });
+  return requests;
+}
+
+/** Runs in the page: marks its devices as another page does that shows that sign-up has ended. */
+async function closeDevices(): Promise<void> {
+  const opening = indexedDB.open("fair");
+  await new Promise((resolve) => opening.addEventListener("success", resolve));
+  const transaction = opening.result.transaction("devices", "readwrite");
+  const cursor = transaction.objectStore("devices").openCursor();
+  cursor.onsuccess = () => {
+    cursor.result?.update({ ...cursor.result.value, hasEnded: true });
+  };
+  await new Promise((resolve) => transaction.addEventListener("complete", resolve));
+  opening.result.close();
+}
