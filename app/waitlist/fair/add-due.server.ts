@@ -56,16 +56,33 @@ export async function addDue(deps: SignUpDeps, plan: WorkersPlan, { subrequests,
 
 type Due = Awaited<ReturnType<typeof findDue>>[number];
 
+/** The inbox first, so that a device is read only for what is added now. */
 function findDue(db: Db, now: number, limit: number) {
   const { id, device_id, typed_at, consent_version, sealed, state, due_at } = fairInbox;
   const { event, source, public_key, private_key } = fairDevices;
-  return db
-    .select({ id, device_id, typed_at, consent_version, sealed, event, source, public_key, private_key })
+  const due = db
+    .select({ id, device_id, typed_at, consent_version, sealed })
     .from(fairInbox)
-    .innerJoin(fairDevices, eq(fairDevices.id, device_id))
     .where(and(eq(state, "due"), lte(due_at, now)))
     .orderBy(asc(typed_at), asc(id))
-    .limit(limit);
+    .limit(limit)
+    .as("due");
+  return db
+    .select({
+      id: due.id,
+      device_id: due.device_id,
+      typed_at: due.typed_at,
+      consent_version: due.consent_version,
+      sealed: due.sealed,
+      event,
+      source,
+      public_key,
+      private_key,
+    })
+    .from(due)
+    .crossJoin(fairDevices)
+    .where(eq(fairDevices.id, due.device_id))
+    .orderBy(asc(due.typed_at), asc(due.id));
 }
 
 async function openerOf({ device_id, public_key, private_key }: Due): Promise<Opener | null> {

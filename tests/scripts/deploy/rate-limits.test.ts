@@ -12,8 +12,8 @@ const idsOf = (worker: string) => ownNamespaces(worker, ratelimits).map(({ names
 test("a Worker's rate limits keep their names and numbers, and get different namespaces", () => {
   const own = ownNamespaces("waitlist-site", ratelimits);
   expect(own).toEqual(ratelimits.map((limit) => ({ ...limit, namespace_id: expect.stringMatching(/^[1-9]\d*$/) })));
-  expect(own).toHaveLength(7);
-  expect(new Set(idsOf("waitlist-site")).size).toBe(7);
+  expect(own).toHaveLength(8);
+  expect(new Set(idsOf("waitlist-site")).size).toBe(8);
 });
 
 test("they are the same on every deployment", () => {

@@ -1,0 +1,89 @@
+import { env } from "cloudflare:test";
+import { beforeEach, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { closeDevices } from "#app/waitlist/fair/close-devices.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { armedDevice, decided, newDevice } from "#tests/support/pool/fair.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { runScheduled } from "#worker/scheduled.ts";
+
+needs("fair");
+freshDatabaseForEachTest();
+captureLog();
+
+const ARMED = Date.UTC(2026, 10, 26, 9);
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const END = ARMED + DAY;
+const db = openDb(env.DB);
+
+let tablet: Awaited<ReturnType<typeof armedDevice>>;
+beforeEach(async () => {
+  tablet = await armedDevice({ now: ARMED });
+});
+
+/** Whether the device is closed, after the step has run at a time. */
+async function isClosedAt(now: number): Promise<boolean> {
+  await closeDevices(db, now);
+  const { closed_at, private_key } = await tablet.row();
+  expect(private_key === null).toBe(closed_at !== null);
+  return closed_at !== null;
+}
+
+test("a device is closed once its last contact after the end said that nothing waits", async () => {
+  await tablet.send([], END - 1, 0);
+  expect(await isClosedAt(END + MINUTE)).toBe(false);
+  await tablet.send([], END, 2);
+  expect(await isClosedAt(END + MINUTE)).toBe(false);
+  await tablet.send([], END + MINUTE, 0);
+  expect(await isClosedAt(END + MINUTE)).toBe(true);
+});
+
+test("a device that was revoked has ended", async () => {
+  await tablet.send([], ARMED + 10, 0);
+  await env.DB.exec(`UPDATE fair_devices SET revoked_at = ${ARMED + 9}`);
+  expect(await isClosedAt(ARMED + 11)).toBe(true);
+});
+
+test("a device stays while something of it is in the inbox, and 30 days if its tablet is never seen again", async () => {
+  await tablet.store("ada@example.com", { now: END });
+  expect(await isClosedAt(END + 31 * DAY)).toBe(false);
+  await env.DB.exec("DELETE FROM fair_inbox");
+  await env.DB.exec(`UPDATE fair_devices SET waiting = 5`);
+  expect(await isClosedAt(END + 30 * DAY - 1)).toBe(false);
+  expect(await isClosedAt(END + 30 * DAY)).toBe(true);
+});
+
+test("a device whose code was never scanned is closed at its end", async () => {
+  await env.DB.exec("DELETE FROM fair_devices");
+  await newDevice({ now: ARMED });
+  await closeDevices(db, END - 1);
+  expect(await rows("fair_devices")).toMatchObject([{ closed_at: null, private_key: expect.any(String) }]);
+  await closeDevices(db, END);
+  expect(await rows("fair_devices")).toMatchObject([{ closed_at: END, private_key: null }]);
+});
+
+test("the ids of a closed device are deleted, and no other's", async () => {
+  const other = await armedDevice({ now: ARMED, days: 3 });
+  const insert = env.DB.prepare("INSERT INTO fair_sign_ups VALUES (?, ?)");
+  await env.DB.batch([insert.bind("a", tablet.device), insert.bind("b", other.device), insert.bind("c", 99)]);
+  await tablet.send([], END, 0);
+  expect(await isClosedAt(END)).toBe(true);
+  expect(await decided()).toBe(2);
+});
+
+test("the cron job does so once an hour, and then reads the ids of no device that stays", async () => {
+  const meter = meteredD1();
+  const insert = env.DB.prepare("INSERT INTO fair_sign_ups VALUES (?, ?)");
+  await env.DB.batch(Array.from({ length: 100 }, (_, n) => insert.bind(String(n), tablet.device)));
+  const closing = /^update "fair_devices"|^delete from "fair_sign_ups"/;
+  await runScheduled(scheduledApp(END, { d1: meter.d1 }));
+  expect(meter.matching(closing)).toEqual([]);
+  await runScheduled(scheduledApp(END + 30 * MINUTE, { d1: meter.d1 }));
+  const executed = meter.executed.filter(({ sql }) => closing.test(sql));
+  expect(executed).toHaveLength(2);
+  expect(executed.reduce((sum, { rowsRead }) => sum + rowsRead, 0)).toBeLessThan(10);
+});
