@@ -1,6 +1,7 @@
 import { correctedNow } from "#app/pages/fair/browser/clock.ts";
 import { BY_DEVICE, read, SIGN_UPS, write } from "#app/pages/fair/browser/database.ts";
 import type { ArmedDevice } from "#app/pages/fair/browser/devices.ts";
+import { freeReserve } from "#app/pages/fair/browser/reserve.ts";
 import type { SealedSignUp, SignUpContent } from "#app/waitlist/fair/protocol.ts";
 import { seal } from "#app/waitlist/fair/seal.ts";
 
@@ -13,10 +14,10 @@ export interface StoredSignUp extends SealedSignUp {
 }
 
 /**
- * Seals a sign-up and stores it.
+ * Seals a sign-up and stores it, with the reserve if storage is full.
  *
  * @param consent the version of the consent wording
- * @throws if it is not stored, for example because storage is full
+ * @throws if it is not stored
  */
 export async function storeSignUp({ armed }: ArmedDevice, consent: string, content: SignUpContent): Promise<void> {
   const at = await correctedNow();
@@ -24,7 +25,23 @@ export async function storeSignUp({ armed }: ArmedDevice, consent: string, conte
   const { device, publicKey } = armed;
   const sealed = await seal(publicKey, id, device, JSON.stringify(content));
   const signUp: Omit<StoredSignUp, "order"> = { id, device, at, consent, sealed };
-  await write(SIGN_UPS, (store) => store.add(signUp));
+  const store = () => write(SIGN_UPS, (signUps) => signUps.add(signUp));
+  await store().catch(async (error) => {
+    if (!(await freeReserve().catch(() => false))) throw error;
+    await retry(store);
+  });
+}
+
+/** The browser may take a moment to notice that space is free. @throws what the last attempt throws */
+async function retry(work: () => Promise<void>): Promise<void> {
+  for (let left = 10; ; left -= 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (left === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
 }
 
 /** @returns the oldest, in the order in which they were stored */

@@ -1,4 +1,6 @@
-/** What should be free (bytes): room for several thousand sign-ups, and for a new version of this page. */
+import { keepReserve } from "#app/pages/fair/browser/reserve.ts";
+
+/** What should be free by the browser's own estimate (bytes), where that means something. */
 const ROOM = 10_000_000;
 
 export interface StorageRoom {
@@ -18,7 +20,9 @@ export async function askToPersist(): Promise<void> {
 
 export async function checkStorage(): Promise<StorageRoom> {
   const isPersistent = await navigator.storage.persisted().catch(() => false);
+  // Where there are no caches at all, nothing can be said.
+  const hasReserve = await keepReserve().catch(() => true);
   // Safari 16 has no estimate.
-  const { quota, usage } = (await navigator.storage.estimate?.().catch(() => undefined)) ?? {};
-  return { isPersistent, isNearlyFull: quota !== undefined && usage !== undefined && quota - usage < ROOM };
+  const { quota = Infinity, usage = 0 } = (await navigator.storage.estimate?.().catch(() => undefined)) ?? {};
+  return { isPersistent, isNearlyFull: !hasReserve || quota - usage < ROOM };
 }
