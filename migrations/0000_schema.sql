@@ -367,20 +367,22 @@ CREATE TABLE `fair_devices` (
 	`closed_at` integer,
 	`last_seen_at` integer,
 	`received` integer DEFAULT 0 NOT NULL,
-	`waiting` integer DEFAULT 0 NOT NULL
+	`waiting` integer DEFAULT 0 NOT NULL,
+	`form_closed_at` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `fair_devices_code_hash` ON `fair_devices` (`code_hash`);--> statement-breakpoint
 CREATE UNIQUE INDEX `fair_devices_key_hash` ON `fair_devices` (`key_hash`);--> statement-breakpoint
 CREATE TABLE `fair_inbox` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`device_id` integer NOT NULL,
 	`state` text NOT NULL,
 	`reason` text,
 	`due_at` integer NOT NULL,
 	`typed_at` integer NOT NULL,
 	`consent_version` text NOT NULL,
-	`sealed` text NOT NULL
+	`sealed` text NOT NULL,
+	PRIMARY KEY(`state`, `id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `fair_sign_ups` (

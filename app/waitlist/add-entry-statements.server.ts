@@ -1,9 +1,9 @@
-import { and, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import type { Statement } from "#app/server/db/prepared-batch.server.ts";
-import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { emailOutbox, erasedAddresses } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { addressReasons } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
@@ -17,6 +17,8 @@ export const CONFIRM_INTERVAL = 24 * 3_600_000;
 export interface Additions {
   /** Columns of the entry in place of what a form's sign-up has. */
   entry?: object;
+  /** When the person joined, if it was earlier: what they have done since counts. They may have left again, or been asked. */
+  joinedAt?: SQL;
   /** What is stored with its email. */
   emailData?: SQL;
   /** Statements that change as many rows as the one before them, which adds the entry. */
@@ -35,13 +37,22 @@ function deciding(db: Db) {
 }
 
 /** Placeholders: the values in `add-entry.server.ts`. */
-export function addEntryStatements(db: Db, { entry: columns, emailData, afterEntry = [] }: Additions): Statement[] {
+export function addEntryStatements(
+  db: Db,
+  { entry: columns, joinedAt, emailData, afterEntry = [] }: Additions,
+): Statement[] {
   const given = sql.placeholder;
   const now = sql<number>`${given("now")}`;
   const isWithinLimit = isBelowLimit(db);
   // A conflict alone would still raise SQLite's counter of ids, which is a row written.
   const isUnknown = sql`NOT EXISTS (SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.email} = ${given("email")})`;
-  const entry = insertWhere(db, waitlistEmails, sql`${isUnknown} AND ${isWithinLimit}`)
+  const { address_hash, created_at } = erasedAddresses;
+  const isNotErased =
+    joinedAt === undefined
+      ? sql``
+      : sql`AND NOT EXISTS (SELECT 1 FROM ${erasedAddresses}
+          WHERE ${address_hash} = ${given("addressHash")} AND ${created_at} >= ${joinedAt})`;
+  const entry = insertWhere(db, waitlistEmails, sql`${isUnknown} ${isNotErased} AND ${isWithinLimit}`)
     .values({
       email: given("email"),
       source: given("source"),
@@ -65,7 +76,11 @@ export function addEntryStatements(db: Db, { entry: columns, emailData, afterEnt
   const turnAgain = { network: sql`excluded.network`, data: sql`excluded.data` };
   const welcomeRow = { id: given("welcomeId"), now, ...turn };
   const welcome = db.insert(emailOutbox).select(entryEmailRow(db, "welcome", welcomeRow, isNew));
-  const isUnsubscribed = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "unsubscribed"));
+  const isUnsubscribed = and(
+    eq(waitlistEmails.email, given("email")),
+    eq(waitlistEmails.status, "unsubscribed"),
+    joinedAt && lt(waitlistEmails.unsubscribed_at, joinedAt),
+  );
   const rejoinRow = { id: given("rejoinId"), now, ...turn };
   const rejoin = db
     .insert(emailOutbox)
@@ -94,7 +109,7 @@ export function addEntryStatements(db: Db, { entry: columns, emailData, afterEnt
     .onConflictDoUpdate({
       target: emailOutbox.dedupe_key,
       set: { ...queuedAgain(now), ...turnAgain },
-      setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("confirmBefore")}`,
+      setWhere: and(wasAskedBefore(given("confirmBefore")), joinedAt && wasAskedBefore(joinedAt)),
     });
   const isWelcome = sql`${emailOutbox.dedupe_key} = (
     SELECT 'welcome:' || id FROM ${waitlistEmails} WHERE email = ${given("email")} AND status = 'active')`;
@@ -107,6 +122,10 @@ export function addEntryStatements(db: Db, { entry: columns, emailData, afterEnt
     .from(waitlistEmails)
     .where(eq(waitlistEmails.email, given("email")));
   return [deciding(db), entry, ...afterEntry, welcome, rejoin, confirm, requeued, existing];
+}
+
+function wasAskedBefore(time: unknown): SQL {
+  return sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${time}`;
 }
 
 /** The email is dead because its address was suppressed, which may have ended by now. */

@@ -117,8 +117,9 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     return { kind: "limited", retryAfter: Math.ceil((limitedBy + DAILY_LIMIT_PERIOD - now) / 1000) };
   }
   // An invalid response from D1: report a failure rather than a sign-up.
-  if (existing === undefined) throw new Error("D1 neither inserted the entry nor found it");
-  if (existing.status !== "unsubscribed") return { kind: "listed" };
+  if (existing === undefined && vouched === null) throw new Error("D1 neither inserted the entry nor found it");
+  // A vouched one may have been erased since.
+  if (existing?.status !== "unsubscribed") return { kind: "listed" };
   return { kind: "unsubscribed", id: existing.id, emailId: values.rejoinId };
 }
 

@@ -42,9 +42,11 @@ export async function confirmEntry(
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "active"), isConfirmation.unconfirmed))
     .returning({ email: waitlistEmails.email });
   const hasConfirmed = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
+  // Where the address was given.
+  const data = sql`(SELECT data FROM email_outbox WHERE dedupe_key = 'confirm:' || ${waitlistEmails.id})`;
   const welcome = db
     .insert(emailOutbox)
-    .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now }, hasConfirmed))
+    .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now, data }, hasConfirmed))
     .onConflictDoNothing();
   const isQueued = and(isNull(emailOutbox.sent_at), lte(emailOutbox.leased_until, now));
   const cancel = db

@@ -99,7 +99,11 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
       const before = resend.requests();
       const { sweep } = await restart("stop");
       if (waiting === 0) return;
-      for (let sent = 0; sent <= waiting; sent += SWEEP) await sweep();
+      // A failure of the provider ends a run.
+      for (let made = -1; resend.requests() > made; ) {
+        made = resend.requests();
+        await sweep();
+      }
       await people.settled();
       progress(`drain ${drained}: ${waiting} were waiting; ${resend.accepted().length} accepted in total`);
       // What is left waits for a limit or for the owner.

@@ -57,7 +57,7 @@ describe("setting up a tablet", () => {
       expect((await request(path)).body).not.toContain(code);
     expect(JSON.stringify([await logged(), log])).not.toContain(code);
     expect(await logged()).toEqual([["make-fair-device", { deviceId: 1, event: "Spring Fair", days: 2 }]]);
-    expect(await textOf("/owner/fair")).toMatch(/Spring Fair.*Waits for its tablet until \d\d:\d\d/);
+    expect(await textOf("/owner/fair")).toMatch(/Spring Fair.*Code works until \d\d:\d\d/);
     const key = "k".repeat(43);
     const armed = await browser.request("/fair/arm", {
       method: "POST",
@@ -87,7 +87,7 @@ describe("setting up a tablet", () => {
     expect((await make()).status).toBe(422);
     const launched = ownerBrowser({ LAUNCH_URL: "https://app.example" });
     for (const [name, value] of browser.cookies) launched.cookies.set(name, value);
-    expect(visibleText((await launched.request("/owner/fair")).body)).toContain("has launched, so no one joins");
+    expect(visibleText((await launched.request("/owner/fair")).body)).toContain("has launched, so no one can join");
     await env.DB.exec("DELETE FROM fair_devices");
     expect((await launched.post("/owner/fair", { event: "Fair", days: "1" })).status).toBe(422);
     expect(await logged()).toHaveLength(20);

@@ -38,7 +38,7 @@ fairApi.all(ARM_PATH, ...acceptJson(rejections(), MAX_BODY_BYTES), async (c) => 
   const armed = await armDevice(app.db, parsed.output, app.now());
   if (armed === null) {
     logSampled("warn", "fair-code-refused");
-    return respond(c, 403, "code-invalid", "This code does not work any more. Ask for a new one.");
+    return respond(c, 403, "code-invalid", "This code no longer works. Make a new one on the owner’s page.");
   }
   logInfo("fair-device-armed", { deviceId: armed.device });
   return c.json(armed);
@@ -51,6 +51,8 @@ fairApi.all(SIGN_UPS_PATH, ...acceptJson(rejections(), MAX_SIGN_UPS_BYTES), asyn
   const parsed = v.safeParse(signUpsSchema, body);
   if (!parsed.success) return malformed(c);
   const response = await receive(app.db, device, parsed.output, app.now());
+  // Nobody joins after the launch, so tablets close their form.
+  if (app.launchUrl !== undefined && response.state === "open") response.state = "expired";
   if (response.stored.length > 0) {
     logSampled("info", "fair-sign-ups-received", { deviceId: device.id, signUps: response.stored.length });
   }
@@ -79,7 +81,7 @@ async function authorise(c: Context<FairBindings>): Promise<Device | Response> {
   if (!(await withinClientLimits(app.limits, "fair", app.clientIp))) return tooMany(c);
   logSampled("warn", "fair-key-refused");
   const headers = { "WWW-Authenticate": 'Bearer realm="fair"' };
-  return respond(c, 401, "key-invalid", "This device is not set up. Scan the QR code on the owner’s page.", headers);
+  return respond(c, 401, "key-invalid", "This tablet is not set up. Scan a QR code from the owner’s page.", headers);
 }
 
 function rejections() {
@@ -95,7 +97,7 @@ function rejections() {
 }
 
 function malformed(c: Context): Response {
-  return respond(c, 422, "malformed", "The request has a field that is not valid.");
+  return respond(c, 422, "malformed", "A field of the request is not valid.");
 }
 
 function tooMany(c: Context): Response {
@@ -104,7 +106,7 @@ function tooMany(c: Context): Response {
 }
 
 function failed(reference: string): string {
-  return `Something failed on the server. What you have collected stays on this device. (Reference ${reference})`;
+  return `Something went wrong on the server. Your sign-ups are still on this tablet. (Reference ${reference})`;
 }
 
 function respond(

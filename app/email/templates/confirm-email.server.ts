@@ -63,7 +63,7 @@ function askToConfirm(props: EntryEmailProps, original: Wording): EmailContent {
 /** Also says where the address was given, and who added it, if an owner's words may not: they are the same for everyone. */
 function ifNotYours({ wasAddedByOwner, whereGiven = null, wording }: EntryEmailProps): string {
   const erased = `We send no news to unconfirmed addresses, and erase them ${CONFIRM_DAYS} days after they were`;
-  const where = whereGiven === null ? "" : `It was entered ${whereGiven}. `;
+  const where = whereGiven === null ? "" : `This address was entered ${whereGiven}. `;
   if (!wasAddedByOwner) return `${where}If you didn’t enter it, ignore this email. ${erased} entered.`;
   const who = wording ? `The owner of ${site.name} added this address to the waitlist. ` : "";
   return `${who}If you didn’t give it to us, ignore this email. ${erased} added.`;

@@ -121,10 +121,10 @@ function End({ device, due, people, now, timeZone }: HeldProps) {
     <Section id="end" title={isOpen ? "End its use" : "Close the tablet"}>
       {isOpen ? (
         <>
-          <p>If the tablet is lost, or the event is over, revoke it.</p>
+          <p>If the tablet is lost or stolen, revoke it. After the event, it expires by itself.</p>
           <Confirm
             question="Revoke"
-            text="The tablet adds no one from now on. What is still on it can arrive here, and you decide. This cannot be undone."
+            text="From now on the tablet adds no one. What it still sends waits here for your decision. This cannot be undone."
             value="revoke"
             label="Revoke the tablet"
             action={path}
@@ -133,7 +133,7 @@ function End({ device, due, people, now, timeZone }: HeldProps) {
       ) : null}
       {isOver(device, now) && due === 0 && !(isOpen && device.armed_at !== null) ? (
         <>
-          <p>Closing destroys the key that reads what the tablet has stored.</p>
+          <p>Closing destroys the key that decrypts what is stored on the tablet.</p>
           <Confirm
             question="Close"
             text={lossText(device, people, timeZone)}
@@ -143,7 +143,7 @@ function End({ device, due, people, now, timeZone }: HeldProps) {
           />
         </>
       ) : null}
-      {!isOpen && due > 0 ? <p>You can close the tablet once all that it sent has been added.</p> : null}
+      {!isOpen && due > 0 ? <p>You can close the tablet once everything it sent has been added.</p> : null}
     </Section>
   );
 }

@@ -4,7 +4,7 @@ import { MAX_SIGN_UPS } from "#app/waitlist/fair/inbox.server.ts";
 import type { HeldReason } from "#app/waitlist/fair/schema.server.ts";
 
 export const heldReasons: Record<HeldReason, string> = {
-  expired: "Arrived after the tablet’s time was over",
+  expired: "Arrived after the tablet had expired",
   revoked: "Arrived after the tablet was revoked",
   limit: `Beyond ${formatNumber(MAX_SIGN_UPS)} from one tablet`,
   launched: "The site has launched",
@@ -19,7 +19,7 @@ export function stateText(device: Device, now: number, timeZone: string): string
   if (device.armed_at !== null) return `In use until ${shortTime(device.expires_at, timeZone)}`;
   const codeEnd = device.created_at + CODE_PERIOD;
   if (codeEnd <= now) return "Code not scanned in time";
-  return `Waits for its tablet until ${formatClock(codeEnd, timeZone)}`;
+  return `Code works until ${formatClock(codeEnd, timeZone)}`;
 }
 
 /** `28 November, 18:00` */
@@ -45,13 +45,13 @@ function tabletText(
   { key_hash, waiting, last_seen_at: seen, expires_at, revoked_at }: Device,
   timeZone: string,
 ): string {
-  if (key_hash === null || seen === null) return "No tablet has used the code, so no sign-up is lost.";
+  if (key_hash === null || seen === null) return "No tablet has used the code, so no sign-ups will be lost.";
   if (waiting > 0) {
     const left = counted(waiting, "sign-up was", "sign-ups were");
-    return `At its last contact, on ${formatTime(seen, timeZone)}, ${left} still on the tablet. What is still there will be lost: no one can read it any more.`;
+    return `At its last contact, on ${formatTime(seen, timeZone)}, ${left} still on the tablet. Any still there will be lost, because no one will be able to read them.`;
   }
   if (seen < Math.min(expires_at, revoked_at ?? expires_at)) {
-    return `The tablet was last seen on ${formatTime(seen, timeZone)}, before it ended. Sign-ups that are still on it will be lost: no one can read them any more.`;
+    return `The tablet was last seen on ${formatTime(seen, timeZone)}, before its use ended. Any sign-ups still on it will be lost, because no one will be able to read them.`;
   }
   return "The tablet has sent everything that it had.";
 }

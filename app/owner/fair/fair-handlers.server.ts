@@ -46,7 +46,7 @@ export async function addDevice(c: OwnerContext) {
   return c.render(newCodeView({ id: made.id, event, url, until: madeAt + CODE_PERIOD, timeZone }));
 }
 
-const TOO_MANY = `There are ${MAX_DEVICES} tablets, which is the most. Close one first.`;
+const TOO_MANY = `There are ${MAX_DEVICES} tablets, which is the limit. Close one first.`;
 
 export async function showDevice(c: OwnerContext) {
   const { db, now, timeZone } = c.var.app;

@@ -28,7 +28,7 @@ export function fairView(props: FairProps) {
     <Page title="At the fair" section="fair">
       <Outcome />
       <p className="lead">
-        Let people at your stall join on a tablet. It works without network, and sends what it has once there is one.
+        Let people at your stall join on a tablet. It works offline, and sends the sign-ups when it is back online.
       </p>
       <Section id="tablets" title="Tablets">
         {kept.length === 0 ? <p className="none">No tablets yet.</p> : null}
@@ -81,26 +81,26 @@ function Held({ held }: ListedDevice) {
 }
 
 function NewTablet({ typed, isLaunched, isFull }: FairProps & { isFull: boolean }) {
-  if (isLaunched) return <p>{`${site.name} has launched, so no one joins the waitlist any more.`}</p>;
+  if (isLaunched) return <p>{`${site.name} has launched, so no one can join the waitlist any more.`}</p>;
   if (isFull && typed === null) {
-    return <p>{`There are ${MAX_DEVICES} tablets, which is the most. Close one to set up another.`}</p>;
+    return <p>{`There are ${MAX_DEVICES} tablets, which is the limit. Close one to set up another.`}</p>;
   }
   return (
     <form className="form" method="post" action="/owner/fair">
       <Field
         name="event"
         label="Name of the event"
-        hint="People see it on the tablet and in their email, such as Spring Fair. It is also their source."
+        hint="For example, Spring Fair. People see it on the tablet and in their email. It is also their source."
         maxLength={MAX_EVENT_LENGTH}
         required
         value={typed?.event}
         problem={typed?.problems.event}
       />
       <div>
-        <Choice name="days" legend="For how long" options={dayOptions} value={typed?.days ?? "1"} />
+        <Choice name="days" legend="How long it can be used" options={dayOptions} value={typed?.days ?? "1"} />
         <Problem id="days-problem">{typed?.problems.days}</Problem>
       </div>
-      <p className="hint">Each tablet or phone needs its own code. You see it once, on the next page.</p>
+      <p className="hint">Each tablet or phone needs its own code. Only the next page shows it.</p>
       <Button label="Make the code" />
     </form>
   );

@@ -22,15 +22,13 @@ export function newCodeView({ id, event, url, until, timeZone }: NewCodeProps) {
         <QrPicture url={url} label="QR code that sets up the tablet" />
         <div>
           <ol>
-            <li>Scan the code with the tablet’s camera while it has network.</li>
+            <li>Scan the code with the tablet’s camera while the tablet is online.</li>
             <li>Open the link in the tablet’s browser. The form appears.</li>
-            <li>From then on the form also works without network.</li>
+            <li>From then on, the form also works offline.</li>
           </ol>
           <p>{`The code works for one tablet, until ${formatClock(until, timeZone)}. Only this page shows it.`}</p>
           <Section id="link" title="Without a camera">
-            <p>
-              Open this link on the tablet. Whoever opens it first sets up their own device, so share it with no one.
-            </p>
+            <p>Open this link on the tablet. The first device that opens it is the one set up, so do not share it.</p>
             <code className="code-block">{url}</code>
           </Section>
           <Actions>

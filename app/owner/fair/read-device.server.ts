@@ -32,7 +32,7 @@ export function readTypedDevice(
     days,
     problems: {
       ...(problem === null ? {} : { event: problem }),
-      ...(Object.hasOwn(dayOptions, days) ? {} : { days: "Choose for how long." }),
+      ...(Object.hasOwn(dayOptions, days) ? {} : { days: "Choose how long it can be used." }),
     },
   };
 }

@@ -15,7 +15,7 @@ export const fairSection: OwnerSection = {
   outcomes: {
     "revoke-fair-device": "The tablet is revoked. It adds no one from now on.",
     "close-fair-device": "The tablet is closed. Its key is destroyed.",
-    "accept-fair-sign-ups": "The sign-ups are accepted. They are added to the list one after the other.",
+    "accept-fair-sign-ups": "The sign-ups are accepted. They will be added to the list shortly.",
     "discard-fair-sign-ups": "The sign-ups are discarded.",
   },
   subject: { key: "deviceId", name: "tablet", path: "/owner/fair" },

@@ -76,6 +76,9 @@ function StaffLine() {
       <p id="backlog" hidden />
       <p id="full-warning" className="fair-warning" hidden />
       <p id="device-warning" className="fair-warning" hidden />
+      <p id="arming-warning" className="fair-warning" hidden />
+      <p id="refused-warning" className="fair-warning" hidden />
+      <p id="offline-warning" className="fair-warning" hidden />
       <p id="persistence-warning" hidden />
     </footer>
   );
@@ -86,8 +89,8 @@ function Privacy({ host, config: { CONTACT_EMAIL, CONTROLLER_NAME } }: DocumentP
     <dialog id="privacy" className="fair-privacy" aria-labelledby="privacy-heading">
       <h2 id="privacy-heading">Your data</h2>
       <p>
-        We keep your email address, your answers, and where and when you signed up, to tell you about {site.name}. This
-        tablet encrypts them at once and deletes them after sending.
+        We keep your email address, your answers, and where and when you signed up, so that we can tell you about{" "}
+        {site.name}. This tablet encrypts them straight away, and deletes them once they are sent.
       </p>
       <p>Every email has a link to unsubscribe. You can see or erase your entry at any time.</p>
       <p>

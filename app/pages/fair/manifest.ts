@@ -10,7 +10,7 @@ export const fairManifest = {
   id: FAIR_PATH,
   name: `${site.name} at the fair`,
   short_name: site.name,
-  description: `The sign-up form of ${site.name} for the stall, which works without network.`,
+  description: `The ${site.name} sign-up form for the stall. It works offline.`,
   lang: "en-GB",
   start_url: FAIR_PATH,
   scope: FAIR_PATH,

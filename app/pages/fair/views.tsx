@@ -11,11 +11,10 @@ export function SetUp() {
   return (
     <View id="set-up" title="Set up this tablet">
       <p className="lead">
-        On another screen, open the owner’s page “At the fair” and add this tablet. Then scan the QR code there with
-        this tablet’s camera.
+        On another device, open the owner’s page “At the fair” and make a code. Then scan it with this tablet’s camera.
       </p>
       <p id="set-up-waiting" role="status" hidden>
-        The code is here. This tablet needs network once, to be set up, and tries again by itself.
+        This tablet has the code. It must be online once to finish setting up, and tries again by itself.
       </p>
       <p id="set-up-problem" className="fair-problem" role="alert" hidden />
     </View>
@@ -75,7 +74,7 @@ export function Entry() {
           <button className="button" type="submit">
             Join Waitlist
           </button>
-          <button className="button button-quiet" type="button" data-opens="privacy">
+          <button id="open-privacy" className="button button-quiet" type="button">
             Your data
           </button>
         </div>
@@ -120,7 +119,7 @@ export function Thanks() {
   return (
     <View id="thanks" title="Thank you">
       <p id="thanks-email" className="lead">
-        Please look for our email. It comes as soon as this tablet has network.
+        Please look out for our email. We’ll send it once this tablet is online.
       </p>
       <p id="thanks-no-email" className="lead" hidden>
         {NO_EMAIL_NOTE}

@@ -75,8 +75,8 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
         {fair ? (
           <li>
             <strong>What you entered on our tablet at a fair:</strong> encrypted on our server until we have added you
-            to the waitlist, usually within a day. If it arrives after the event, we first decide whether to add you; we
-            then keep it until we have decided.
+            to the waitlist, usually within a day of reaching us. If it reaches us after the event, we keep it until we
+            have decided whether to add you.
           </li>
         ) : null}
         <li>

@@ -90,7 +90,7 @@ export function rememberErasure(db: Db, entryId: number, hash: string, now: numb
   return db
     .insert(erasedAddresses)
     .select(sql`SELECT ${hash}, ${now} WHERE EXISTS (SELECT 1 FROM waitlist_emails WHERE id = ${entryId})`)
-    .onConflictDoNothing();
+    .onConflictDoUpdate({ target: erasedAddresses.address_hash, set: { created_at: sql`excluded.created_at` } });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import type { Statement } from "#app/server/db/prepared-batch.server.ts";
@@ -86,7 +86,8 @@ function findDue(db: Db, now: number, limit: number) {
 }
 
 async function openerOf({ device_id, public_key, private_key }: Due): Promise<Opener | null> {
-  return private_key === null ? null : createOpener(device_id, { public_key, private_key });
+  // A key that cannot be read holds up no other device.
+  return private_key === null ? null : createOpener(device_id, { public_key, private_key }).catch(() => null);
 }
 
 /** @returns whether it was added, or was found on the list */
@@ -156,7 +157,11 @@ function markDecided(db: Db, isDecided: SQL): Statement {
 
 function leaveInbox(db: Db): Statement {
   const isMarked = sql`EXISTS (SELECT 1 FROM ${fairSignUps} WHERE ${fairSignUps.id} = ${fairInbox.id})`;
-  return db.delete(fairInbox).where(and(eq(fairInbox.id, sql.placeholder("signUpId")), isMarked));
+  return db.delete(fairInbox).where(and(isDue(sql.placeholder("signUpId")), isMarked));
+}
+
+function isDue(id: string | Placeholder): SQL | undefined {
+  return and(eq(fairInbox.state, "due"), eq(fairInbox.id, id));
 }
 
 /** Whether a batch failed because another run had added the sign-up. */
@@ -166,16 +171,16 @@ function wasAdded(error: unknown): boolean {
 }
 
 async function forget(db: Db, id: string): Promise<false> {
-  await db.delete(fairInbox).where(eq(fairInbox.id, id));
+  await db.delete(fairInbox).where(isDue(id));
   return false;
 }
 
 async function hold(db: Db, id: string, reason: HeldReason): Promise<false> {
-  await db.update(fairInbox).set({ state: "held", reason }).where(eq(fairInbox.id, id));
+  await db.update(fairInbox).set({ state: "held", reason }).where(isDue(id));
   return false;
 }
 
 async function putOff(db: Db, id: string, dueAt: number): Promise<false> {
-  await db.update(fairInbox).set({ due_at: dueAt }).where(eq(fairInbox.id, id));
+  await db.update(fairInbox).set({ due_at: dueAt }).where(isDue(id));
   return false;
 }

@@ -6,14 +6,14 @@ import { fairDevices, fairInbox, fairSignUps } from "#app/waitlist/fair/schema.s
 const KEPT_AFTER_END = 30 * 24 * 3_600_000;
 
 /**
- * Destroys the private keys of devices that have ended and have nothing left: nothing of theirs is in the inbox, and their
- * last contact after the end said so, or it is {@link KEPT_AFTER_END} ago. Then nothing can come a second time either, so
- * the ids of their sign-ups are deleted.
+ * Destroys the private keys of devices that have ended and have nothing left: nothing of theirs is in the inbox, and the
+ * tablet has said that its form is closed and nothing waits, or the end is {@link KEPT_AFTER_END} ago. Then nothing can
+ * come a second time either, so the ids of their sign-ups are deleted.
  */
 export async function closeDevices(db: Db, now: number): Promise<void> {
-  const { id, expires_at, revoked_at, closed_at, key_hash, waiting, last_seen_at } = fairDevices;
+  const { id, expires_at, revoked_at, closed_at, key_hash, waiting, form_closed_at } = fairDevices;
   const end = sql`min(${expires_at}, coalesce(${revoked_at}, ${expires_at}))`;
-  const hasSentAll = sql`(${waiting} = 0 AND ${last_seen_at} >= ${end})`;
+  const hasSentAll = sql`(${waiting} = 0 AND ${form_closed_at} IS NOT NULL)`;
   const isOver = sql`(${key_hash} IS NULL OR ${hasSentAll} OR ${end} <= ${now - KEPT_AFTER_END})`;
   const close = db
     .update(fairDevices)

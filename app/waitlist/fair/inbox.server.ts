@@ -1,21 +1,28 @@
-import { sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type Device, stateOf } from "#app/waitlist/fair/arm.server.ts";
 import {
   type ArmRequest,
+  type DeviceState,
   MAX_RECORDS,
   MAX_SEALED,
+  type SealedSignUp,
   type SignUpsRequest,
   type SignUpsResponse,
 } from "#app/waitlist/fair/protocol.ts";
-import { fairDevices, fairInbox, fairSignUps, type HeldReason } from "#app/waitlist/fair/schema.server.ts";
+import { fairDevices, fairInbox, fairSignUps } from "#app/waitlist/fair/schema.server.ts";
 
 /** Sign-ups that one device adds; further ones are held. */
 export const MAX_SIGN_UPS = 2_000;
 
+/** Sign-ups that are stored of one device. Whoever has its key cannot fill the database, even after it was revoked. */
+const MAX_STORED = 2 * MAX_SIGN_UPS;
+
+/** Milliseconds. */
+const CONTACT_INTERVAL = 60_000;
+
 const base64Url = (length: number) => v.pipe(v.string(), v.maxLength(length), v.regex(/^[A-Za-z0-9_-]+$/));
-const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 export const armSchema = v.strictObject({
   code: base64Url(128),
@@ -24,13 +31,15 @@ export const armSchema = v.strictObject({
 }) satisfies v.GenericSchema<ArmRequest>;
 
 export const signUpsSchema = v.strictObject({
-  waiting: wholeNumber,
+  waiting: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  hasEnded: v.boolean(),
   signUps: v.pipe(
     v.array(
       v.strictObject({
         // In lower case, as browsers write it: the same id in capitals would be another one.
         id: v.pipe(v.string(), v.regex(/^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)),
-        at: wholeNumber,
+        // By a clock that may be wrong.
+        at: v.pipe(v.number(), v.safeInteger()),
         consent: v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/)),
         sealed: base64Url(MAX_SEALED),
       }),
@@ -40,49 +49,90 @@ export const signUpsSchema = v.strictObject({
 }) satisfies v.GenericSchema<SignUpsRequest>;
 
 /**
- * Stores what a device sent, and what it says of itself, in one D1 batch. Sign-ups that were stored or decided before are
- * acknowledged and not stored again. A closed device's are not stored, because nobody can read them.
+ * Stores what a device sent, and what it says of itself, in one D1 batch that goes by the device's state of that moment.
+ * Sign-ups that were stored or decided before are acknowledged and not stored again. A closed device's are not stored,
+ * because nobody can read them, nor those beyond {@link MAX_STORED}.
  */
 export async function receive(
   db: Db,
-  device: Device,
-  { waiting, signUps }: SignUpsRequest,
+  device: Pick<Device, "id" | "armed_at">,
+  { waiting, hasEnded, signUps }: SignUpsRequest,
   now: number,
 ): Promise<SignUpsResponse> {
-  const state = stateOf(device, now);
-  const isKept = state !== "closed";
-  const records = signUps.map((signUp, index) => ({
-    ...signUp,
-    at: isPossible(signUp.at, device, now) ? signUp.at : now,
-    reason: heldReason(state, device.received + index),
-  }));
-  const value = (name: "id" | "at" | "consent" | "sealed" | "reason") => sql`value ->> ${sql.raw(`'${name}'`)}`;
-  const stored = db
+  const sent = JSON.stringify(withPossibleTimes(signUps, device, now));
+  const contact = noteContact(db, device.id, { left: Math.max(0, waiting - signUps.length), hasEnded }, now);
+  const states = db.select().from(fairDevices).where(eq(fairDevices.id, device.id));
+  if (signUps.length === 0) {
+    const [, [found]] = await db.batch([contact(sql`0`), states]);
+    return { state: stateIn(found, now), now, stored: [] };
+  }
+  const ids = sql`SELECT value ->> 'id' FROM json_each(${sent})`;
+  const kept = db.select({ id: fairInbox.id }).from(fairInbox).where(sql`${isInInbox} AND ${fairInbox.id} IN (${ids})`);
+  const decided = db.select({ id: fairSignUps.id }).from(fairSignUps).where(sql`${fairSignUps.id} IN (${ids})`);
+  const [, , [found], stored] = await db.batch([
+    storeSent(db, device.id, sent, now),
+    contact(sql`changes()`),
+    states,
+    kept.union(decided),
+  ]);
+  const state = stateIn(found, now);
+  return { state, now, stored: state === "closed" ? [] : stored.map(({ id }) => id) };
+}
+
+const isInInbox = sql`${fairInbox.state} IN ('due', 'held')`;
+
+function storeSent(db: Db, device: number, sent: string, now: number) {
+  const value = (name: "id" | "at" | "consent" | "sealed") => sql`value ->> ${sql.raw(`'${name}'`)}`;
+  const { revoked_at, expires_at, closed_at, received } = fairDevices;
+  const reason = sql`CASE WHEN ${revoked_at} IS NOT NULL THEN 'revoked' WHEN ${expires_at} <= ${now} THEN 'expired'
+    WHEN ${received} + key >= ${MAX_SIGN_UPS} THEN 'limit' END`;
+  return db
     .insert(fairInbox)
     .select(
-      sql`SELECT ${value("id")}, ${device.id}, iif(${value("reason")} IS NULL, 'due', 'held'), ${value("reason")}, ${now},
+      sql`SELECT ${value("id")}, ${device}, iif(${reason} IS NULL, 'due', 'held'), ${reason}, ${now},
         ${value("at")}, ${value("consent")}, ${value("sealed")}
-        FROM json_each(${JSON.stringify(records)})
-        WHERE NOT EXISTS (SELECT 1 FROM ${fairSignUps} WHERE ${fairSignUps.id} = ${value("id")})`,
+        FROM ${fairDevices} CROSS JOIN json_each(${sent})
+        WHERE ${fairDevices.id} = ${device} AND ${closed_at} IS NULL AND ${received} + key < ${MAX_STORED}
+        AND NOT EXISTS (SELECT 1 FROM ${fairSignUps} WHERE ${fairSignUps.id} = ${value("id")})
+        AND NOT EXISTS (SELECT 1 FROM ${fairInbox} WHERE ${isInInbox} AND ${fairInbox.id} = ${value("id")})`,
     )
     .onConflictDoNothing();
-  const left = Math.max(0, waiting - signUps.length);
-  const contact = (added: number | ReturnType<typeof sql>) =>
+}
+
+/** Writes nothing for a closed device, nor within {@link CONTACT_INTERVAL} if all is as before. */
+function noteContact(db: Db, device: number, says: { left: number; hasEnded: boolean }, now: number) {
+  const { closed_at, received, waiting, form_closed_at, last_seen_at } = fairDevices;
+  const formClosedAt = says.hasEnded ? sql`coalesce(${form_closed_at}, ${now})` : sql`NULL`;
+  return (added: SQL) =>
     db
       .update(fairDevices)
-      .set({ last_seen_at: now, waiting: isKept ? left : 0, received: sql`${fairDevices.received} + ${added}` })
-      .where(sql`${fairDevices.id} = ${device.id}`);
-  if (isKept && records.length > 0) await db.batch([stored, contact(sql`changes()`)]);
-  else await contact(0);
-  return { state, now, stored: isKept ? records.map(({ id }) => id) : [] };
+      .set({
+        last_seen_at: now,
+        waiting: says.left,
+        received: sql`${received} + ${added}`,
+        form_closed_at: formClosedAt,
+      })
+      .where(
+        sql`${fairDevices.id} = ${device} AND ${closed_at} IS NULL AND (${added} > 0 OR ${waiting} <> ${says.left}
+          OR ${form_closed_at} IS NOT ${formClosedAt} OR ${last_seen_at} <= ${now - CONTACT_INTERVAL})`,
+      );
 }
 
-/** Nobody typed anything before the device was armed, nor in the future: its clock is wrong. */
-function isPossible(at: number, { armed_at }: Device, now: number): boolean {
-  return at >= (armed_at ?? 0) && at <= now;
+/**
+ * Nobody typed anything before the device was armed, nor in the future: then its clock was wrong. Such times are replaced
+ * by the present, a millisecond apart, so that the order stays.
+ */
+function withPossibleTimes(signUps: SealedSignUp[], { armed_at }: Pick<Device, "armed_at">, now: number) {
+  const isPossible = ({ at }: SealedSignUp) => at >= (armed_at ?? 0) && at <= now;
+  let following = signUps.filter((signUp) => !isPossible(signUp)).length;
+  return signUps.map((signUp) => {
+    if (isPossible(signUp)) return signUp;
+    following -= 1;
+    return { ...signUp, at: now - following };
+  });
 }
 
-function heldReason(state: "open" | "expired" | "revoked" | "closed", earlier: number): HeldReason | null {
-  if (state === "expired" || state === "revoked") return state;
-  return earlier >= MAX_SIGN_UPS ? "limit" : null;
+/** Its row is never deleted. */
+function stateIn(device: Device | undefined, now: number): DeviceState {
+  return device === undefined ? "closed" : stateOf(device, now);
 }

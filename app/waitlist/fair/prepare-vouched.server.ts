@@ -26,7 +26,7 @@ export function prepareVouched(first: (db: Db, isDecided: SQL) => Statement[]): 
     const isListed = sql`EXISTS (SELECT 1 FROM ${waitlistEmails} WHERE ${isActive})`;
     const before = first(db, sql`(${isBelowLimit(db)} OR ${isListed})`);
     skipped = before.length;
-    return [...before, ...addEntryStatements(db, { entry, emailData: sql`${given("emailData")}` })];
+    return [...before, ...addEntryStatements(db, { entry, joinedAt, emailData: sql`${given("emailData")}` })];
   });
   return async (db, values) => (await batch(db, values)).slice(skipped);
 }

@@ -57,6 +57,8 @@ export interface SignUpContent {
 export interface SignUpsRequest {
   /** All that wait on the device, including these. */
   waiting: number;
+  /** Whether the form of this device is closed on the tablet: nobody can sign up with it any more. */
+  hasEnded: boolean;
   /** At most {@link MAX_RECORDS}, oldest first; none to ask for the time and the state alone. */
   signUps: SealedSignUp[];
 }

@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** Tablets at fairs. All times are milliseconds since 1970. */
 export const fairDevices = sqliteTable("fair_devices", {
@@ -25,24 +25,30 @@ export const fairDevices = sqliteTable("fair_devices", {
   received: integer().notNull().default(0),
   /** How many waited on the tablet at the end of its last contact. */
   waiting: integer().notNull().default(0),
+  /** When the tablet first said that its form is closed, so that nothing new can come from it. */
+  form_closed_at: integer(),
 });
 
 /**
  * What tablets sent and the cron job has not added yet. `due`: it is added from `due_at` on. `held`: the owner decides.
- * WITHOUT ROWID.
+ * WITHOUT ROWID, by state first: a run of the cron job reads what is due, however much is held.
  */
-export const fairInbox = sqliteTable("fair_inbox", {
-  /** The UUID that the tablet gave it. */
-  id: text().primaryKey(),
-  device_id: integer().notNull(),
-  state: text().$type<"due" | "held">().notNull(),
-  /** Why it is held. */
-  reason: text().$type<HeldReason>(),
-  due_at: integer().notNull(),
-  typed_at: integer().notNull(),
-  consent_version: text().notNull(),
-  sealed: text().notNull(),
-});
+export const fairInbox = sqliteTable(
+  "fair_inbox",
+  {
+    /** The UUID that the tablet gave it. */
+    id: text().notNull(),
+    device_id: integer().notNull(),
+    state: text().$type<"due" | "held">().notNull(),
+    /** Why it is held. */
+    reason: text().$type<HeldReason>(),
+    due_at: integer().notNull(),
+    typed_at: integer().notNull(),
+    consent_version: text().notNull(),
+    sealed: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.state, table.id] })],
+);
 
 /**
  * `expired`, `revoked`: the device was, when it came. `limit`: the device has sent more than one device may. `unreadable`,

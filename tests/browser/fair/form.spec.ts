@@ -27,7 +27,7 @@ test("a tablet that has scanned the code signs people up, and the cron job adds 
   await expect(async () => {
     await site.sweep();
     const entry = (await site.rows("waitlist_emails")).find(({ email }) => email === "ada@example.com");
-    expect(entry).toMatchObject({ source: "spring-fair", answers: '{"role":"stallholder"}' });
+    expect(entry).toMatchObject({ source: "spring_fair", answers: '{"role":"stallholder"}' });
   }).toPass();
 });
 
@@ -45,7 +45,7 @@ test("a code works once, and a used one leaves the tablet as it was", async ({ p
   await expect(joinButton(page)).toBeVisible();
   const other = await browser.newPage();
   await other.goto(`${site.url}/fair#${code}`);
-  await expect(other.getByRole("alert").filter({ hasText: "does not work any more" })).toBeVisible();
+  await expect(other.getByRole("alert").filter({ hasText: "no longer works" })).toBeVisible();
   await other.close();
 });
 

@@ -42,7 +42,7 @@ test("staff are warned before storage is full, and nobody is thanked for what is
   await page.getByRole("radio", { name: "Both" }).check();
   await emailField(page).fill("full@example.com");
   await joinButton(page).click();
-  await expect(page.getByRole("alert").filter({ hasText: "Please call someone from the stall." })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "Please ask someone at the stall for help." })).toBeVisible();
   await expect(thanks(page)).toBeHidden();
   await expect(emailField(page)).toHaveValue("full@example.com");
   await expect(page.getByRole("radio", { name: "Both" })).toBeChecked();

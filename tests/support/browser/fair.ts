@@ -17,7 +17,7 @@ export async function addFairDevice(site: RunningSite, event = EVENT): Promise<s
   const now = Date.now();
   await local.db.insert(fairDevices).values({
     event,
-    source: "spring-fair",
+    source: "spring_fair",
     code_hash: await sha256(code),
     created_at: now,
     expires_at: now + 86_400_000,

@@ -48,8 +48,8 @@ export async function armedDevice({ now = Date.now(), event = "Spring Fair", day
     if (device === null) throw new Error("the device is gone");
     return device;
   };
-  const send = async (signUps: SealedSignUp[], at: number, waiting = signUps.length) =>
-    receive(db, await row(), { waiting, signUps }, at);
+  const send = async (signUps: SealedSignUp[], at: number, waiting = signUps.length, hasEnded = false) =>
+    receive(db, await row(), { waiting, hasEnded, signUps }, at);
   return {
     ...armed,
     key,

@@ -15,7 +15,7 @@ freshStorageForEachTest();
 const log = captureLog();
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
-const nothing = { waiting: 0, signUps: [] };
+const nothing = { waiting: 0, hasEnded: false, signUps: [] };
 
 let tablet: Awaited<ReturnType<typeof armedDevice>>;
 beforeEach(async () => {
@@ -35,7 +35,9 @@ test("a tablet exchanges its code for its key, then sends, and asks for the stat
   const armed = await read(await site.post(ARM_PATH, { code, key }));
   expect(armed).toMatchObject({ status: 200, body: { event: "Winter Fair", device: expect.any(Number) } });
   const signUp = await tablet.sealed("ada@example.com", { at: Date.now() - 1_000 });
-  const stored = await read(await site.post(SIGN_UPS_PATH, { waiting: 1, signUps: [signUp] }, bearer(tablet.key)));
+  const stored = await read(
+    await site.post(SIGN_UPS_PATH, { waiting: 1, hasEnded: false, signUps: [signUp] }, bearer(tablet.key)),
+  );
   expect(stored).toEqual({ status: 200, body: { state: "open", now: expect.any(Number), stored: [signUp.id] } });
   expect(await inbox()).toMatchObject([{ id: signUp.id, typed_at: signUp.at, device_id: tablet.device }]);
   const asked = await read(await site.post(SIGN_UPS_PATH, nothing, bearer(key)));
@@ -137,16 +139,19 @@ test("a request with a key that is not valid reads at most a row, and writes non
   expect([meter.rowsRead() <= 1, meter.rowsWritten()]).toEqual([true, 0]);
 });
 
-test("a tablet’s contact without sign-ups reads two rows and writes one", async () => {
+test("a tablet’s contact without sign-ups reads three rows and writes one, at most once a minute", async () => {
   const meter = meteredD1();
   await apiSite({ DB: meter.d1 }).post(SIGN_UPS_PATH, nothing, bearer(tablet.key));
-  expect([meter.rowsRead(), meter.rowsWritten()]).toEqual([2, 1]);
+  expect([meter.rowsRead(), meter.rowsWritten()]).toEqual([3, 1]);
+  meter.reset();
+  await apiSite({ DB: meter.d1 }).post(SIGN_UPS_PATH, nothing, bearer(tablet.key));
+  expect([meter.rowsRead(), meter.rowsWritten()]).toEqual([3, 0]);
 });
 
 test("neither the key nor the code does anything on another route", async () => {
   const code = await newDevice();
   for (const secret of [tablet.key, code]) {
-    const paths = ["/api/v1/entries", "/api/v1/key", `/your-data/${secret}`, `/confirm/${secret}`, "/owner", "/fair"];
+    const paths = ["/api/v1/entries", "/api/v1/key", `/your-data/${secret}`, `/confirm/${secret}`, "/owner"];
     for (const path of paths) {
       const answers = await Promise.all(
         [secret, "A".repeat(secret.length)].map(async (given) => {
@@ -169,8 +174,12 @@ test("the log has no address, key or code", async () => {
   const key = newTabletKey();
   await site.post(ARM_PATH, { code, key });
   const signUps = [await tablet.sealed("ada@example.com")];
-  await site.post(SIGN_UPS_PATH, { waiting: 1, signUps }, bearer(tablet.key));
-  await apiSite({ DB: failingD1("failing") }).post(SIGN_UPS_PATH, { waiting: 1, signUps }, bearer(tablet.key));
+  await site.post(SIGN_UPS_PATH, { waiting: 1, hasEnded: false, signUps }, bearer(tablet.key));
+  await apiSite({ DB: failingD1("failing") }).post(
+    SIGN_UPS_PATH,
+    { waiting: 1, hasEnded: false, signUps },
+    bearer(tablet.key),
+  );
   expect(log.join("\n")).toContain("fair-");
   for (const secret of ["@example", code, key, tablet.key, signUps[0]?.sealed ?? ""])
     expect(log.join("\n")).not.toContain(secret);

@@ -35,7 +35,7 @@ test.each(["free", "paid"] as const)(
     );
     const site = apiSite();
     for (let request = 1; waiting.length > 0; request += 1) {
-      const body = { waiting: waiting.length, signUps: waiting.slice(0, MAX_RECORDS) };
+      const body = { waiting: waiting.length, hasEnded: false, signUps: waiting.slice(0, MAX_RECORDS) };
       const response = await site.post(SIGN_UPS_PATH, body, { Authorization: `Bearer ${tablet.key}` });
       const { stored } = (await response.json()) as SignUpsResponse;
       if (request % 3 === 0) continue;

@@ -20,7 +20,7 @@ export function takeCode(): string {
 export async function addCode(code: string): Promise<void> {
   if (code === "" || (await readDevices()).some((device) => device.code === code)) return;
   const key = toBase64Url(crypto.getRandomValues(new Uint8Array(KEY_BYTES)));
-  await saveDevice({ key, code, armed: null, since: Date.now(), state: "open" });
+  await saveDevice({ key, code, armed: null, since: Date.now(), state: "open", hasEnded: false });
 }
 
 /** Exchanges each code that has not been exchanged yet. One refused is forgotten, and the device before it stays. */
@@ -35,7 +35,7 @@ export function arm(): Promise<Arming> {
       if (reply.kind === "data") {
         const { device: number, event, expiresAt, publicKey, now } = reply.data;
         await rememberContact(reply.startedAt, now, false);
-        await saveDevice({ ...device, armed: { device: number, event, expiresAt, publicKey }, since: Date.now() });
+        await saveDevice({ ...device, armed: { device: number, event, expiresAt, publicKey }, since: now });
       } else if (reply.kind === "problem" && isFinal(reply.problem.problem)) {
         await forgetDevice(device);
         arming = { kind: "refused", detail: reply.problem.detail };

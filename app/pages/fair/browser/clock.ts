@@ -12,6 +12,9 @@ export interface Contact {
 
 const KEY = "last";
 
+/** After a longer exchange (milliseconds), its middle says too little about when the server answered. */
+const LONGEST_EXCHANGE = 5_000;
+
 const none: Contact = { offset: 0, at: 0, sentAt: null };
 
 export async function lastContact(): Promise<Contact> {
@@ -31,8 +34,11 @@ export async function correctedNow(): Promise<number> {
  * @param hasStored whether the server stored sign-ups
  */
 export async function rememberContact(startedAt: number, serverNow: number, hasStored: boolean): Promise<void> {
-  const offset = serverNow - (startedAt + Date.now()) / 2;
-  const { sentAt } = await lastContact();
+  const endedAt = Date.now();
+  const { sentAt, at, offset: earlier } = await lastContact();
+  // The tablet's clock may also have been put right meanwhile.
+  const isRough = endedAt < startedAt || endedAt - startedAt > LONGEST_EXCHANGE;
+  const offset = isRough && at !== 0 ? earlier : serverNow - (startedAt + endedAt) / 2;
   const contact: Contact = { offset, at: serverNow, sentAt: hasStored ? serverNow : sentAt };
   await write(CONTACT, (store) => store.put(contact, KEY));
 }

@@ -1,4 +1,4 @@
-import { DEVICES, read, write } from "#app/pages/fair/browser/database.ts";
+import { allOf, BY_DEVICE, DEVICES, read, SIGN_UPS, write, writeTogether } from "#app/pages/fair/browser/database.ts";
 import type { Armed, DeviceState } from "#app/waitlist/fair/protocol.ts";
 
 /** What this tablet is to the server at one event. It may be several, one after the other. */
@@ -9,10 +9,12 @@ export interface Device {
   code: string;
   /** Null until the server has accepted the code. */
   armed: Pick<Armed, "device" | "event" | "expiresAt" | "publicKey"> | null;
-  /** When that was, by the tablet's clock; before, when the code was scanned. */
+  /** When that was, by the server's clock, as the tablet's may be put right meanwhile; before, when the code was scanned. */
   since: number;
   /** What the server said last; `unknown` if it has no device with this key. */
   state: DeviceState | "unknown";
+  /** Whether the page has shown that sign-up has ended: nobody can sign up with this device then. */
+  hasEnded: boolean;
 }
 
 export interface ArmedDevice extends Device {
@@ -29,15 +31,41 @@ export async function readArmedDevices(): Promise<ArmedDevice[]> {
 
 /** The device that the form adds people as: the one that was armed last. */
 export function currentDevice(devices: readonly Device[]): ArmedDevice | undefined {
-  return devices.filter(isArmed).toSorted((a, b) => b.since - a.since)[0];
+  return devices.filter(isArmed).sort((a, b) => b.since - a.since)[0];
 }
 
 export function saveDevice(device: Device): Promise<void> {
   return write(DEVICES, (store) => store.put(device));
 }
 
+/** Changes a device that is still there; the page and the sender each change what is theirs. */
+export function changeDevice({ key }: Device, change: Partial<Pick<Device, "state" | "hasEnded">>): Promise<void> {
+  return write(DEVICES, (store) => {
+    const reading: IDBRequest<Device | undefined> = store.get(key);
+    reading.onsuccess = () => {
+      if (reading.result !== undefined) store.put({ ...reading.result, ...change });
+    };
+  });
+}
+
+/** Whether nobody can sign up with it, as it is stored now. */
+export async function isEnded({ key }: Device): Promise<boolean> {
+  const device = await read<Device | undefined>(DEVICES, (store) => store.get(key));
+  return device?.hasEnded ?? true;
+}
+
 export function forgetDevice({ key }: Device): Promise<void> {
   return write(DEVICES, (store) => store.delete(key));
+}
+
+/** Forgets a device unless something waits for it: its key is needed to send that. */
+export function forgetEmptyDevice({ key, armed }: ArmedDevice): Promise<void> {
+  return writeTogether([DEVICES, SIGN_UPS], (transaction) => {
+    const counting = transaction.objectStore(SIGN_UPS).index(BY_DEVICE).count(allOf(armed.device));
+    counting.onsuccess = () => {
+      if (counting.result === 0) transaction.objectStore(DEVICES).delete(key);
+    };
+  });
 }
 
 function isArmed(device: Device): device is ArmedDevice {

@@ -2,13 +2,14 @@ import { currentDevice, readDevices } from "#app/pages/fair/browser/devices.ts";
 import { element, setText } from "#app/pages/fair/browser/elements.ts";
 import { storeSignUp } from "#app/pages/fair/browser/sign-ups.ts";
 import { isInternational, normaliseEmail } from "#app/server/email-address.ts";
+import type { SignUpContent } from "#app/waitlist/fair/protocol.ts";
 import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
 import { suggestAddress } from "#app/waitlist/suggest-address.ts";
 
 /* The form: what is typed, what is wrong with it, and storing it. */
 
 const NOT_STORED =
-  "This tablet could not save your address, so you are not signed up yet. Please call someone from the stall.";
+  "This tablet could not save your address, so you are not signed up yet. Please ask someone at the stall for help.";
 
 const form = element<HTMLFormElement>("form");
 const email = element<HTMLInputElement>("email");
@@ -58,6 +59,7 @@ export function clearEntry(): void {
   confirmed = "";
   email.name = crypto.randomUUID();
   showProblem("");
+  showSuggestion("", "");
   element<HTMLDialogElement>("privacy").close();
 }
 
@@ -74,9 +76,7 @@ async function submit(onStored: Listeners["onStored"]): Promise<void> {
   if (suggestion !== undefined && confirmed !== email.value) return ask(suggestion, address);
   isStoring = true;
   try {
-    const device = currentDevice(await readDevices());
-    if (device === undefined || device.state === "closed") throw new Error("Nobody could read it");
-    await storeSignUp(device, form.dataset["consent"] ?? "", { email: address, answers: answers() });
+    await store({ email: address, answers: answers() });
   } catch {
     return showProblem(NOT_STORED);
   } finally {
@@ -84,6 +84,15 @@ async function submit(onStored: Listeners["onStored"]): Promise<void> {
   }
   clearEntry();
   onStored(!isInternational(address));
+}
+
+/** Another page may set the tablet up for another event meanwhile: then it is stored for that. */
+async function store(content: SignUpContent): Promise<void> {
+  for (let isStored = false; !isStored; ) {
+    const device = currentDevice(await readDevices());
+    if (device === undefined || device.state === "closed" || device.hasEnded) throw new Error("Nobody could read it");
+    isStored = await storeSignUp(device, form.dataset["consent"] ?? "", content);
+  }
 }
 
 /** @param isAddress whether it is the address that is wrong */
@@ -99,10 +108,14 @@ function showProblem(problem: string, isAddress = false): void {
 /** Asks before an address is stored that nobody could correct later. */
 function ask(suggestion: string, address: string): void {
   showProblem("");
-  element("suggested").textContent = suggestion;
-  element("typed").textContent = address;
+  showSuggestion(suggestion, address);
   element("suggestion").hidden = false;
   element("use-suggestion").focus();
+}
+
+function showSuggestion(suggestion: string, address: string): void {
+  element("suggested").textContent = suggestion;
+  element("typed").textContent = address;
 }
 
 function answers(): Record<string, string> {

@@ -1,12 +1,12 @@
 import { type Arming, addCode, arm, takeCode } from "#app/pages/fair/browser/arm.ts";
 import { correctedNow } from "#app/pages/fair/browser/clock.ts";
-import { type ArmedDevice, currentDevice, readDevices } from "#app/pages/fair/browser/devices.ts";
-import { element, setText } from "#app/pages/fair/browser/elements.ts";
+import { type ArmedDevice, changeDevice, currentDevice, readDevices } from "#app/pages/fair/browser/devices.ts";
 import { clearEntry, isEmpty, startEntry } from "#app/pages/fair/browser/entry.ts";
+import { startPrivacy } from "#app/pages/fair/browser/privacy.ts";
 import { registerServiceWorker, requestSync } from "#app/pages/fair/browser/registration.ts";
 import { type Schedule, startSchedule } from "#app/pages/fair/browser/schedule.ts";
 import { sendAll } from "#app/pages/fair/browser/send.ts";
-import { showBacklog, showNoStorage, showStorage } from "#app/pages/fair/browser/staff-line.ts";
+import { showArming, showBacklog, showNoStorage, showStorage } from "#app/pages/fair/browser/staff-line.ts";
 import { askToPersist, checkStorage } from "#app/pages/fair/browser/storage-room.ts";
 import { showThanks, startThanks } from "#app/pages/fair/browser/thanks.ts";
 import { currentView, showView } from "#app/pages/fair/browser/views.ts";
@@ -24,9 +24,7 @@ void start();
 async function start(): Promise<void> {
   startEntry({ onStored: stored, onCleared: refresh });
   startThanks(next);
-  for (const button of document.querySelectorAll<HTMLElement>("[data-opens]")) {
-    button.addEventListener("click", () => element<HTMLDialogElement>(button.dataset["opens"] ?? "").showModal());
-  }
+  startPrivacy();
   clearEntry();
   // A page that the browser restores must not show what was typed before.
   addEventListener("pageshow", clearEntry);
@@ -36,8 +34,8 @@ async function start(): Promise<void> {
   await openCode();
   schedule = startSchedule(synchronise);
   void askToPersist().then(refreshStorage);
-  void registerServiceWorker(() => {
-    isOutdated = true;
+  void registerServiceWorker((isUpdate) => {
+    isOutdated ||= isUpdate;
     void refresh();
   });
 }
@@ -84,6 +82,7 @@ async function refresh(): Promise<void> {
     await showBacklog(device);
   } catch {
     showNoStorage();
+    if (currentView() === undefined) showView("set-up");
   }
 }
 
@@ -100,8 +99,7 @@ async function refreshStorage(): Promise<void> {
 async function showCurrent(isNext: boolean): Promise<ArmedDevice | undefined> {
   const devices = await readDevices();
   const device = currentDevice(devices);
-  setText("set-up-problem", arming.kind === "refused" ? arming.detail : "");
-  element("set-up-waiting").hidden = !devices.some(({ armed }) => armed === null);
+  showArming(device !== undefined, arming, devices);
   const isBusy = currentView() === "thanks" ? !isNext : currentView() === "entry" && !isEmpty();
   if (isBusy) return device;
   if (isOutdated) {
@@ -110,8 +108,16 @@ async function showCurrent(isNext: boolean): Promise<ArmedDevice | undefined> {
   }
   for (const name of document.querySelectorAll("[data-event]")) name.textContent = device?.armed.event ?? "";
   if (device === undefined) showView("set-up");
-  else showView((await isOpen(device)) ? "entry" : "ended");
+  else await showDevice(device);
   return device;
+}
+
+/** What is stored about the device says whether the form is shown, so that no sign-up comes after it is said to be closed. */
+async function showDevice(device: ArmedDevice): Promise<void> {
+  const hasEnded = !(await isOpen(device));
+  if (hasEnded) showView("ended");
+  if (hasEnded !== device.hasEnded) await changeDevice(device, { hasEnded });
+  if (!hasEnded) showView("entry");
 }
 
 async function isOpen({ state, armed }: ArmedDevice): Promise<boolean> {

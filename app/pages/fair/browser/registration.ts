@@ -6,6 +6,9 @@ import { FAIR_PATH } from "#app/waitlist/fair/protocol.ts";
 /** How often the page looks for a new version: it may be open for days (milliseconds). */
 const UPDATE_INTERVAL = 900_000;
 
+/** How often it tries again until the first version is installed (milliseconds). */
+const RETRY_INTERVAL = 30_000;
+
 /** Not in TypeScript's types: https://wicg.github.io/background-sync/spec/ */
 interface WithSync {
   sync?: { register(tag: string): Promise<void> };
@@ -19,25 +22,38 @@ interface WithTrustedTypes {
 
 let registration: ServiceWorkerRegistration | undefined;
 
-/** @param onUpdate a new version has taken over; the page is still the old one */
-export async function registerServiceWorker(onUpdate: () => void): Promise<void> {
+/** Whether the page opens without network. */
+export function isOfflineReady(): boolean {
+  return navigator.serviceWorker !== undefined && (navigator.serviceWorker.controller ?? registration?.active) != null;
+}
+
+/** @param onChange a version has taken over; after an update the page is still the old one */
+export async function registerServiceWorker(onChange: (isUpdate: boolean) => void): Promise<void> {
   const { serviceWorker } = navigator;
   // Without it, for example in private windows of Firefox, the form works until the page is reloaded without network.
   if (serviceWorker === undefined) return;
   // The first version takes over a page that is its own.
   let hadController = serviceWorker.controller !== null;
   serviceWorker.addEventListener("controllerchange", () => {
-    if (hadController) onUpdate();
+    const isUpdate = hadController;
     hadController = true;
+    onChange(isUpdate);
   });
-  try {
-    registration = await serviceWorker.register(scriptUrl(), { scope: FAIR_PATH, updateViaCache: "none" });
-  } catch {
-    // Refused, or no network: the next opening tries again.
-    return;
-  }
-  const update = () => void registration?.update().catch(() => {});
+  const url = scriptUrl();
+  // Without network both fail. A first version that could not be installed is gone, and only `register` tries it again.
+  const update = async () => {
+    try {
+      if (registration?.active) await registration.update();
+      else registration = await serviceWorker.register(url, { scope: FAIR_PATH, updateViaCache: "none" });
+    } catch {
+      // It tries again below.
+    }
+  };
+  await update();
   setInterval(update, UPDATE_INTERVAL);
+  setInterval(() => {
+    if (!isOfflineReady()) void update();
+  }, RETRY_INTERVAL);
   addEventListener("online", update);
 }
 

@@ -1,16 +1,18 @@
 import { lastContact, rememberContact } from "#app/pages/fair/browser/clock.ts";
 import {
   type ArmedDevice,
+  changeDevice,
   currentDevice,
-  forgetDevice,
+  forgetEmptyDevice,
+  isEnded,
   readArmedDevices,
-  saveDevice,
 } from "#app/pages/fair/browser/devices.ts";
 import { post } from "#app/pages/fair/browser/post.ts";
 import {
   countSignUps,
   deleteAllSignUps,
   deleteSignUps,
+  markRefused,
   oldestSignUps,
   type StoredSignUp,
 } from "#app/pages/fair/browser/sign-ups.ts";
@@ -43,30 +45,58 @@ export function sendAll(): Promise<boolean> {
 
 async function sendOf(device: ArmedDevice, isCurrent: boolean): Promise<boolean> {
   const { device: number } = device.armed;
+  let limit = MAX_RECORDS;
   for (let isFirst = true; ; isFirst = false) {
-    const signUps = await oldestSignUps(number, MAX_RECORDS);
-    if (signUps.length === 0) {
-      // An earlier device with nothing left is needed no more.
-      if (!isCurrent) await forgetDevice(device);
-      if (!isCurrent || !isFirst || !(await isContactDue())) return true;
-    }
+    // Before what waits is counted: once it is true, nothing is added.
+    const hasEnded = !isCurrent || (await isEnded(device));
+    const signUps = await oldestSignUps(number, limit);
     const waiting = await countSignUps(number);
-    const request: SignUpsRequest = { waiting, signUps: signUps.map(forServer) };
-    const reply = await post<SignUpsResponse>(SIGN_UPS_PATH, request, device.key);
-    if (reply.kind === "problem" && reply.problem.problem === "key-invalid") {
-      await saveDevice({ ...device, state: "unknown" });
-      // Trying again soon is of no use.
+    if (signUps.length === 0 && !(isFirst && (await isAskingDue(isCurrent, waiting)))) {
+      // An earlier device with nothing left is needed no more.
+      if (!isCurrent) await forgetEmptyDevice(device);
       return true;
     }
-    if (reply.kind !== "data") return false;
+    const request: SignUpsRequest = { waiting, hasEnded, signUps: signUps.map(forServer) };
+    const reply = await post<SignUpsResponse>(SIGN_UPS_PATH, request, device.key);
+    if (reply.kind === "problem") {
+      const { problem } = reply.problem;
+      if (problem === "malformed" && signUps.length > 1) {
+        // One of them may be at fault: each is sent alone.
+        limit = 1;
+        continue;
+      }
+      const [only] = signUps;
+      if (problem === "malformed" && only !== undefined && (await takesNone(device, request))) {
+        await markRefused(only);
+        limit = MAX_RECORDS;
+        continue;
+      }
+      if (problem !== "key-invalid") return false;
+      await changeDevice(device, { state: "unknown" });
+      // Trying again soon is of no use.
+      if (!isCurrent) await forgetEmptyDevice(device);
+      return true;
+    }
+    if (reply.kind === "later") return false;
     const { now, state, stored } = reply.data;
     const kept = signUps.filter(({ id }) => stored.includes(id));
     await deleteSignUps(kept);
     if (state === "closed") await deleteAllSignUps(number);
     await rememberContact(reply.startedAt, now, kept.length > 0);
-    if (state !== device.state) await saveDevice({ ...device, state });
-    if (kept.length === 0) return signUps.length === 0 || state === "closed";
+    await changeDevice(device, { state });
+    if (kept.length === 0 && signUps.length > 0) return state === "closed";
   }
+}
+
+/** Whether the server is to be asked although there is nothing to send. An earlier device says once that it is empty. */
+async function isAskingDue(isCurrent: boolean, waiting: number): Promise<boolean> {
+  return (!isCurrent && waiting === 0) || (await isContactDue());
+}
+
+/** Whether the server takes a request without sign-ups: then it refused the sign-up, not all that this version sends. */
+async function takesNone(device: ArmedDevice, request: SignUpsRequest): Promise<boolean> {
+  const reply = await post<SignUpsResponse>(SIGN_UPS_PATH, { ...request, signUps: [] }, device.key);
+  return reply.kind === "data";
 }
 
 async function isContactDue(): Promise<boolean> {

@@ -1,5 +1,6 @@
+import { addSignUp } from "#app/pages/fair/browser/add-sign-up.ts";
 import { correctedNow } from "#app/pages/fair/browser/clock.ts";
-import { BY_DEVICE, read, SIGN_UPS, write } from "#app/pages/fair/browser/database.ts";
+import { allOf, BY_DEVICE, BY_REFUSAL, read, SIGN_UPS, write } from "#app/pages/fair/browser/database.ts";
 import type { ArmedDevice } from "#app/pages/fair/browser/devices.ts";
 import { freeReserve } from "#app/pages/fair/browser/reserve.ts";
 import type { SealedSignUp, SignUpContent } from "#app/waitlist/fair/protocol.ts";
@@ -11,29 +12,32 @@ export interface StoredSignUp extends SealedSignUp {
   /** Counts up; the database sets it. */
   order: number;
   device: number;
+  /** 1: the server does not take it, though it takes others. */
+  isRefused: 0 | 1;
 }
 
 /**
  * Seals a sign-up and stores it, with the reserve if storage is full.
  *
  * @param consent the version of the consent wording
+ * @returns false if the device is no longer the one that people sign up with
  * @throws if it is not stored
  */
-export async function storeSignUp({ armed }: ArmedDevice, consent: string, content: SignUpContent): Promise<void> {
+export async function storeSignUp(armed: ArmedDevice, consent: string, content: SignUpContent): Promise<boolean> {
   const at = await correctedNow();
   const id = crypto.randomUUID();
-  const { device, publicKey } = armed;
+  const { device, publicKey } = armed.armed;
   const sealed = await seal(publicKey, id, device, JSON.stringify(content));
-  const signUp: Omit<StoredSignUp, "order"> = { id, device, at, consent, sealed };
-  const store = () => write(SIGN_UPS, (signUps) => signUps.add(signUp));
-  await store().catch(async (error) => {
+  const signUp: Omit<StoredSignUp, "order"> = { id, device, at, consent, sealed, isRefused: 0 };
+  const store = () => addSignUp(armed, signUp);
+  return store().catch(async (error) => {
     if (!(await freeReserve().catch(() => false))) throw error;
-    await retry(store);
+    return retry(store);
   });
 }
 
 /** The browser may take a moment to notice that space is free. @throws what the last attempt throws */
-async function retry(work: () => Promise<void>): Promise<void> {
+async function retry<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let left = 10; ; left -= 1) {
     try {
       return await work();
@@ -44,13 +48,25 @@ async function retry(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** @returns the oldest, in the order in which they were stored */
+/** @returns the oldest that may be sent, in the order in which they were stored */
 export function oldestSignUps(device: number, limit: number): Promise<StoredSignUp[]> {
-  return read<StoredSignUp[]>(SIGN_UPS, (store) => store.index(BY_DEVICE).getAll(device, limit));
+  return read<StoredSignUp[]>(SIGN_UPS, (store) => store.index(BY_DEVICE).getAll([device, 0], limit));
 }
 
 export function countSignUps(device?: number): Promise<number> {
-  return read(SIGN_UPS, (store) => (device === undefined ? store.count() : store.index(BY_DEVICE).count(device)));
+  return read(SIGN_UPS, (store) =>
+    device === undefined ? store.count() : store.index(BY_DEVICE).count(allOf(device)),
+  );
+}
+
+/** How many the server does not take, of all devices. */
+export function countRefused(): Promise<number> {
+  return read(SIGN_UPS, (store) => store.index(BY_REFUSAL).count(1));
+}
+
+/** Keeps a sign-up that the server does not take, so that the others pass it. */
+export function markRefused(signUp: StoredSignUp): Promise<void> {
+  return write(SIGN_UPS, (store) => store.put({ ...signUp, isRefused: 1 }));
 }
 
 export function deleteSignUps(signUps: readonly StoredSignUp[]): Promise<void> {
@@ -61,5 +77,5 @@ export function deleteSignUps(signUps: readonly StoredSignUp[]): Promise<void> {
 
 /** Deletes what nobody can read any more. */
 export async function deleteAllSignUps(device: number): Promise<void> {
-  await deleteSignUps(await read<StoredSignUp[]>(SIGN_UPS, (store) => store.index(BY_DEVICE).getAll(device)));
+  await deleteSignUps(await read<StoredSignUp[]>(SIGN_UPS, (store) => store.index(BY_DEVICE).getAll(allOf(device))));
 }

@@ -1,7 +1,9 @@
+import type { Arming } from "#app/pages/fair/browser/arm.ts";
 import { correctedNow, lastContact } from "#app/pages/fair/browser/clock.ts";
-import type { ArmedDevice } from "#app/pages/fair/browser/devices.ts";
-import { setText } from "#app/pages/fair/browser/elements.ts";
-import { countSignUps } from "#app/pages/fair/browser/sign-ups.ts";
+import type { ArmedDevice, Device } from "#app/pages/fair/browser/devices.ts";
+import { element, setText } from "#app/pages/fair/browser/elements.ts";
+import { isOfflineReady } from "#app/pages/fair/browser/registration.ts";
+import { countRefused, countSignUps } from "#app/pages/fair/browser/sign-ups.ts";
 import type { StorageRoom } from "#app/pages/fair/browser/storage-room.ts";
 
 /* What the people at the stall read at the foot of the page. Being offline is normal, so nothing warns of it. */
@@ -12,23 +14,40 @@ export async function showBacklog(device: ArmedDevice | undefined): Promise<void
   const last = sentAt === null ? null : timeOf(sentAt, offset);
   if (waiting > 0) setText("backlog", `${waiting} waiting, ${last === null ? "none sent yet" : `last sent ${last}`}`);
   else setText("backlog", at === 0 ? "" : last === null ? "Ready" : `All sent, last at ${last}`);
+  showRefused(await countRefused());
+  const isReady = device === undefined || isOfflineReady();
+  setText("offline-warning", isReady ? "" : "Not ready for use offline yet. Keep this tablet online.");
   setText("device-warning", device === undefined ? "" : await deviceWarning(device, waiting));
 }
 
+/** Says what came of a code, in the view that waits for one or else at the foot. */
+export function showArming(isArmed: boolean, arming: Arming, devices: readonly Device[]): void {
+  const problem = arming.kind === "refused" ? arming.detail : "";
+  const isWaiting = devices.some(({ armed }) => armed === null);
+  setText("set-up-problem", problem);
+  element("set-up-waiting").hidden = !isWaiting;
+  const warning = isWaiting ? "The new code waits for network." : problem;
+  setText("arming-warning", isArmed ? warning : "");
+}
+
 export function showStorage({ isPersistent, isNearlyFull }: StorageRoom): void {
-  setText("full-warning", isNearlyFull ? "Storage is nearly full. Free some space on this tablet now." : "");
-  const warning = "This browser may delete what waits if space runs out.";
+  setText("full-warning", isNearlyFull ? "Storage is nearly full. Free up some space on this tablet now." : "");
+  const warning = "If space runs out, this browser may delete sign-ups that have not been sent.";
   setText("persistence-warning", isPersistent || isNearlyFull ? "" : warning);
 }
 
 /** When the browser refuses to store anything at all, as some do in private windows. */
 export function showNoStorage(): void {
-  setText("full-warning", "This browser stores nothing here, so nobody can sign up. Is this a private window?");
+  setText("full-warning", "This browser cannot store anything, so nobody can sign up. Is this a private window?");
+}
+
+function showRefused(count: number): void {
+  setText("refused-warning", count === 0 ? "" : `${count} cannot be sent. Keep this tablet and tell the owner.`);
 }
 
 async function deviceWarning({ state, armed }: ArmedDevice, waiting: number): Promise<string> {
-  const advice = waiting === 0 ? "" : " Keep this tablet online until all are sent.";
-  if (state === "unknown") return "The server does not know this tablet. Scan a new QR code from the owner’s page.";
+  const advice = waiting === 0 ? "" : " Keep this tablet online until everything is sent.";
+  if (state === "unknown") return "This tablet is not set up any more. Scan a new QR code from the owner’s page.";
   if (state === "revoked") return `The owner has switched this tablet off.${advice}`;
   if (state === "closed") return "The owner has closed this tablet. Scan a new QR code to use it again.";
   if (state === "expired" || (await correctedNow()) >= armed.expiresAt) {

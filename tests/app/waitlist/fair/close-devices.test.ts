@@ -33,19 +33,22 @@ async function isClosedAt(now: number): Promise<boolean> {
   return closed_at !== null;
 }
 
-test("a device is closed once its last contact after the end said that nothing waits", async () => {
-  await tablet.send([], END - 1, 0);
+test("a device is closed once its tablet has closed its form after the end, and nothing waits", async () => {
+  await tablet.send([], END, 0, false);
   expect(await isClosedAt(END + MINUTE)).toBe(false);
-  await tablet.send([], END, 2);
+  await tablet.send([], END, 2, true);
   expect(await isClosedAt(END + MINUTE)).toBe(false);
-  await tablet.send([], END + MINUTE, 0);
+  await tablet.send([], END + MINUTE, 0, true);
   expect(await isClosedAt(END + MINUTE)).toBe(true);
 });
 
-test("a device that was revoked has ended", async () => {
-  await tablet.send([], ARMED + 10, 0);
+test("a device that was revoked stays until its tablet knows", async () => {
   await env.DB.exec(`UPDATE fair_devices SET revoked_at = ${ARMED + 9}`);
-  expect(await isClosedAt(ARMED + 11)).toBe(true);
+  // Its answer may have been lost.
+  await tablet.send([], ARMED + 10, 0, false);
+  expect(await isClosedAt(ARMED + 60 * MINUTE)).toBe(false);
+  await tablet.send([], ARMED + 61 * MINUTE, 0, true);
+  expect(await isClosedAt(ARMED + 62 * MINUTE)).toBe(true);
 });
 
 test("a device stays while something of it is in the inbox, and 30 days if its tablet is never seen again", async () => {
@@ -70,7 +73,7 @@ test("the ids of a closed device are deleted, and no other's", async () => {
   const other = await armedDevice({ now: ARMED, days: 3 });
   const insert = env.DB.prepare("INSERT INTO fair_sign_ups VALUES (?, ?)");
   await env.DB.batch([insert.bind("a", tablet.device), insert.bind("b", other.device), insert.bind("c", 99)]);
-  await tablet.send([], END, 0);
+  await tablet.send([], END, 0, true);
   expect(await isClosedAt(END)).toBe(true);
   expect(await decided()).toBe(2);
 });

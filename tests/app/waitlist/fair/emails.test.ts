@@ -5,6 +5,7 @@ import type { WordedKind } from "#app/email/wordings/wording.ts";
 import { saveWording } from "#app/email/wordings/wordings.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { armedDevice } from "#tests/support/pool/fair.ts";
@@ -75,6 +76,14 @@ describe("an email says where and when the address was given", () => {
     await joinAtFair(vars);
     expectPlace();
     expect(sent[0]?.subject).toBe("Hello");
+  });
+
+  test("the welcome email of someone who has confirmed", async () => {
+    await joinAtFair(confirming);
+    sent.splice(0);
+    await confirmEntry(openDb(env.DB), 1, TYPED + 2 * 60 * MINUTE);
+    await runAt(TYPED + 2 * 60 * MINUTE, confirming);
+    expectPlace();
   });
 
   test("the reminder to confirm", async () => {

@@ -72,6 +72,13 @@ describe("the time of a sign-up", () => {
   });
 });
 
+test("times that are not possible are replaced in the order of the sign-ups", async () => {
+  const sent = [NOW + 5 * MINUTE, NOW - MINUTE, NOW + 3 * MINUTE, -1].map((at) => signUp({ at }));
+  await tablet.send(sent, NOW);
+  const times = new Map((await inbox()).map(({ id, typed_at }) => [id, typed_at]));
+  expect(sent.map(({ id }) => times.get(id))).toEqual([NOW - 2, NOW - MINUTE, NOW - 1, NOW]);
+});
+
 describe("held for the owner", () => {
   test("what comes from a device that has expired", async () => {
     const answer = await tablet.send([signUp()], ARMED + DAY);
@@ -99,11 +106,40 @@ describe("held for the owner", () => {
   });
 });
 
+test("what is beyond twice the limit is neither stored nor acknowledged", async () => {
+  await env.DB.exec(`UPDATE fair_devices SET received = ${2 * MAX_SIGN_UPS - 1}, revoked_at = ${NOW}`);
+  const [first, second] = [signUp(), signUp()];
+  expect((await tablet.send([first, second], NOW)).stored).toEqual([first.id]);
+  expect(await inbox()).toHaveLength(1);
+  expect((await tablet.send([second], NOW)).stored).toEqual([]);
+});
+
+test("a device that is closed or revoked while a request waits counts as that", async () => {
+  const before = await tablet.row();
+  const receiveNow = (signUps: SealedSignUp[]) =>
+    receive(openDb(env.DB), before, { waiting: 1, hasEnded: false, signUps }, NOW);
+  await env.DB.exec(`UPDATE fair_devices SET revoked_at = ${NOW}`);
+  expect((await receiveNow([signUp()])).state).toBe("revoked");
+  expect(await inbox()).toMatchObject([{ state: "held", reason: "revoked" }]);
+  await env.DB.exec(`UPDATE fair_devices SET closed_at = ${NOW}, private_key = NULL`);
+  expect(await receiveNow([signUp()])).toEqual({ state: "closed", now: NOW, stored: [] });
+  expect(await inbox()).toHaveLength(1);
+});
+
+test("when the form was closed is kept until it is open again", async () => {
+  const formClosed = async () => (await tablet.row()).form_closed_at;
+  await tablet.send([], NOW, 0, true);
+  await tablet.send([], NOW + 1, 0, true);
+  expect(await formClosed()).toBe(NOW);
+  await tablet.send([], NOW + 2, 0, false);
+  expect(await formClosed()).toBeNull();
+});
+
 test("a closed device's are not stored, because nobody can read them", async () => {
   await env.DB.exec(`UPDATE fair_devices SET closed_at = ${NOW}, private_key = NULL`);
   expect(await tablet.send([signUp()], NOW, 3)).toEqual({ state: "closed", now: NOW, stored: [] });
   expect(await inbox()).toEqual([]);
-  expect(await tablet.row()).toMatchObject({ received: 0, waiting: 0, last_seen_at: NOW });
+  expect(await tablet.row()).toMatchObject({ received: 0, last_seen_at: ARMED });
 });
 
 test("another device's sign-ups are not its own", async () => {
@@ -118,31 +154,37 @@ test("a contact costs one row written and one for each new sign-up", async () =>
   const device = await tablet.row();
   const contact = async (signUps: SealedSignUp[]) => {
     meter.reset();
-    await receive(openDb(meter.d1), device, { waiting: signUps.length, signUps }, NOW);
+    await receive(openDb(meter.d1), device, { waiting: signUps.length, hasEnded: false, signUps }, NOW);
     return { statements: meter.executed.length, written: meter.rowsWritten() };
   };
-  expect(await contact([])).toEqual({ statements: 1, written: 1 });
+  expect(await contact([])).toEqual({ statements: 2, written: 1 });
   const fifty = Array.from({ length: 50 }, () => signUp());
-  expect(await contact(fifty)).toEqual({ statements: 2, written: 51 });
-  expect(await contact(fifty)).toEqual({ statements: 2, written: 1 });
+  expect(await contact(fifty)).toEqual({ statements: 4, written: 51 });
+  // Within a minute, nothing new.
+  expect(await contact(fifty)).toEqual({ statements: 4, written: 0 });
+  expect(await contact([])).toEqual({ statements: 2, written: 0 });
 });
 
 const valid = signUp();
 const refused: [string, unknown][] = [
-  ["no list", { waiting: 1 }],
-  ["a number in place of the list", { waiting: 1, signUps: 1 }],
-  ["51 sign-ups", { waiting: 51, signUps: Array.from({ length: 51 }, () => valid) }],
-  ["a waiting count below zero", { waiting: -1, signUps: [] }],
-  ["a field that is unknown", { waiting: 1, signUps: [], key: "x" }],
-  ["an id that is no UUID", { waiting: 1, signUps: [{ ...valid, id: "1" }] }],
-  ["an id in capitals", { waiting: 1, signUps: [{ ...valid, id: valid.id.toUpperCase() }] }],
-  ["a time that is no number", { waiting: 1, signUps: [{ ...valid, at: "1" }] }],
-  ["a time with a fraction", { waiting: 1, signUps: [{ ...valid, at: 0.5 }] }],
-  ["a time beyond safe numbers", { waiting: 1, signUps: [{ ...valid, at: 1e300 }] }],
-  ["a version that is too long", { waiting: 1, signUps: [{ ...valid, consent: "a".repeat(65) }] }],
-  ["sealed text that is not base64url", { waiting: 1, signUps: [{ ...valid, sealed: "ada@example.com" }] }],
-  ["sealed text that is too long", { waiting: 1, signUps: [{ ...valid, sealed: "A".repeat(4_001) }] }],
-  ["one that has more fields", { waiting: 1, signUps: [{ ...valid, email: "ada@example.com" }] }],
+  ["no list", { waiting: 1, hasEnded: false }],
+  ["a number in place of the list", { waiting: 1, hasEnded: false, signUps: 1 }],
+  ["51 sign-ups", { waiting: 51, hasEnded: false, signUps: Array.from({ length: 51 }, () => valid) }],
+  ["a waiting count below zero", { waiting: -1, hasEnded: false, signUps: [] }],
+  ["a field that is unknown", { waiting: 1, hasEnded: false, signUps: [], key: "x" }],
+  ["an id that is no UUID", { waiting: 1, hasEnded: false, signUps: [{ ...valid, id: "1" }] }],
+  ["an id in capitals", { waiting: 1, hasEnded: false, signUps: [{ ...valid, id: valid.id.toUpperCase() }] }],
+  ["a time that is no number", { waiting: 1, hasEnded: false, signUps: [{ ...valid, at: "1" }] }],
+  ["a time with a fraction", { waiting: 1, hasEnded: false, signUps: [{ ...valid, at: 0.5 }] }],
+  ["no word on its form", { waiting: 1, signUps: [] }],
+  ["a time beyond safe numbers", { waiting: 1, hasEnded: false, signUps: [{ ...valid, at: 1e300 }] }],
+  ["a version that is too long", { waiting: 1, hasEnded: false, signUps: [{ ...valid, consent: "a".repeat(65) }] }],
+  [
+    "sealed text that is not base64url",
+    { waiting: 1, hasEnded: false, signUps: [{ ...valid, sealed: "ada@example.com" }] },
+  ],
+  ["sealed text that is too long", { waiting: 1, hasEnded: false, signUps: [{ ...valid, sealed: "A".repeat(4_001) }] }],
+  ["one that has more fields", { waiting: 1, hasEnded: false, signUps: [{ ...valid, email: "ada@example.com" }] }],
 ];
 
 test.each(refused)("a request is refused with %s", (_name, body) => {
@@ -151,5 +193,5 @@ test.each(refused)("a request is refused with %s", (_name, body) => {
 
 test("a request with 50 sign-ups is valid", () => {
   const signUps = Array.from({ length: 50 }, () => ({ ...valid, sealed: "A".repeat(4_000) }));
-  expect(v.safeParse(signUpsSchema, { waiting: 500, signUps }).success).toBe(true);
+  expect(v.safeParse(signUpsSchema, { waiting: 500, hasEnded: false, signUps }).success).toBe(true);
 });
