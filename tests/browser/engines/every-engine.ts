@@ -1,5 +1,7 @@
+import { fair } from "#app/switches.ts";
 import * as consentAndHistory from "#tests/browser/engines/consent-and-history.ts";
 import * as failingScripts from "#tests/browser/engines/failing-scripts.ts";
+import { signUpAtFair } from "#tests/browser/engines/fair.ts";
 import { ownerSignIn } from "#tests/browser/engines/owner.ts";
 import * as visits from "#tests/browser/engines/visits.ts";
 import type { Engine } from "#tests/support/engines/engine.ts";
@@ -25,5 +27,6 @@ export function testSiteIn(engine: Engine): void {
     test("an error during hydration leaves the page", failingScripts.failingHydration, "breaks scripts");
     test("an error while rendering shows the error page", failingScripts.failingLater, "breaks scripts");
     test("the owner signs in", ownerSignIn);
+    if (fair) test("sign-up at a fair", signUpAtFair);
   });
 }

@@ -370,7 +370,7 @@ function Blog({ posts, isLaunched }: BlogProps) {
       "app/{owner,pages,waitlist}/fair",
       "worker/fair",
       "tests/app/waitlist/fair",
-      "tests/{built,browser,browser/owner}/*fair*",
+      "tests/{built,browser,browser/owner,browser/engines}/*fair*",
       "tests/worker/fair",
       "tests/support/browser/*{fair,tablet}*",
       "tests/support/pool/fair.ts",
@@ -405,6 +405,7 @@ async function addFairSignUps(app: AppContext, { startedAt, subrequests, until }
           "",
         ],
       ],
+      "tests/browser/engines/every-engine.ts": ["#app/switches.ts", "signUpAtFair"],
     },
   },
 ];
