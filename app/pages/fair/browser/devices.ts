@@ -29,7 +29,8 @@ export async function readArmedDevices(): Promise<ArmedDevice[]> {
 
 /** The device that the form adds people as: the one that was armed last. */
 export function currentDevice(devices: readonly Device[]): ArmedDevice | undefined {
-  return devices.filter(isArmed).toSorted((a, b) => b.since - a.since)[0];
+  // Not toSorted(), which Chrome 109 lacks.
+  return devices.filter(isArmed).sort((a, b) => b.since - a.since)[0];
 }
 
 export function saveDevice(device: Device): Promise<void> {
