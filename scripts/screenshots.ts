@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
-import { letters, series } from "#app/switches.ts";
+import { fair, letters, series } from "#app/switches.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
@@ -27,6 +27,7 @@ const ownerPages = {
   "owner-api-keys": "/owner/api-keys",
   "owner-webhooks": "/owner/webhooks",
   "owner-embed": "/owner/embed",
+  ...(fair ? { "owner-fair": "/owner/fair" } : {}),
   "owner-log": "/owner/log",
 };
 
@@ -47,7 +48,8 @@ const ownerPage = await browser.newPage({ viewport: devices.desktop, reducedMoti
 await saveScreenshot(ownerPage, `${ownerSite.url}/owner`, "owner-sign-in-desktop-light", false);
 await signIn(ownerPage, ownerSite);
 if (letters && series) await writeFollowUps(ownerPage, ownerSite.url);
-await saveScreenshots(ownerPage, ownerSite.url, ownerPages);
+const fairPages = fair ? await setUpTablet(ownerPage, ownerSite.url) : {};
+await saveScreenshots(ownerPage, ownerSite.url, { ...ownerPages, ...fairPages });
 await ownerSite.stop();
 await browser.close();
 rmSync(target, { recursive: true, force: true });
@@ -76,6 +78,16 @@ async function writeFollowUps(page: Page, url: string): Promise<void> {
     await page.locator("button[value=save]").click();
     if (days !== "21") await page.locator("button[value=switch-on]").click();
   }
+}
+
+/** The form at fairs needs a code, which this browser exchanges, and keeps the key. */
+async function setUpTablet(page: Page, url: string): Promise<Record<string, string>> {
+  await page.goto(`${url}/owner/fair`);
+  await page.locator("#event").fill("Autumn Fair");
+  await page.locator("form.form button").click();
+  await page.goto(await page.locator("code.code-block").innerText());
+  await page.locator("#email").waitFor();
+  return { fair: "/fair" };
 }
 
 async function saveScreenshot(page: Page, url: string, name: string, fullPage: boolean): Promise<void> {

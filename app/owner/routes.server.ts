@@ -4,6 +4,7 @@ import { emailsSection } from "#app/owner/emails/section.server.ts";
 import { embedSection } from "#app/owner/embed/section.server.ts";
 import { bulkSection } from "#app/owner/entries/bulk/section.server.ts";
 import { entriesSection } from "#app/owner/entries/section.server.ts";
+import { fairSection } from "#app/owner/fair/section.server.ts";
 import { importSection } from "#app/owner/import/section.server.ts";
 import { lettersSection } from "#app/owner/letters/section.server.ts";
 import { linksSection } from "#app/owner/links/section.server.ts";
@@ -41,6 +42,7 @@ const sections: OwnerSection[] = [
   ...(switches.api ? [apiKeysSection] : []),
   ...(switches.webhooks ? [webhooksSection] : []),
   ...(switches.embed ? [embedSection] : []),
+  ...(switches.fair ? [fairSection] : []),
   logSection,
 ];
 

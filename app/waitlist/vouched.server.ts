@@ -1,13 +1,10 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { prepareBatch, type Statement } from "#app/server/db/prepared-batch.server.ts";
-import { type Answers, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { addEntryStatements, isBelowLimit } from "#app/waitlist/add-entry-statements.server.ts";
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
 
 /** A sign-up that was taken earlier, and that another part of the site answers for. It is added once. */
 export interface Vouched {
-  /** As {@link prepareVouched} returns it. */
-  addBatch: AddBatch;
+  /** Adds the entry, and resolves to the rows of its statements. */
+  addBatch: (db: Db, values: Record<string, unknown>) => Promise<unknown[][]>;
   /** The values of its first statements' placeholders. */
   values: Record<string, unknown>;
   /** When the person joined (milliseconds since 1970). Emails and limits go by the present time. */
@@ -16,32 +13,4 @@ export interface Vouched {
   answers: Answers;
   /** What is stored with its email. */
   emailData: object;
-}
-
-type AddBatch = (db: Db, values: Record<string, unknown>) => Promise<unknown[][]>;
-
-/**
- * The batch of {@link Vouched} sign-ups.
- *
- * @param first returns statements that are executed before all others. If one fails, the batch changes nothing, and
- *   `addEntry` throws its error. `isDecided`: the batch does not find the mailbox at its daily limit.
- */
-export function prepareVouched(first: (db: Db, isDecided: SQL) => Statement[]): AddBatch {
-  const given = sql.placeholder;
-  const joinedAt = sql<number>`${given("joinedAt")}`;
-  const entry = {
-    created_at: joinedAt,
-    consent_version: given("consentVersion"),
-    consent_at: joinedAt,
-    answers: sql`${given("answers")}`,
-  };
-  let skipped = 0;
-  const batch = prepareBatch((db) => {
-    const isActive = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "active"));
-    const isListed = sql`EXISTS (SELECT 1 FROM ${waitlistEmails} WHERE ${isActive})`;
-    const before = first(db, sql`(${isBelowLimit(db)} OR ${isListed})`);
-    skipped = before.length;
-    return [...before, ...addEntryStatements(db, { entry, emailData: sql`${given("emailData")}` })];
-  });
-  return async (db, values) => (await batch(db, values)).slice(skipped);
 }

@@ -319,6 +319,35 @@ without("embed", () => {
   });
 });
 
+without("fair", () => {
+  test("there is no form for tablets, and what they sent stays where it is", async () => {
+    await env.DB.exec(
+      "INSERT INTO fair_devices (event, source, code_hash, created_at, expires_at, public_key) VALUES ('Fair', 'fair', 'h', 0, 9e15, 'p')",
+    );
+    await env.DB.exec("INSERT INTO fair_inbox VALUES ('a', 1, 'due', NULL, 0, 0, '2026-11', 'x')");
+    await owner.runCron();
+    expect((await env.DB.prepare("SELECT state FROM fair_inbox").all()).results).toEqual([{ state: "due" }]);
+    for (const path of ["/fair", "/fair/manifest.webmanifest", "/fair/service-worker.js", "/fair/arm"])
+      expect((await read(path)).status, path).toBe(404);
+    for (const path of ["/fair/arm", "/fair/sign-ups"]) {
+      const headers = { Origin: env.SITE_URL, "Content-Type": "application/json" };
+      const { status } = await owner.request(path, { method: "POST", headers, body: "{}" });
+      expect(status, path).toBeGreaterThanOrEqual(404);
+    }
+    expect((await read("/privacy")).text).not.toMatch(/\btablet/i);
+  });
+
+  test("owners have no page about tablets, and no other page mentions them", async () => {
+    await env.DB.exec(
+      "INSERT INTO fair_devices (event, source, code_hash, created_at, expires_at, public_key) VALUES ('Fair', 'fair', 'h', 0, 1, 'p')",
+    );
+    await env.DB.exec("INSERT INTO fair_inbox VALUES ('a', 1, 'held', 'expired', 0, 0, '2026-11', 'x')");
+    for (const path of ["/owner/fair", "/owner/fair/1"]) expect((await owner.request(path)).status, path).toBe(404);
+    for (const path of ["/owner", "/owner/log"])
+      expect((await owner.request(path)).body, path).not.toMatch(/At the fair|\btablet|"\/owner\/fair/i);
+  });
+});
+
 without("drawing", () => {
   test("the landing page has no drawing of the market", async () => {
     expect((await read("/")).body).not.toContain('class="market"');

@@ -10,7 +10,11 @@ vi.setConfig({ testTimeout: TIME_LIMIT + 60_000, maxConcurrency: 2 });
 /** What the features share, which is left once all are gone. */
 const shared: Removal = {
   feature: "What they share",
-  own: ["app/server/pictures/{fetch-picture,proxied-picture,remote-error,safe-fetch}*", "app/server/single-flight*"],
+  own: [
+    "app/server/pictures/{fetch-picture,proxied-picture,remote-error,safe-fetch}*",
+    "app/server/single-flight*",
+    "app/owner/ui/qr-*",
+  ],
   edits: {
     "app/waitlist/campaign-name.ts": ["At most 64 characters", "storable", "Whether visits", "isStorableName", "}"],
   },

@@ -2,7 +2,6 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { secureHeaders } from "hono/secure-headers";
 import { denyAllCsp, pageCsp } from "#app/server/csp.server.ts";
-import { fair } from "#app/switches.ts";
 import { REPORTS_PATH } from "#worker/api/csp-reports.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -69,13 +68,4 @@ export const tokenPageHeaders = createMiddleware(async (c, next) => {
   c.header("Referrer-Policy", "same-origin");
   c.header("Cache-Control", "no-store");
   c.header("X-Robots-Tag", "noindex");
-});
-
-/** The form at fairs may keep the screen on, and is not for search engines. */
-export const fairHeaders = createMiddleware(async (c, next) => {
-  await next();
-  if (!fair) return;
-  c.header("X-Robots-Tag", "noindex");
-  const policy = c.res.headers.get("Permissions-Policy");
-  if (policy !== null) c.header("Permissions-Policy", policy.replace("screen-wake-lock=()", "screen-wake-lock=(self)"));
 });

@@ -1,10 +1,10 @@
 import { LetterButton } from "#app/owner/links/letter-button.server.tsx";
-import { QrPicture } from "#app/owner/links/qr-picture.server.tsx";
 import { type LinkProblems, linkHref, type TaggedLink } from "#app/owner/links/tagged-link.server.ts";
 import { UsedTags } from "#app/owner/links/used-tags.server.tsx";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Field, type FieldProps } from "#app/owner/ui/field.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
+import { QrPicture } from "#app/owner/ui/qr-picture.server.tsx";
 import { visits } from "#app/switches.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 

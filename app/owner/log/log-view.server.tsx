@@ -91,6 +91,7 @@ const one: Record<string, string> = {
   entries: "entry",
   friends: "friend",
   events: "event",
+  days: "day",
 };
 
 /** `Exported entries: entry 12, 400 rows, format json` */

@@ -91,6 +91,11 @@ export const ownerActions: Record<OwnerAction, string> = {
   "send-events-again": "Sent events again",
   "allow-origin": "Allowed forms on another site",
   "remove-origin": "Stopped allowing forms on another site",
+  "make-fair-device": "Made the code of a tablet",
+  "revoke-fair-device": "Revoked a tablet",
+  "accept-fair-sign-ups": "Accepted sign-ups from a tablet",
+  "discard-fair-sign-ups": "Discarded sign-ups from a tablet",
+  "close-fair-device": "Closed a tablet",
 };
 
 /**

@@ -1,4 +1,4 @@
-import { letters, referrals, series, visits } from "#app/switches.ts";
+import { fair, letters, referrals, series, visits } from "#app/switches.ts";
 
 /** Commitments that the policies state. */
 
@@ -23,7 +23,7 @@ const november2026 = { iso: "2026-11-22", text: "22 November 2026" };
 export const privacyChanges: [PolicyChange, ...PolicyChange[]] = [
   {
     ...november2026,
-    what: `this policy now lists every kind of data in a waitlist entry, including answers to our questions, if we ask any; names the company that sends our email; says what each analytics service receives;${visits ? " explains how we count visits without cookies;" : ""}${referrals ? " says what we store about personal links;" : ""}${letters && series ? " explains follow-up emails;" : ""} and covers lists filled in elsewhere, bounces, reports of spam and the page about your entry.`,
+    what: `this policy now lists every kind of data in a waitlist entry, including answers to our questions, if we ask any; names the company that sends our email; says what each analytics service receives;${visits ? " explains how we count visits without cookies;" : ""}${referrals ? " says what we store about personal links;" : ""}${letters && series ? " explains follow-up emails;" : ""}${fair ? " says what a tablet at a fair stores;" : ""} and covers lists filled in elsewhere, bounces, reports of spam and the page about your entry.`,
   },
 ];
 

@@ -82,6 +82,12 @@ function Collected({ questions }: Pick<PrivacyPolicyProps, "questions">) {
           </li>
         )}
         <li>whether your address belongs to a service for throwaway addresses;</li>
+        {switches.fair ? (
+          <li>
+            if you joined on our tablet at a fair: at which one, and when. Until it has network, the tablet stores what
+            you entered encrypted, so that it cannot be read there. It deletes its copy once we have received it;
+          </li>
+        ) : null}
         <li>our notes about you, such as what we agreed when we met;</li>
         <li>
           a keyed hash of your mailbox, so that no mailbox gets too many emails from us

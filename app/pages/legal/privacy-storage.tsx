@@ -1,7 +1,7 @@
 import { deadlines, retention } from "#app/pages/legal/commitments.ts";
 import { PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { questions } from "#app/site.ts";
-import { letters, referrals, series, visits } from "#app/switches.ts";
+import { fair, letters, referrals, series, visits } from "#app/switches.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
 import {
   SENT_EMAIL_RETENTION_DAYS,
@@ -70,6 +70,13 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
             <strong>Answers in letters{series ? " and follow-ups" : ""}:</strong> if one greets you with one of your
             answers, we keep a copy of that answer until our email service has accepted or refused the email. If you
             erase your entry, we erase the copy too.
+          </li>
+        ) : null}
+        {fair ? (
+          <li>
+            <strong>What you entered on our tablet at a fair:</strong> encrypted on our server until we have added you
+            to the waitlist, usually within a day. If it arrives after the event, we first decide whether to add you; we
+            then keep it until we have decided.
           </li>
         ) : null}
         <li>

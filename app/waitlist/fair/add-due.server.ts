@@ -8,10 +8,10 @@ import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { questions } from "#app/site.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { createOpener, type Opener, openSignUp } from "#app/waitlist/fair/open.server.ts";
+import { prepareVouched } from "#app/waitlist/fair/prepare-vouched.server.ts";
 import { fairDevices, fairInbox, fairSignUps, type HeldReason } from "#app/waitlist/fair/schema.server.ts";
 import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 import { type SignUpDeps, signUp } from "#app/waitlist/sign-up.server.ts";
-import { prepareVouched } from "#app/waitlist/vouched.server.ts";
 
 /** How many one run adds at most. On the free plan, opening and hashing more would take too much CPU time. */
 const MAX_ADDED: Record<WorkersPlan, number> = { free: 4, paid: 100 };

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { api, embed, letters, referrals, series, webhooks } from "#app/switches.ts";
+import { api, embed, fair, letters, referrals, series, webhooks } from "#app/switches.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
@@ -24,6 +24,7 @@ const paths = [
   ...(api ? ["/owner/api-keys"] : []),
   ...(webhooks ? ["/owner/webhooks"] : []),
   ...(embed ? ["/owner/embed"] : []),
+  ...(fair ? ["/owner/fair"] : []),
   ...(letters && series ? ["/owner/series", "/owner/series/new"] : []),
   "/owner/log",
   "/owner/no-such-page",

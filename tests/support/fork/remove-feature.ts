@@ -364,6 +364,49 @@ function Blog({ posts, isLaunched }: BlogProps) {
       ],
     },
   },
+  {
+    feature: "At the fair",
+    own: [
+      "app/{owner,pages,waitlist}/fair",
+      "worker/fair",
+      "tests/app/waitlist/fair",
+      "tests/{built,browser,browser/owner}/*fair*",
+      "tests/worker/fair",
+      "tests/support/browser/*{fair,tablet}*",
+      "tests/support/pool/fair.ts",
+      "docs/fair.md",
+    ],
+    edits: {
+      "app/switches.ts": [["fair = true", "fair = false"]],
+      "app/owner/routes.server.ts": ["fairSection"],
+      "worker/app.ts": ["fairHeaders", "fairRoute"],
+      "worker/scheduled.ts": [
+        "#app/waitlist/fair",
+        "addFairSignUps }",
+        [
+          `
+/** Adds what tablets at fairs have sent, and once an hour closes those that have nothing left. */
+async function addFairSignUps(app: AppContext, { startedAt, subrequests, until }: CronRun): Promise<void> {
+  await addDue(app, app.workersPlan, { subrequests, until });
+  if (isMiddleRunOfHour(startedAt)) await closeDevices(app.db, app.now());
+}
+`,
+          "",
+        ],
+      ],
+      "tests/support/pool/busy-cron.ts": [
+        "#tests/support/pool/fair.ts",
+        [
+          `  if (switches.fair) {
+    const tablet = await armedDevice({ now: start - 60 * MINUTE });
+    for (const n of [1, 2, 3]) await tablet.store(\`fair\${n}@example.com\`, { at: start - n * MINUTE, now: start - 1 });
+  }
+`,
+          "",
+        ],
+      ],
+    },
+  },
 ];
 
 /** Pages that name tests, which must exist. */

@@ -22,6 +22,7 @@ const traces: Record<Switch, RegExp | null> = {
   api: null,
   webhooks: null,
   embed: /This form is not set up|embed-sites/,
+  fair: /fair-tablets|fair-code|fair-promise/,
 };
 
 export const switchNames = Object.keys(traces) as Switch[];

@@ -1,6 +1,6 @@
 import { type FormatName, formats } from "#app/owner/links/print/formats.ts";
 import { headlineSize } from "#app/owner/links/print/headline.ts";
-import { QrPicture } from "#app/owner/links/qr-picture.server.tsx";
+import { QrPicture } from "#app/owner/ui/qr-picture.server.tsx";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";

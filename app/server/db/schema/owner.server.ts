@@ -89,7 +89,12 @@ export type OwnerAction =
   | "test-endpoint"
   | "send-events-again"
   | "allow-origin"
-  | "remove-origin";
+  | "remove-origin"
+  | "make-fair-device"
+  | "revoke-fair-device"
+  | "accept-fair-sign-ups"
+  | "discard-fair-sign-ups"
+  | "close-fair-device";
 
 /** Who did what and when. Kept for 12 months. */
 export const ownerLog = sqliteTable("owner_log", {

@@ -80,6 +80,12 @@ const changes: Record<string, Record<string, string>[]> = {
   ],
   "/owner/embed": [{ site: "https://shop.example" }],
   "/owner/embed/remove": [{ origin: "https://blog.example" }],
+  "/owner/fair": [{ event: "Spring Fair", days: "2" }],
+  "/owner/fair/:id{[0-9]{1,15}}": [
+    { intent: "revoke" },
+    ...["accept", "discard"].map((intent) => ({ intent, seen: String(NOW) })),
+    { intent: "close" },
+  ],
   "/owner/export.csv": [{ format: "csv" }, { format: "ghost" }],
 };
 
@@ -160,6 +166,11 @@ beforeEach(async () => {
   );
   mockFetch(async () => new Response(null, { status: 204 }));
   await env.DB.exec("INSERT INTO embed_origins VALUES ('https://blog.example', 1)");
+  await env.DB.exec(
+    `INSERT INTO fair_devices (event, source, code_hash, created_at, expires_at, public_key, private_key)
+    VALUES ('Spring Fair', 'spring_fair', 'h', ${NOW}, ${Number.MAX_SAFE_INTEGER}, 'p', 'k')`.replaceAll("\n", " "),
+  );
+  await env.DB.exec(`INSERT INTO fair_inbox VALUES ('a', 1, 'held', 'limit', ${NOW}, ${NOW}, '2026-11', 'x')`);
   await env.DB.exec("DELETE FROM owner_log");
 });
 
@@ -172,7 +183,7 @@ test.each(cases)("POST $path $form is in the log, or is known to change nothing"
   const logged = await rows<{ actor: string; details: string }>("owner_log");
   expect(logged.map(({ actor }) => actor)).toEqual(path in unlogged ? [] : [OWNER]);
   if (path.includes(":id") && !(path in unlogged))
-    expect(logged[0]?.details).toMatch(/"(entryId|importId|letterId|stepId|key|endpointId)":"?1/);
+    expect(logged[0]?.details).toMatch(/"(entryId|importId|letterId|stepId|key|endpointId|deviceId)":"?1/);
 });
 
 test("stopping an import is in the log", async ({ skip }) => {

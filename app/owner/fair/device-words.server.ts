@@ -1,0 +1,57 @@
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { CODE_PERIOD, type Device, stateOf } from "#app/waitlist/fair/arm.server.ts";
+import { MAX_SIGN_UPS } from "#app/waitlist/fair/inbox.server.ts";
+import type { HeldReason } from "#app/waitlist/fair/schema.server.ts";
+
+export const heldReasons: Record<HeldReason, string> = {
+  expired: "Arrived after the tablet’s time was over",
+  revoked: "Arrived after the tablet was revoked",
+  limit: `Beyond ${formatNumber(MAX_SIGN_UPS)} from one tablet`,
+  launched: "The site has launched",
+  unreadable: "Cannot be read",
+  address: "The address is not valid",
+};
+
+/** `In use until 28 November, 18:00` */
+export function stateText(device: Device, now: number, timeZone: string): string {
+  const state = stateOf(device, now);
+  if (state !== "open") return { expired: "Expired", revoked: "Revoked", closed: "Closed" }[state];
+  if (device.armed_at !== null) return `In use until ${shortTime(device.expires_at, timeZone)}`;
+  const codeEnd = device.created_at + CODE_PERIOD;
+  if (codeEnd <= now) return "Code not scanned in time";
+  return `Waits for its tablet until ${formatClock(codeEnd, timeZone)}`;
+}
+
+/** `28 November, 18:00` */
+function shortTime(time: number, timeZone: string): string {
+  const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone }).format(time);
+  return `${day}, ${formatClock(time, timeZone)}`;
+}
+
+/** `15:04` */
+export function formatClock(time: number, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(time);
+}
+
+/** What is lost when a device is closed, in sentences. @param held how many wait for the owner's decision */
+export function lossText(device: Device, held: number, timeZone: string): string {
+  const texts = [tabletText(device, timeZone)];
+  if (held > 0)
+    texts.push(`${counted(held, "sign-up that waits", "sign-ups that wait")} for your decision will be deleted.`);
+  return [...texts, "This cannot be undone."].join(" ");
+}
+
+function tabletText(
+  { key_hash, waiting, last_seen_at: seen, expires_at, revoked_at }: Device,
+  timeZone: string,
+): string {
+  if (key_hash === null || seen === null) return "No tablet has used the code, so no sign-up is lost.";
+  if (waiting > 0) {
+    const left = counted(waiting, "sign-up was", "sign-ups were");
+    return `At its last contact, on ${formatTime(seen, timeZone)}, ${left} still on the tablet. What is still there will be lost: no one can read it any more.`;
+  }
+  if (seen < Math.min(expires_at, revoked_at ?? expires_at)) {
+    return `The tablet was last seen on ${formatTime(seen, timeZone)}, before it ended. Sign-ups that are still on it will be lost: no one can read them any more.`;
+  }
+  return "The tablet has sent everything that it had.";
+}
