@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { SERVICE_WORKER_PATH } from "#app/pages/fair/browser/precache.ts";
+import { fair } from "#app/switches.ts";
+
 import { root } from "#scripts/lib/commands.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
-import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { newApisIn } from "#tests/support/compat/new-apis.ts";
@@ -15,6 +15,9 @@ const documented = Array.from(
   ([, name = ""]) => name,
 );
 
+/** The form at fairs and its scripts, which the Worker serves. */
+const fairPaths = ["/fair", "/fair/form.js", "/fair/service-worker.js"];
+
 /** The built scripts and stylesheets that pages load. */
 function assets(extension: ".js" | ".css"): string[] {
   const folder = `${root}/build/client/assets`;
@@ -26,33 +29,23 @@ test(
   "docs/browsers.md lists every feature that one of the oldest browsers lacks, and no others",
   slow,
   async ({ site }) => {
-    const pages = await Promise.all(paths.map(async (path) => (await fetch(site.url + path)).text()));
+    const textOf = async (path: string) => (await fetch(site.url + path)).text();
+    const pages = await Promise.all(paths.map(textOf));
+    const [form = "", ...formScripts] = await Promise.all(fair ? fairPaths.map(textOf) : []);
     const contents = (tag: string) =>
       pages.flatMap((html) => Array.from(html.matchAll(new RegExp(`<${tag}\\b([^>]*)>(.*?)</${tag}>`, "gs"))));
     const scripts = contents("script").filter(
       ([, attributes]) => !/type="(?!module)[^"]*(?:json|rules)/.test(attributes ?? ""),
     );
     const found = [
-      ...[...assets(".js"), ...scripts.map(([, , text = ""]) => text)].flatMap(newApisIn),
+      ...[...assets(".js"), ...formScripts, ...scripts.map(([, , text = ""]) => text)].flatMap(newApisIn),
       ...[...assets(".css"), ...contents("style").map(([, , text = ""]) => text)].flatMap(newStylesIn),
-      ...pages.flatMap(newMarkupIn),
+      ...[...pages, form].flatMap(newMarkupIn),
     ];
     expect(scripts.length).toBeGreaterThan(pages.length);
     expect([...new Set(found)].sort()).toEqual(documented.sort());
   },
 );
-
-test("the form at a fair calls no function that one of the oldest browsers lacks, except those listed", async ({
-  site,
-}) => {
-  needs("fair");
-  for (const path of ["/fair/form.js", SERVICE_WORKER_PATH]) {
-    const script = await (await fetch(site.url + path)).text();
-    expect(script.length, path).toBeGreaterThan(1_000);
-    const undocumented = newApisIn(script).filter((name) => !documented.includes(name));
-    expect(undocumented, path).toEqual([]);
-  }
-});
 
 test("newer functions are found in a minified script", () => {
   const script = `URL.parse("x");a.b.toWellFormed();new URLPattern;self.reportError(1);c.d.URL.canParse("");JSON.parse("1")`;

@@ -31,6 +31,7 @@ export async function readArmedDevices(): Promise<ArmedDevice[]> {
 
 /** The device that the form adds people as: the one that was armed last. */
 export function currentDevice(devices: readonly Device[]): ArmedDevice | undefined {
+  // Not toSorted(), which Chrome 109 lacks.
   return devices.filter(isArmed).sort((a, b) => b.since - a.since)[0];
 }
 
