@@ -186,6 +186,10 @@ describe("closing", () => {
   test("a tablet that has sent everything loses nothing", async () => {
     const tablet = await revokedTablet();
     await tablet.send([], Date.now() + 1, 0);
+    expect(await textOf("/owner/fair/1")).toContain(
+      "when its form was still open. Any sign-ups still on it will be lost",
+    );
+    await tablet.send([], Date.now() + 2, 0, true);
     expect(await textOf("/owner/fair/1")).toContain("The tablet has sent everything that it had.");
   });
 });

@@ -41,17 +41,14 @@ export function lossText(device: Device, held: number, timeZone: string): string
   return [...texts, "This cannot be undone."].join(" ");
 }
 
-function tabletText(
-  { key_hash, waiting, last_seen_at: seen, expires_at, revoked_at }: Device,
-  timeZone: string,
-): string {
+function tabletText({ key_hash, waiting, last_seen_at: seen, form_closed_at }: Device, timeZone: string): string {
   if (key_hash === null || seen === null) return "No tablet has used the code, so no sign-ups will be lost.";
   if (waiting > 0) {
     const left = counted(waiting, "sign-up was", "sign-ups were");
     return `At its last contact, on ${formatTime(seen, timeZone)}, ${left} still on the tablet. Any still there will be lost, because no one will be able to read them.`;
   }
-  if (seen < Math.min(expires_at, revoked_at ?? expires_at)) {
-    return `The tablet was last seen on ${formatTime(seen, timeZone)}, before its use ended. Any sign-ups still on it will be lost, because no one will be able to read them.`;
+  if (form_closed_at === null) {
+    return `The tablet was last seen on ${formatTime(seen, timeZone)}, when its form was still open. Any sign-ups still on it will be lost, because no one will be able to read them.`;
   }
   return "The tablet has sent everything that it had.";
 }

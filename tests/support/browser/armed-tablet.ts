@@ -1,5 +1,5 @@
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
-import { ARM_PATH, type Armed, SIGN_UPS_PATH } from "#app/waitlist/fair/protocol.ts";
+import { ARM_PATH, type Armed, SIGN_UPS_PATH, type SignUpsRequest } from "#app/waitlist/fair/protocol.ts";
 import { seal, toBase64Url } from "#app/waitlist/fair/seal.ts";
 
 /** A tablet that has scanned a code, without its browser. @param link what the QR code leads to */
@@ -27,7 +27,7 @@ export async function armTablet(link: string) {
           return { id, at, consent: CONSENT_VERSION, sealed };
         }),
       );
-      const request = { waiting: signUps.length + left, signUps };
+      const request: SignUpsRequest = { waiting: signUps.length + left, hasEnded: false, signUps };
       await post(SIGN_UPS_PATH, request, { Authorization: `Bearer ${key}` });
     },
   };
