@@ -124,10 +124,10 @@ export function Thanks() {
       <p id="thanks-no-email" className="lead" hidden>
         {NO_EMAIL_NOTE}
       </p>
+      <div className="fair-countdown" aria-hidden="true" />
       <button className="button" type="button">
         Done
       </button>
-      <div className="fair-countdown" aria-hidden="true" />
     </View>
   );
 }
