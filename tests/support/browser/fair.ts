@@ -102,8 +102,8 @@ export function readWaiting(page: Page): Promise<number> {
 }
 
 /** Leaves sending to the page, whose requests a test can see and change, as those of a service worker it cannot. */
-export function sendFromPage(page: Page): Promise<void> {
-  return page.addInitScript(() => {
+export async function sendFromPage(page: Page): Promise<void> {
+  await page.addInitScript(() => {
     Reflect.deleteProperty(ServiceWorkerRegistration.prototype, "sync");
   });
 }
