@@ -98,7 +98,7 @@ test("what comes of a new code shows over the form too", async ({ page, site }) 
   await expect(page.getByText("Autumn Fair")).toBeVisible();
   await expect(staffLine(page)).not.toContainText("The new code");
   await page.goto(`${site.url}/fair#${"x".repeat(43)}`);
-  await expect(staffLine(page)).toContainText("This code does not work any more.");
+  await expect(staffLine(page)).toContainText("This code no longer works.");
   await expect(joinButton(page)).toBeVisible();
 });
 

@@ -69,7 +69,7 @@ async function signUpWithoutNetwork(page: Page, people: number): Promise<unknown
 
 /** Answers as a server that takes some requests for malformed. */
 function refuse(isMalformed: (request: SignUpsRequest) => boolean): (route: Route) => Promise<void> {
-  const json: FairProblem = { problem: "malformed", detail: "The request has a field that is not valid." };
+  const json: FairProblem = { problem: "malformed", detail: "A field of the request is not valid." };
   return (route) =>
     isMalformed(route.request().postDataJSON()) ? route.fulfill({ status: 422, json }) : route.continue();
 }

@@ -34,7 +34,7 @@ test("staff are warned before storage is full, and nobody is thanked for what is
   await expect(joinButton(page)).toBeVisible();
   await page.evaluate(fillStorage);
   await signUpAtFair(page, "warned@example.com");
-  await expect(staffLine(page)).toContainText("Storage is nearly full. Free some space on this tablet now.");
+  await expect(staffLine(page)).toContainText("Storage is nearly full. Free up some space on this tablet now.");
   await page.reload();
   await expect(staffLine(page)).toContainText("Storage is nearly full.");
 

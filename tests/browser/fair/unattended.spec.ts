@@ -41,7 +41,7 @@ test("a browser that stores nothing says so to the staff", async ({ page, site }
   });
   await page.goto(`${site.url}/fair`);
   await expect(page.getByRole("heading", { name: "Set up this tablet" })).toBeVisible();
-  await expect(staffLine(page)).toContainText("This browser stores nothing here");
+  await expect(staffLine(page)).toContainText("This browser cannot store anything");
 });
 
 test("a database connection that died in the background is replaced", async ({ page, site }) => {
