@@ -27,7 +27,6 @@ test("500 people sign up without network, and none is lost or doubled, whatever 
   await using tablet = await startTablet();
   await openArmed(tablet.page, { ...fair.site, url: fair.url });
   const firstVersion = await versionOf(tablet.page);
-  const armedAt = Date.now();
   await tablet.context.setOffline(true);
   // For the browser that starts again too, and for the requests of its service worker.
   fair.fault = () => "cut";
@@ -82,7 +81,8 @@ test("500 people sign up without network, and none is lost or doubled, whatever 
   const entries = await entriesOf(fair.site);
   expect(entries.map(({ email }) => email)).toEqual(typedAt.map((_, index) => addressOf(index)));
   for (const [index, { createdAt }] of entries.entries()) {
-    expect(createdAt).toBeGreaterThanOrEqual(typedAt[index - 1] ?? armedAt);
+    expect(createdAt).toBeGreaterThan(entries[index - 1]?.createdAt ?? 0);
+    // The tablet knows the server's clock as well as half a slow request tells.
     expect(Math.abs(createdAt - (typedAt[index] ?? 0))).toBeLessThan(5_000);
   }
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BrowserContext, chromium, type Page } from "@playwright/test";
+import { type BrowserContext, chromium, expect, type Page } from "@playwright/test";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 
 /** A Chromium with a profile on the disk, which outlives it. */
@@ -26,7 +26,14 @@ export async function startTablet(): Promise<Tablet> {
     profile,
     async killAndReopen() {
       const closed = tablet.context.waitForEvent("close");
-      for (const pid of processesOf(profile)) kill(pid);
+      // A process that lives on would keep the profile locked.
+      await expect
+        .poll(() => {
+          const pids = processesOf(profile);
+          for (const pid of pids) kill(pid);
+          return pids;
+        })
+        .toEqual([]);
       await closed;
       tablet.context = await launch();
       await tablet.context.setOffline(true);

@@ -86,7 +86,11 @@ export async function fillAndSubmit(email: string): Promise<void> {
   const field = document.getElementById("email") as HTMLInputElement;
   field.value = email;
   field.form?.requestSubmit();
-  while (field.value !== "") await new Promise((resolve) => setTimeout(resolve, 1));
+  while (field.value !== "") {
+    const problem = document.getElementById("problem")?.textContent;
+    if (problem) throw new Error(problem);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
 }
 
 /** How many sign-ups the tablet has stored. */
