@@ -3,6 +3,7 @@ import { ARM_PATH, SIGN_UPS_PATH, type SignUpsRequest } from "#app/waitlist/fair
 import {
   addFairDevice,
   changeFairDevice,
+  deviceOf,
   emailField,
   joinButton,
   openArmed,
@@ -104,12 +105,6 @@ test("what comes of a new code shows over the form too", async ({ page, site }) 
   await expect(staffLine(page)).toContainText("This code no longer works.");
   await expect(joinButton(page)).toBeVisible();
 });
-
-/** The number of the tablet's only device. */
-async function deviceOf(page: Page): Promise<number> {
-  const [device] = await readStore(page, "devices");
-  return (device as { armed: { device: number } } | undefined)?.armed.device ?? Number.NaN;
-}
 
 function recordRequests(page: Page): SignUpsRequest[] {
   const requests: SignUpsRequest[] = [];

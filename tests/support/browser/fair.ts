@@ -62,9 +62,16 @@ export async function signUpAtFair(page: Page, email: string): Promise<void> {
 }
 
 /** How many sign-ups the cron job has not added yet. */
-export async function countInbox(site: RunningSite): Promise<number> {
+export async function countInbox(site: RunningSite, device?: number): Promise<number> {
   using local = openLocalDatabase(site.persistTo);
-  return (await local.db.select().from(fairInbox)).length;
+  const found = await local.db.select({ device: fairInbox.device_id }).from(fairInbox);
+  return found.filter((row) => device === undefined || row.device === device).length;
+}
+
+/** The number of the tablet's only device. */
+export async function deviceOf(page: Page): Promise<number> {
+  const [device] = await readStore(page, "devices");
+  return (device as { armed: { device: number } } | undefined)?.armed.device ?? Number.NaN;
 }
 
 /** Runs the cron job until it has added all that is due. */
