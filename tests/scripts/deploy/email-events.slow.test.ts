@@ -68,12 +68,12 @@ test("another site in the account has its own rate limits, and no queue where it
   const namespaces = () =>
     cloudflare.worker()?.bindings.flatMap(({ namespace_id, type }) => (type === "ratelimit" ? [namespace_id] : []));
   const first = namespaces();
-  expect(first).toHaveLength(7);
+  expect(first).toHaveLength(8);
   const other = await deploy({ WRANGLER_CI_OVERRIDE_NAME: "market-two", RESEND_API_KEY: "re_for_this_test" });
   expect(other.code).toBe(0);
   expect(other.out).not.toMatch(/queue|email events/i);
   expect(created()).toEqual([]);
-  expect(new Set([...(first ?? []), ...(namespaces() ?? [])]).size).toBe(14);
+  expect(new Set([...(first ?? []), ...(namespaces() ?? [])]).size).toBe(16);
   const { queues } = JSON.parse(readFileSync(join(clone.folder, "build/server/wrangler.deploy.json"), "utf8"));
   expect(queues?.consumers ?? []).toEqual([]);
 });
