@@ -59,5 +59,5 @@ test("it shows the rate limits' own namespaces, and the queue of email events on
   const cloudflare = await dryRun(`${deploySettings.replace(/^RESEND.*\n/m, "")}${sender}`, "market-two");
   expect(cloudflare.out).toContain("Email events: queue market-two-email-events, subscribed to market.test");
   expect(cloudflare.consumers).toEqual([{ queue: "market-two-email-events", max_retries: 20 }]);
-  expect(new Set([...resend.ids, ...cloudflare.ids]).size).toBe(14);
+  expect(new Set([...resend.ids, ...cloudflare.ids]).size).toBe(16);
 });
