@@ -60,7 +60,11 @@ export function withinMailboxLimits(
   ]);
 }
 
-/** The same for one of the other limits of `wrangler.toml`. @param entryPoint for the log */
+/**
+ * The same for one of the other limits of `wrangler.toml`. @param entryPoint for the log
+ *
+ * @public for features that can be deleted
+ */
 export function withinLimit(limit: RateLimit, entryPoint: string, key: string): Promise<boolean> {
   return allowAll([[limit, key]], entryPoint);
 }
