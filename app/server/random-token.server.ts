@@ -3,7 +3,7 @@ export function randomToken(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** What the database stores of a secret value. */
+/** SHA-256 as hexadecimal digits: what the database stores of a secret value. */
 export async function sha256(value: string): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(value))));
 }

@@ -100,10 +100,11 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
       const { sweep } = await restart("stop");
       if (waiting === 0) return;
       // A failure of the provider ends a run.
-      for (let made = -1; resend.requests() > made; ) {
+      let made: number;
+      do {
         made = resend.requests();
         await sweep();
-      }
+      } while (resend.requests() > made);
       await people.settled();
       progress(`drain ${drained}: ${waiting} were waiting; ${resend.accepted().length} accepted in total`);
       // What is left waits for a limit or for the owner.

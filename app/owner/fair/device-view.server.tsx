@@ -131,7 +131,7 @@ function End({ device, due, people, now, timeZone }: HeldProps) {
           />
         </>
       ) : null}
-      {isOver(device, now) && due === 0 && !(isOpen && device.armed_at !== null) ? (
+      {isOver(device, now) && due === 0 ? (
         <>
           <p>Closing destroys the key that decrypts what is stored on the tablet.</p>
           <Confirm

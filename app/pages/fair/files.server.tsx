@@ -5,6 +5,7 @@ import serviceWorker from "#app/pages/fair/browser/service-worker.ts?inline-scri
 import { assets, FairDocument } from "#app/pages/fair/document.tsx";
 import { fairManifest, icons } from "#app/pages/fair/manifest.ts";
 import type { Config } from "#app/server/config.server.ts";
+import { sha256 } from "#app/server/random-token.server.ts";
 import { FAIR_PATH } from "#app/waitlist/fair/protocol.ts";
 
 export interface FairFile {
@@ -34,13 +35,8 @@ export async function createFairFiles(config: Config): Promise<FairFiles> {
     },
   };
   const others = [...assets, ...icons];
-  const version = await hash(JSON.stringify([cached, others, serviceWorker]));
+  const version = (await sha256(JSON.stringify([cached, others, serviceWorker]))).slice(0, 20);
   const precache: Precache = { version, files: [...Object.keys(cached), ...others] };
   const text = `const PRECACHE=${JSON.stringify(precache)};\n${serviceWorker}`;
   return { version, files: { ...cached, [SERVICE_WORKER_PATH]: { type: script, text } } };
-}
-
-async function hash(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest).slice(0, 10), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,8 +1,7 @@
 import type { Page } from "@playwright/test";
 import { schemes } from "#scripts/lib/site-paths.ts";
 import { armTablet } from "#tests/support/browser/armed-tablet.ts";
-import { htmlProblems } from "#tests/support/browser/html.ts";
-import { sidewaysScroll, violations } from "#tests/support/browser/measure.ts";
+import { expectFinePage } from "#tests/support/browser/fine-page.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { onEveryDevice } from "#tests/support/browser/on-every-device.ts";
 import { expectToFit } from "#tests/support/browser/owner-layout.ts";
@@ -31,16 +30,7 @@ onEveryDevice(({ name, javaScriptEnabled }) => {
     "a tablet is set up, used and revoked, what comes late is accepted and discarded, and it is closed, with the keyboard",
     slowUnless(name === "phone" && !javaScriptEnabled),
     async ({ owner: page, site }) => {
-      const isFine = async () => {
-        expect(await sidewaysScroll(page)).toBe(0);
-        expect(await htmlProblems(await page.content())).toEqual([]);
-        // The checker is a script.
-        if (!javaScriptEnabled) return;
-        for (const colorScheme of schemes) {
-          await page.emulateMedia({ colorScheme });
-          expect(await violations(page), colorScheme).toEqual([]);
-        }
-      };
+      const isFine = () => expectFinePage(page, javaScriptEnabled);
       const status = page.getByRole("status");
       const event = `Fair on a ${name}, ${javaScriptEnabled}`;
       const person = (who: string) => `${who}.${name}.${javaScriptEnabled}@example.com`;

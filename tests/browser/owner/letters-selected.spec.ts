@@ -1,5 +1,4 @@
-import { htmlProblems } from "#tests/support/browser/html.ts";
-import { sidewaysScroll, violations } from "#tests/support/browser/measure.ts";
+import { expectFinePage } from "#tests/support/browser/fine-page.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { onEveryDevice } from "#tests/support/browser/on-every-device.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
@@ -12,12 +11,7 @@ onEveryDevice(({ name, javaScriptEnabled }) => {
     "an invitation is drafted for those who are selected, and its audience can take a saved view",
     slowUnless(name === "phone" && !javaScriptEnabled),
     async ({ owner: page, site }) => {
-      const isFine = async () => {
-        expect(await sidewaysScroll(page)).toBe(0);
-        expect(await htmlProblems(await page.content())).toEqual([]);
-        // The checker is a script.
-        if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
-      };
+      const isFine = () => expectFinePage(page, javaScriptEnabled);
       const view = `Makers, ${name} ${javaScriptEnabled}`;
       // Each of these tests saves another filter on the site that they share.
       const from = `20${name === "phone" ? 20 : 21}-0${javaScriptEnabled ? 1 : 2}-01`;

@@ -1,5 +1,4 @@
-import { htmlProblems } from "#tests/support/browser/html.ts";
-import { sidewaysScroll, violations } from "#tests/support/browser/measure.ts";
+import { expectFinePage } from "#tests/support/browser/fine-page.ts";
 import { onEveryDevice } from "#tests/support/browser/on-every-device.ts";
 import { expectToFit } from "#tests/support/browser/owner-layout.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
@@ -19,12 +18,7 @@ onEveryDevice(({ name, javaScriptEnabled }) => {
         (await site.rows("waitlist_emails"))
           .filter(({ utm_campaign }) => utm_campaign === campaign)
           .map(({ status }) => status);
-      const isAccessible = async () => {
-        expect(await sidewaysScroll(page)).toBe(0);
-        expect(await htmlProblems(await page.content())).toEqual([]);
-        // The checker is a script.
-        if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
-      };
+      const isAccessible = () => expectFinePage(page, javaScriptEnabled);
       await page.goto(`${site.url}/owner/entries?utm_campaign=${campaign}`);
       await page.getByRole("link", { name: "Select all that match" }).press("Enter");
       await expect(page.locator("main")).toContainText("2 entries on the list match:");

@@ -1,9 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Page } from "@playwright/test";
 import { databaseFile } from "#scripts/lib/local-database.ts";
-import { schemes } from "#scripts/lib/site-paths.ts";
-import { htmlProblems } from "#tests/support/browser/html.ts";
-import { sidewaysScroll, violations } from "#tests/support/browser/measure.ts";
+import { expectFinePage } from "#tests/support/browser/fine-page.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { onEveryDevice } from "#tests/support/browser/on-every-device.ts";
 import { expectToFit } from "#tests/support/browser/owner-layout.ts";
@@ -26,16 +24,7 @@ onEveryDevice(({ name, javaScriptEnabled }) => {
     "a follow-up is written, previewed, tested, switched on, sent to earlier people, and deleted, with the keyboard",
     slowUnless(name === "phone" && !javaScriptEnabled),
     async ({ owner: page, site }) => {
-      const isFine = async () => {
-        expect(await sidewaysScroll(page)).toBe(0);
-        expect(await htmlProblems(await page.content())).toEqual([]);
-        // The checker is a script.
-        if (!javaScriptEnabled) return;
-        for (const colorScheme of schemes) {
-          await page.emulateMedia({ colorScheme });
-          expect(await violations(page), colorScheme).toEqual([]);
-        }
-      };
+      const isFine = () => expectFinePage(page, javaScriptEnabled);
       const status = page.getByRole("status");
       const subject = `Pitches on a ${name}, ${javaScriptEnabled}`;
       expect(await signUp(site.url, `${name}.${javaScriptEnabled}@example.com`)).toBe(201);

@@ -9,11 +9,11 @@ export interface Device {
   code: string;
   /** Null until the server has accepted the code. */
   armed: Pick<Armed, "device" | "event" | "expiresAt" | "publicKey"> | null;
-  /** When that was, by the server's clock, as the tablet's may be put right meanwhile; before, when the code was scanned. */
+  /** When the server accepted the code, by the server's clock; until then, when it was scanned, by the tablet's. */
   since: number;
   /** What the server said last; `unknown` if it has no device with this key. */
   state: DeviceState | "unknown";
-  /** Whether the page has shown that sign-up has ended: nobody can sign up with this device then. */
+  /** Whether the page has closed the form for this device. It then stores nothing more for it. */
   hasEnded: boolean;
 }
 
@@ -49,7 +49,7 @@ export function changeDevice({ key }: Device, change: Partial<Pick<Device, "stat
   });
 }
 
-/** Whether nobody can sign up with it, as it is stored now. */
+/** Whether the form is closed for a device, or the device was forgotten; read from the database again. */
 export async function isEnded({ key }: Device): Promise<boolean> {
   const device = await read<Device | undefined>(DEVICES, (store) => store.get(key));
   return device?.hasEnded ?? true;

@@ -86,11 +86,11 @@ async function submit(onStored: Listeners["onStored"]): Promise<void> {
   onStored(!isInternational(address));
 }
 
-/** Another page may set the tablet up for another event meanwhile: then it is stored for that. */
+/** If another page sets the tablet up for another event meanwhile, the sign-up is stored for that event. */
 async function store(content: SignUpContent): Promise<void> {
   for (let isStored = false; !isStored; ) {
     const device = currentDevice(await readDevices());
-    if (device === undefined || device.state === "closed" || device.hasEnded) throw new Error("Nobody could read it");
+    if (device === undefined || device.state === "closed" || device.hasEnded) throw new Error("The form is closed");
     isStored = await storeSignUp(device, form.dataset["consent"] ?? "", content);
   }
 }
@@ -105,7 +105,7 @@ function showProblem(problem: string, isAddress = false): void {
   else if (problem !== "") element("problem").scrollIntoView({ block: "nearest" });
 }
 
-/** Asks before an address is stored that nobody could correct later. */
+/** Asks about a misspelt domain before the address is stored: nobody can correct it later. */
 function ask(suggestion: string, address: string): void {
   showProblem("");
   showSuggestion(suggestion, address);

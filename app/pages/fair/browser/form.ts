@@ -91,8 +91,8 @@ async function refreshStorage(): Promise<void> {
 }
 
 /**
- * Shows the view of the tablet's state. Nobody who is typing or reading thanks is interrupted: the form stores for a device
- * that has ended too, and its owner decides.
+ * Shows the view of the tablet's state. It does not interrupt anyone who is typing or reading the thanks. If the device has
+ * expired or was revoked by then, the server holds the sign-up for the owner's decision.
  *
  * @param isNext whether thanks are over
  */
@@ -121,6 +121,6 @@ async function showDevice(device: ArmedDevice): Promise<void> {
 }
 
 async function isOpen({ state, armed }: ArmedDevice): Promise<boolean> {
-  // An unknown key may be the server's mistake, but nobody can tell: better no thanks than one for nothing.
+  // With an unknown key too, the form is closed: the server would not take what people enter.
   return state === "open" && (await correctedNow()) < armed.expiresAt;
 }

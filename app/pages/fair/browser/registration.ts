@@ -6,7 +6,7 @@ import { FAIR_PATH } from "#app/waitlist/fair/protocol.ts";
 /** How often the page looks for a new version: it may be open for days (milliseconds). */
 const UPDATE_INTERVAL = 900_000;
 
-/** How often it tries again until the first version is installed (milliseconds). */
+/** How often the page tries to install the first version (milliseconds). */
 const RETRY_INTERVAL = 30_000;
 
 /** Not in TypeScript's types: https://wicg.github.io/background-sync/spec/ */
@@ -40,13 +40,13 @@ export async function registerServiceWorker(onChange: (isUpdate: boolean) => voi
     onChange(isUpdate);
   });
   const url = scriptUrl();
-  // Without network both fail. A first version that could not be installed is gone, and only `register` tries it again.
+  // Without network both fail. After a failed first installation there is no registration to update: only `register` tries again.
   const update = async () => {
     try {
       if (registration?.active) await registration.update();
       else registration = await serviceWorker.register(url, { scope: FAIR_PATH, updateViaCache: "none" });
     } catch {
-      // It tries again below.
+      // The intervals below try again.
     }
   };
   await update();

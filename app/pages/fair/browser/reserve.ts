@@ -1,6 +1,6 @@
 /*
- * Space that is given up when storage is full, so that the stall hears of it before anyone is turned away. What browsers
- * say of free space is no sign of it: Chromium names the same 10 GB whatever is left, and Safari 16 says nothing.
+ * Space set aside, and freed when storage is full: the stall is warned before anyone is turned away. The estimate of free
+ * space cannot be relied on: Chromium reports 10 GB whatever is left, and Safari 16 reports none.
  */
 
 /** Room for about 2,000 sign-ups. */

@@ -71,7 +71,7 @@ async function fromCache(path: string, request: Request): Promise<Response> {
   return cached ?? fetch(request);
 }
 
-/** The browser tries again later if it failed. */
+/** @throws if something still waits: then the browser repeats the sync event later */
 function failUnlessDone(isDone: boolean): void {
   if (!isDone) throw new Error("Some sign-ups still wait");
 }

@@ -67,7 +67,7 @@ export function deleteSignUps(signUps: readonly StoredSignUp[]): Promise<void> {
   });
 }
 
-/** Deletes what nobody can read any more. */
+/** Deletes the sign-ups of a closed device: its private key is destroyed, so they cannot be decrypted. */
 export async function deleteAllSignUps(device: number): Promise<void> {
   await deleteSignUps(await read<StoredSignUp[]>(SIGN_UPS, (store) => store.index(BY_DEVICE).getAll(allOf(device))));
 }
