@@ -76,7 +76,8 @@ export async function receive(
     kept.union(decided),
   ]);
   const state = stateIn(found, now);
-  return { state, now, stored: state === "closed" ? [] : stored.map(({ id }) => id) };
+  const acknowledged = new Set(state === "closed" ? [] : stored.map(({ id }) => id));
+  return { state, now, stored: signUps.map(({ id }) => id).filter((id) => acknowledged.has(id)) };
 }
 
 const isInInbox = sql`${fairInbox.state} IN ('due', 'held')`;
