@@ -90,7 +90,14 @@ function QuestionField({ question: { key, wording, answers } }: { question: Ques
         <label htmlFor={`answer-${key}`}>
           {wording} <Optional />
         </label>
-        <input id={`answer-${key}`} className="field" name={key} maxLength={MAX_ANSWER_LENGTH} autoComplete="off" />
+        <input
+          type="text"
+          id={`answer-${key}`}
+          className="field"
+          name={key}
+          maxLength={MAX_ANSWER_LENGTH}
+          autoComplete="off"
+        />
       </div>
     );
   }

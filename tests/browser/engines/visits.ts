@@ -179,10 +179,11 @@ export async function tabbingBack({ browser, url }: Visit): Promise<void> {
 function focusedElement() {
   const { activeElement } = document;
   const bar = document.querySelector("header")?.getBoundingClientRect().bottom ?? 0;
-  const box = activeElement?.getBoundingClientRect();
+  const { top, bottom, height } = activeElement?.getBoundingClientRect() ?? new DOMRect();
   return {
     html: activeElement?.outerHTML.slice(0, 80) ?? "",
     isInPage: activeElement?.closest("main, footer") != null,
-    isCovered: (box?.top ?? 0) < bar,
+    // WCAG 2.4.11. Firefox scrolls only to what shows no part below `scroll-padding-top`, 24 px under the bar.
+    isCovered: bottom - Math.max(top, bar) < Math.min(height, 24),
   };
 }

@@ -1,6 +1,8 @@
+import { questions, site as words } from "#app/site.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";
 import {
   addFairDevice,
+  answerQuestions,
   EVENT,
   emailField,
   joinButton,
@@ -23,14 +25,15 @@ test.beforeEach(() => needs("fair"));
 test("a tablet that has scanned the code signs people up, and the cron job adds them", async ({ page, site }) => {
   await openArmed(page, site);
   expect(new URL(page.url()).hash).toBe("");
-  await page.getByRole("radio", { name: "Stallholder" }).check();
-  await signUpAtFair(page, "Ada@Example.com ");
-  await expect(page.getByText("ada@example.com")).toHaveCount(0);
+  const answers = await answerQuestions(page);
+  await signUpAtFair(page, "At.Stall@Example.com ");
+  await expect(page.getByText("at.stall@example.com")).toHaveCount(0);
   await expect(staffLine(page)).toContainText(/All sent, last at \d\d:\d\d/);
   await expect(async () => {
     await site.sweep();
-    const entry = (await site.rows("waitlist_emails")).find(({ email }) => email === "ada@example.com");
-    expect(entry).toMatchObject({ source: "spring_fair", answers: '{"role":"stallholder"}' });
+    const entry = (await site.rows("waitlist_emails")).find(({ email }) => email === "at.stall@example.com");
+    expect(entry).toMatchObject({ source: "spring_fair" });
+    expect(JSON.parse(String(entry?.["answers"] ?? "{}"))).toEqual(answers);
   }).toPass();
 });
 
@@ -68,7 +71,7 @@ test("thanks end after 8 seconds, at a tap and at a key, and leave an empty form
     },
   ];
   for (const [index, act] of leave.entries()) {
-    await page.getByRole("radio", { name: "Both" }).check();
+    await answerQuestions(page);
     await signUpAtFair(page, `leave-${index}@example.com`);
     await expect(thanks(page)).toBeFocused();
     await act();
@@ -118,23 +121,13 @@ test("a mistake is named at the field, and a misspelt domain is asked about", as
 
 test("the keyboard reaches everything, and names are right", async ({ page, site }) => {
   await openArmed(page, site);
-  await expect(page.getByRole("main")).toMatchAriaSnapshot(`
-    - region "Join the Stallwright waitlist":
+  const main = page.getByRole("main");
+  await expect(main).toMatchAriaSnapshot(`
+    - region "Join the ${words.name} waitlist":
       - paragraph: ${EVENT}
-      - heading "Join the Stallwright waitlist" [level=1]
+      - heading "Join the ${words.name} waitlist" [level=1]
       - paragraph
-      - text: Your email address
       - textbox "Your email address"
-      - group "Are you a host or a stallholder? (optional)":
-        - text: Are you a host or a stallholder? (optional)
-        - radio "Event host"
-        - text: Event host
-        - radio "Stallholder"
-        - text: Stallholder
-        - radio "Both"
-        - text: Both
-        - radio "Just curious"
-        - text: Just curious
       - paragraph
       - button "Join Waitlist"
       - button "Your data"
@@ -142,9 +135,19 @@ test("the keyboard reaches everything, and names are right", async ({ page, site
   await page.keyboard.press("Tab");
   await expect(emailField(page)).toBeFocused();
   await page.keyboard.type("keys@example.com");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Space");
-  await expect(page.getByRole("radio", { name: "Event host" })).toBeChecked();
+  for (const { wording, answers } of questions) {
+    const name = `${wording} (optional)`;
+    await page.keyboard.press("Tab");
+    if (answers === undefined) {
+      await expect(main.getByRole("textbox", { name, exact: true })).toBeFocused();
+      continue;
+    }
+    const radios = main.getByRole("group", { name, exact: true }).getByRole("radio");
+    await page.keyboard.press("Space");
+    await expect(radios.first()).toBeChecked();
+    for (const [index, words] of Object.values(answers).entries())
+      await expect(radios.nth(index)).toHaveAccessibleName(words);
+  }
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -191,7 +194,7 @@ for (const colorScheme of schemes) {
       await check("dialog");
       await page.keyboard.press("Escape");
       await context.setOffline(true);
-      await signUpAtFair(page, "ada@example.com");
+      await signUpAtFair(page, "every.view@example.com");
       await check("thanks");
     },
   );

@@ -1,11 +1,13 @@
 import type { Page } from "@playwright/test";
 import { eq } from "drizzle-orm";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
+import { questions } from "#app/site.ts";
 import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
 import { fairDevices, fairInbox } from "#app/waitlist/fair/schema.server.ts";
 import { openLocalDatabase } from "#scripts/lib/local-database.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { expect } from "#tests/support/browser/test.ts";
+import { answersToAll } from "#tests/support/site-answers.ts";
 
 export const EVENT = "Spring Fair";
 
@@ -53,6 +55,17 @@ export const emailField = (page: Page) => page.getByLabel("Your email address");
 export const joinButton = (page: Page) => page.getByRole("button", { name: "Join Waitlist" });
 export const thanks = (page: Page) => page.getByRole("heading", { name: "Thank you" });
 export const staffLine = (page: Page) => page.getByRole("contentinfo");
+
+/** Gives every question its last answer. @returns the answers by the key of their question */
+export async function answerQuestions(page: Page): Promise<Record<string, string>> {
+  const form = page.getByRole("main");
+  for (const { key, wording, answers } of questions) {
+    const words = Object.values(answers ?? {}).at(-1);
+    if (words === undefined) await form.getByLabel(wording).fill(answersToAll(1)[key] ?? "");
+    else await form.getByRole("group", { name: wording }).getByRole("radio", { name: words, exact: true }).check();
+  }
+  return answersToAll(1);
+}
 
 /** Signs up and leaves the thanks. */
 export async function signUpAtFair(page: Page, email: string): Promise<void> {
