@@ -33,8 +33,9 @@ export default class {
     const results = tests.map((test): Result => {
       const [, , file, ...titles] = test.titlePath();
       const status = test.outcome() === "skipped" ? "skipped" : test.ok() ? "passed" : "failed";
-      const [message = ""] = test.results.flatMap(({ errors }) => errors.map((error) => error.message ?? ""));
-      return { name: `${file}: ${titles.join(" ")}`, status, reason: message.slice(0, MAX_REASON) };
+      const [error] = test.results.flatMap(({ errors }) => errors);
+      const reason = `line ${error?.location?.line}: ${error?.message ?? ""}`.slice(0, MAX_REASON);
+      return { name: `${file}: ${titles.join(" ")}`, status, reason };
     });
     write(results);
   }
