@@ -12,6 +12,7 @@ import { failureOf, TIME_LIMIT } from "#tests/support/fork/failure-of.ts";
 import { leftovers, oldColours } from "#tests/support/fork/leftovers.ts";
 import { pixelColours } from "#tests/support/fork/pixels.ts";
 import { NEW_NAME } from "#tests/support/fork/rename.ts";
+import { renderAll } from "#tests/support/fork/render-all.ts";
 import { tasks, unwanted } from "#tests/support/fork/tasks.ts";
 import { missingInBuild } from "#tests/support/fork/traces.ts";
 
@@ -84,7 +85,7 @@ describe("the old name and the old colours", () => {
   });
 
   test("are not left in pages and emails", () => {
-    const rendered = renderAll();
+    const rendered = renderAll(folder);
     expect(Object.keys(rendered)).toEqual(
       expect.arrayContaining(["/", "/roadmap", "/faq", "/owner", "the welcome email"]),
     );
@@ -114,10 +115,4 @@ describe("the old name and the old colours", () => {
 function changedFiles(): string[] {
   const added = git("ls-files", "--others", "--exclude-standard");
   return (git("diff", "--name-only") + added).split("\n").filter(Boolean).toSorted();
-}
-
-/** What the fork's site sends, by name. */
-function renderAll(): Record<string, string> {
-  const program = "tests/support/fork/print-rendered.ts";
-  return JSON.parse(execFileSync(process.execPath, [program], { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 26 }));
 }
