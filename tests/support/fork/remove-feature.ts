@@ -370,7 +370,7 @@ function Blog({ posts, isLaunched }: BlogProps) {
       "app/{owner,pages,waitlist}/fair",
       "worker/fair",
       "tests/app/waitlist/fair",
-      "tests/{built,browser,browser/owner,browser/engines}/*fair*",
+      "tests/{built,browser,browser/owner,browser/engines,fork}/*fair*",
       "tests/worker/fair",
       "tests/support/browser/*{fair,tablet}*",
       "tests/support/pool/fair.ts",
