@@ -1,5 +1,7 @@
 import { env } from "cloudflare:test";
+import { createMiddleware } from "hono/factory";
 import { beforeEach, describe, expect, test } from "vitest";
+import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { ARM_PATH, SIGN_UPS_PATH } from "#app/waitlist/fair/protocol.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { failingD1, failingRateLimit, unlimitedRates } from "#tests/support/pool/failures.ts";
@@ -9,6 +11,7 @@ import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { refusingD1 } from "#tests/support/pool/quota-d1.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
+import { createApp } from "#worker/app.ts";
 
 needs("fair");
 freshStorageForEachTest();
@@ -150,23 +153,70 @@ test("a tablet’s contact without sign-ups reads three rows and writes one, at 
 
 test("neither the key nor the code does anything on another route", async () => {
   const code = await newDevice();
-  for (const secret of [tablet.key, code]) {
-    const paths = ["/api/v1/entries", "/api/v1/key", `/your-data/${secret}`, `/confirm/${secret}`, "/owner"];
-    for (const path of paths) {
-      const answers = await Promise.all(
-        [secret, "A".repeat(secret.length)].map(async (given) => {
-          const headers = { ...bearer(given), Cookie: `session=${given}; owner=${given}` };
-          const response = await apiSite().request(path.replace(secret, given), { headers });
-          return { status: response.status, body: await response.text(), cookie: response.headers.get("Set-Cookie") };
-        }),
-      );
-      expect(answers[0], path).toEqual(answers[1]);
-    }
+  const others = await otherRoutes();
+  expect(others.length).toBeGreaterThan(60);
+  const before = await stored();
+  for (const { method, path } of others) {
+    const ask = (secret: string) => answer(method, path.replace(SECRET, secret), secret);
+    const strangers = await ask("A".repeat(43));
+    for (const secret of [tablet.key, code]) expect(await ask(secret), `${method} ${path}`).toEqual(strangers);
   }
+  expect(await stored()).toEqual(before);
   // A code is no key, and a key is no code.
   expect((await apiSite().post(SIGN_UPS_PATH, nothing, bearer(code.slice(0, 43)))).status).toBe(401);
   expect((await apiSite().post(ARM_PATH, { code: tablet.key, key: tablet.key })).status).toBe(403);
 });
+
+/** In a path, where a token belongs. */
+const SECRET = "SECRET";
+
+/** Every route of the Worker but the tablet's own, the owner's and the API's included. */
+async function otherRoutes(): Promise<{ method: string; path: string }[]> {
+  const app = createApp(async () => new Response("a page"));
+  const owner = createOwnerPages(
+    createMiddleware(async (_, next) => next()),
+    [],
+  );
+  const document = await (await apiSite().request("/api/v1/openapi.json")).json<{ paths?: Record<string, object> }>();
+  const listed = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path: `/api/v1${path}` })),
+  );
+  const found = [...app.routes, ...owner.routes, ...listed].flatMap(({ method, path }) =>
+    (method === "ALL" ? ["GET", "POST"] : [method]).map((one) => ({
+      method: one,
+      path: path.replaceAll(/:\w+(\{.*?\})?|\{\w+\}/g, "1").replace("*", SECRET),
+    })),
+  );
+  return found.filter(({ path }) => !path.startsWith("/fair"));
+}
+
+/** The response to a request that gives a secret wherever one can be given. */
+async function answer(method: string, path: string, secret: string) {
+  const headers = {
+    ...bearer(secret),
+    Cookie: `owner=${secret}; owner-browser=${secret}`,
+    Origin: env.SITE_URL,
+    "Content-Type": path.startsWith("/api/") ? "application/json" : "application/x-www-form-urlencoded",
+  };
+  const body = path.startsWith("/api/")
+    ? JSON.stringify({ token: secret, key: secret })
+    : `token=${secret}&key=${secret}`;
+  const owner = { OWNER_EMAIL: "owner@waitlist-site.example" };
+  const site = apiSite({ ...unlimitedRates, ...owner });
+  const response = await site.request(path, {
+    method,
+    headers,
+    redirect: "manual",
+    ...(method === "GET" ? {} : { body }),
+  });
+  const text = (await response.text()).replaceAll(secret, "");
+  return { status: response.status, text, cookie: response.headers.get("Set-Cookie") };
+}
+
+/** What a request could have changed. */
+async function stored() {
+  return { devices: await rows("fair_devices"), inbox: await inbox(), entries: await rows("waitlist_emails") };
+}
 
 test("the log has no address, key or code", async () => {
   const site = apiSite();
