@@ -11,24 +11,10 @@ const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 const ADDRESS_BAR_PAGES = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
 
 /** Chromium only honours the last `--disable-features`, so the features that Playwright disables are repeated here. */
-const DISABLED_BY_PLAYWRIGHT = [
-  "AvoidUnnecessaryBeforeUnloadCheckSync",
-  "DestroyProfileOnBrowserClose",
-  "HttpsUpgrades",
-  "HttpsFirstBalancedModeAutoEnable",
-  "LensOverlay",
-  "MediaRouter",
-  "PaintHolding",
-  "ThirdPartyStoragePartitioning",
-  "AvoidCorsURLLoaderRestartOnRedirect",
-  "TcpPortRandomizationWin",
-  "OptimizationHints",
-  "NetworkTimeServiceQuerying",
-  "AimEnabled",
-  "PreconnectToSearch",
-  "msForceBrowserSignIn",
-  "msEdgeUpdateLaunchServicesPreferredVersion",
-];
+const DISABLED_BY_PLAYWRIGHT = `AvoidUnnecessaryBeforeUnloadCheckSync DestroyProfileOnBrowserClose HttpsUpgrades
+  HttpsFirstBalancedModeAutoEnable LensOverlay MediaRouter PaintHolding ThirdPartyStoragePartitioning
+  AvoidCorsURLLoaderRestartOnRedirect TcpPortRandomizationWin OptimizationHints NetworkTimeServiceQuerying AimEnabled
+  PreconnectToSearch msForceBrowserSignIn msEdgeUpdateLaunchServicesPreferredVersion`.split(/\s+/);
 
 /** Stops Chromium's requests to Google. `--no-sandbox`, because root has no sandbox in a container. */
 export const CHROMIUM_FLAGS = [

@@ -17,10 +17,8 @@ export interface PageWeight {
   fonts: number;
   /** URLs of render-blocking requests, without the document. */
   blocking: string[];
-  /** URLs of module scripts requested before hydration. */
-  earlyModules: string[];
-  /** Number of requests before hydration, with the document, by type. */
-  requests: Record<string, number>;
+  /** Requests before hydration, with the document. */
+  early: Request[];
 }
 
 /** Weighs a page in a fresh context: first as a reader has it, then hydrated. */
@@ -39,7 +37,6 @@ export async function weigh(page: Page, url: string): Promise<PageWeight> {
 
   const sheets = (await bodies(early, "stylesheet")).filter(({ url }) => blocking.includes(url));
   const fonts = await bodies(requests, "font");
-  const byType = Object.groupBy(early, (request) => request.resourceType());
   const scriptBytes = async (sent: Request[]) => {
     const modules = (await bodies(sent, "script")).map(({ body }) => body);
     return sum([...inline, ...modules].map((script) => gzipSync(script).length));
@@ -51,8 +48,7 @@ export async function weigh(page: Page, url: string): Promise<PageWeight> {
     allScript: await scriptBytes(requests),
     fonts: sum(fonts.map(({ body }) => body.length)),
     blocking,
-    earlyModules: early.map((request) => request.url()).filter((url) => /\.js(\?|$)/.test(url)),
-    requests: Object.fromEntries(Object.entries(byType).map(([type, { length } = []]) => [type, length])),
+    early,
   };
 }
 

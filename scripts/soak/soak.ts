@@ -2,9 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import pMap from "p-map";
 import { letters } from "#app/switches.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
-import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
+
 import { startLocalServer } from "#scripts/lib/ports.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
@@ -76,18 +77,22 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     const killEvery = Math.ceil(all.length / (times + 1));
     const sweeps: Promise<void>[] = [];
     let count = 0;
-    const results = await mapConcurrently(all, connections, async (visit) => {
-      const result = await signUp(() => site, visit);
-      count += 1;
-      const isKilled = count % killEvery === 0 && count < all.length;
-      if (isKilled) {
-        progress(`${count} visits done; killing the runtime`);
-        restart("kill");
-      }
-      // After a restart, too: only a sweep ends the pause of a quota.
-      if (isKilled || count % SWEEP === 0) sweeps.push(site.then((running) => running.sweep()).catch(() => {}));
-      return result;
-    });
+    const results = await pMap(
+      all,
+      async (visit) => {
+        const result = await signUp(() => site, visit);
+        count += 1;
+        const isKilled = count % killEvery === 0 && count < all.length;
+        if (isKilled) {
+          progress(`${count} visits done; killing the runtime`);
+          restart("kill");
+        }
+        // After a restart, too: only a sweep ends the pause of a quota.
+        if (isKilled || count % SWEEP === 0) sweeps.push(site.then((running) => running.sweep()).catch(() => {}));
+        return result;
+      },
+      { concurrency: connections },
+    );
     await Promise.all(sweeps);
     await people.settled();
     progress(`${count} visits done, ${resend.accepted().length} emails accepted`);

@@ -17,16 +17,18 @@ test("the first view of the landing page is complete within its first bytes", as
 
 /** One line for each exceeded limit. */
 function excess(weight: PageWeight, budget: Budget): string[] {
+  const requests = Object.groupBy(weight.early, (request) => request.resourceType());
+  const modules = weight.early.map((request) => request.url()).filter((url) => /\.js(\?|$)/.test(url));
   const costs: [name: string, cost: number, limit: number, parts: unknown][] = [
     ["first flight", weight.html + weight.blockingCss, budget.firstFlight, ""],
     ["script before hydration", weight.earlyScript, budget.earlyScript, ""],
     ["all script", weight.allScript, budget.allScript, ""],
     ["fonts", weight.fonts, budget.fonts, ""],
     ["requests that block the first paint", weight.blocking.length, budget.blocking, weight.blocking],
-    ["modules before hydration", weight.earlyModules.length, budget.earlyModules, weight.earlyModules],
-    ...Object.entries(weight.requests).map(
-      ([type, count]) =>
-        [`requests for ${type}`, count, budget.requests[type] ?? 0, ""] as [string, number, number, ""],
+    ["modules before hydration", modules.length, budget.earlyModules, modules],
+    ...Object.entries(requests).map(
+      ([type, { length } = []]) =>
+        [`requests for ${type}`, length, budget.requests[type] ?? 0, ""] as [string, number, number, ""],
     ),
   ];
   return costs

@@ -1,4 +1,4 @@
-import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
+import pMap from "p-map";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -37,7 +37,7 @@ test("1,000 sign-ups, 16 at a time, create 1,000 rows and send 1,000 emails, non
       email: `visitor${n}@example.com`,
       client: `198.18.${Math.floor(n / 250)}.${n % 250}`,
     }));
-    const statuses = await mapConcurrently(posts, 16, (post) => signUp(site.url, post));
+    const statuses = await pMap(posts, (post) => signUp(site.url, post), { concurrency: 16 });
     expect(statuses.filter((status) => status !== 201)).toEqual([]);
     // One run of the cron job may send about 700 emails on the paid plan.
     await site.sweep();
