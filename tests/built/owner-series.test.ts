@@ -127,6 +127,11 @@ describe("what is typed", () => {
     const sixth = await write({ days: "6", subject: "Sixth" });
     expect([sixth.status, sixth.body.includes('value="Sixth"')]).toEqual([409, true]);
     expect(await steps()).toHaveLength(5);
+    await post("/5", { intent: "delete" });
+    // Two owners at once.
+    const both = await Promise.all([write({ days: "7" }), write({ days: "8" })]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([303, 409]);
+    expect(await steps()).toHaveLength(5);
     const large = await post("/1", { ...followUp, body: "x".repeat(600_000), intent: "save" });
     expect([large.status, large.body.includes("was not saved")]).toEqual([413, true]);
     expect((await write({ body: "x".repeat(600_000) })).status).toBe(413);

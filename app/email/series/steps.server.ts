@@ -3,7 +3,7 @@ import { running } from "#app/email/letters/letter-states.server.ts";
 import { type LetterDraft, randomKey } from "#app/email/letters/letters.server.ts";
 import { batchSize } from "#app/email/letters/sending-limits.ts";
 import { type Step, type StepAudience, seriesSteps } from "#app/email/series/schema.server.ts";
-import { dueTimes } from "#app/email/series/step-days.ts";
+import { dueTimes, MAX_STEPS } from "#app/email/series/step-days.ts";
 import { withdraw } from "#app/email/series/withdraw.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
@@ -44,13 +44,17 @@ export async function findStep(db: Db, id: number): Promise<Step | null> {
   return step ?? null;
 }
 
-/** Adds a step, which is off at first. @returns its id */
-export async function createStep(db: Db, draft: StepDraft, now: number): Promise<number> {
+/** Adds a step, which is off at first. @returns its id; null if there are as many as there may be */
+export async function createStep(db: Db, draft: StepDraft, now: number): Promise<number | null> {
+  const { days, subject, preview_line, body, reply_to, audience } = draft;
   const hour = sql`coalesce((SELECT max(hour) FROM series_steps), ${DEFAULT_HOUR})`;
-  const row = { ...draft, hour, created_at: now, updated_at: now };
-  const [created] = await db.insert(seriesSteps).values(row).returning({ id: seriesSteps.id });
-  if (created === undefined) throw new Error("D1 did not insert the step");
-  return created.id;
+  // One statement: two owners may add the last one at the same time.
+  const [created] = await db.all<{ id: number }>(sql`
+    INSERT INTO series_steps (days, hour, subject, preview_line, body, reply_to, audience, created_at, updated_at)
+    SELECT ${days}, ${hour}, ${subject}, ${preview_line}, ${body}, ${reply_to},
+      ${audience === null ? null : JSON.stringify(audience)}, ${now}, ${now}
+    WHERE (SELECT count(*) FROM series_steps) < ${MAX_STEPS} RETURNING id`);
+  return created?.id ?? null;
 }
 
 /** Whether a step could not be saved because another one has the same days. */

@@ -27,13 +27,16 @@ export async function newStep(c: OwnerContext) {
 export async function addStep(c: OwnerContext) {
   const { db, now } = c.var.app;
   const { given, draft, problems } = readStep(c.var.form, await listViews(db), null);
-  if (await isFull(c)) {
+  const refuseMore = () => {
     const error = `There are ${MAX_STEPS} follow-ups, which is the most. Delete one first: what you typed is not saved.`;
     return respondWithStep(c, null, { status: 409, given, error });
-  }
+  };
+  if (await isFull(c)) return refuseMore();
   if (draft === null) return respondWithStep(c, null, { status: 422, given, problems });
   const id = await unlessTaken(c, null, draft, () => createStep(db, draft, now()));
-  if (id === null) return respondWithStep(c, null, { status: 409, given, problems: daysTaken(draft) });
+  if (id === "taken") return respondWithStep(c, null, { status: 409, given, problems: daysTaken(draft) });
+  // Another owner has added one meanwhile.
+  if (id === null) return refuseMore();
   await c.var.record("create-step", { stepId: id });
   return afterSaving(c, id, "step-created");
 }
@@ -75,7 +78,7 @@ async function save(c: OwnerContext, step: Step) {
   }
   if (draft === null) return refuse({ status: 422, problems });
   const isSaved = await unlessTaken(c, step, draft, () => changeStep(app, step, draft));
-  if (isSaved === null) return refuse({ status: 409, problems: daysTaken(draft) });
+  if (isSaved === "taken") return refuse({ status: 409, problems: daysTaken(draft) });
   if (!isSaved) {
     const error = "The follow-up was changed or switched on or off in the meantime, so what you typed is not saved.";
     // Shown as it is now. Deleted meanwhile, it leads to the list.
@@ -109,14 +112,14 @@ async function isFull(c: OwnerContext): Promise<boolean> {
   return (await listSteps(c.var.app.db)).length >= MAX_STEPS;
 }
 
-/** Saves a draft; null if another step has its days, also if that one is saved at the same moment. */
+/** Saves a draft; `taken` if another step has its days, also if that one is saved at the same moment. */
 async function unlessTaken<Saved>(c: OwnerContext, step: Step | null, { days }: StepDraft, run: () => Promise<Saved>) {
   const others = (await listSteps(c.var.app.db)).filter(({ id }) => id !== step?.id);
-  if (others.some((other) => other.days === days)) return null;
+  if (others.some((other) => other.days === days)) return "taken";
   try {
     return await run();
   } catch (error) {
-    if (isSameDays(error)) return null;
+    if (isSameDays(error)) return "taken";
     throw error;
   }
 }

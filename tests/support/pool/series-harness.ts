@@ -57,7 +57,7 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
     /** Adds a step, which is off. */
     async add(draft: Partial<StepDraft> & { days: number }): Promise<Step> {
       const words = { subject: `After ${draft.days} days`, preview_line: "", body: "Hello.", reply_to: null };
-      return find(await createStep(db, { ...words, audience: null, ...draft }, clock.now));
+      return find((await createStep(db, { ...words, audience: null, ...draft }, clock.now)) ?? Number.NaN);
     },
     /** Adds a step that is on. */
     async addOn(draft: Partial<StepDraft> & { days: number }): Promise<Step> {
