@@ -13,7 +13,7 @@ test("what waits when the page is closed is sent by the service worker", slow, a
   const { page, context } = tablet;
   await openArmed(page, site);
   await context.setOffline(true);
-  await signUpAtFair(page, "closed@example.com");
+  await signUpAtFair(page, "closed@stall.example.com");
   expect(await readWaiting(page)).toBe(1);
   await expect.poll(() => page.evaluate(readTags)).toEqual([SYNC_TAG]);
 

@@ -26,12 +26,12 @@ test("a tablet that has scanned the code signs people up, and the cron job adds 
   await openArmed(page, site);
   expect(new URL(page.url()).hash).toBe("");
   const answers = await answerQuestions(page);
-  await signUpAtFair(page, "At.Stall@Example.com ");
-  await expect(page.getByText("at.stall@example.com")).toHaveCount(0);
+  await signUpAtFair(page, "At.Stall@Stall.Example.com ");
+  await expect(page.getByText("at.stall@stall.example.com")).toHaveCount(0);
   await expect(staffLine(page)).toContainText(/All sent, last at \d\d:\d\d/);
   await expect(async () => {
     await site.sweep();
-    const entry = (await site.rows("waitlist_emails")).find(({ email }) => email === "at.stall@example.com");
+    const entry = (await site.rows("waitlist_emails")).find(({ email }) => email === "at.stall@stall.example.com");
     expect(entry).toMatchObject({ source: "spring_fair" });
     expect(JSON.parse(String(entry?.["answers"] ?? "{}"))).toEqual(answers);
   }).toPass();
@@ -72,7 +72,7 @@ test("thanks end after 8 seconds, at a tap and at a key, and leave an empty form
   ];
   for (const [index, act] of leave.entries()) {
     await answerQuestions(page);
-    await signUpAtFair(page, `leave-${index}@example.com`);
+    await signUpAtFair(page, `leave-${index}@stall.example.com`);
     await expect(thanks(page)).toBeFocused();
     await act();
     await expect(page.getByRole("heading", { name: /^Join/ })).toBeFocused();
@@ -88,17 +88,17 @@ test("what someone leaves in the form is gone after two minutes, on Back and aft
   await page.clock.install();
   await openArmed(page, site);
   const name = await emailField(page).getAttribute("name");
-  await emailField(page).fill("left@example.com");
+  await emailField(page).fill("left@stall.example.com");
   await page.clock.runFor(119_000);
-  await expect(emailField(page)).toHaveValue("left@example.com");
+  await expect(emailField(page)).toHaveValue("left@stall.example.com");
   await page.clock.runFor(2_000);
   await expect(emailField(page)).toHaveValue("");
   expect(await emailField(page).getAttribute("name")).not.toBe(name);
-  await emailField(page).fill("left@example.com");
+  await emailField(page).fill("left@stall.example.com");
   await page.goto(`${site.url}/privacy`);
   await page.goBack();
   await expect(emailField(page)).toHaveValue("");
-  await emailField(page).fill("left@example.com");
+  await emailField(page).fill("left@stall.example.com");
   await page.reload();
   await expect(emailField(page)).toHaveValue("");
 });
@@ -134,7 +134,7 @@ test("the keyboard reaches everything, and names are right", async ({ page, site
   `);
   await page.keyboard.press("Tab");
   await expect(emailField(page)).toBeFocused();
-  await page.keyboard.type("keys@example.com");
+  await page.keyboard.type("keys@stall.example.com");
   for (const { wording, answers } of questions) {
     const name = `${wording} (optional)`;
     await page.keyboard.press("Tab");
@@ -194,7 +194,7 @@ for (const colorScheme of schemes) {
       await check("dialog");
       await page.keyboard.press("Escape");
       await context.setOffline(true);
-      await signUpAtFair(page, "every.view@example.com");
+      await signUpAtFair(page, "every.view@stall.example.com");
       await check("thanks");
     },
   );

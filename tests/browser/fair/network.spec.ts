@@ -29,7 +29,7 @@ const test = base.extend<{ fair: FairSite }>({
 test.beforeEach(() => needs("fair"));
 
 const siteOf = (fair: FairSite) => ({ ...fair.site, url: fair.url });
-const addresses = Array.from({ length: 40 }, (_, index) => `flap-${String(index).padStart(2, "0")}@example.com`);
+const addresses = Array.from({ length: 40 }, (_, index) => `flap-${String(index).padStart(2, "0")}@stall.example.com`);
 
 test(
   "on a network that comes and goes, and that loses answers, nobody is lost or doubled",
@@ -80,7 +80,7 @@ for (const hours of [-3, 3]) {
     await openArmed(page, siteOf(fair));
     await context.setOffline(true);
     const before = Date.now();
-    await signUpAtFair(page, "clock@example.com");
+    await signUpAtFair(page, "clock@stall.example.com");
     const after = Date.now();
     await context.setOffline(false);
     await expect.poll(() => countInbox(fair.site)).toBe(1);
@@ -96,23 +96,23 @@ test(
   slow,
   async ({ page, context, fair }) => {
     await openArmed(page, siteOf(fair));
-    await signUpAtFair(page, "before@example.com");
+    await signUpAtFair(page, "before@stall.example.com");
     await page.reload();
     await expect(staffLine(page)).toContainText("All sent");
     await context.setOffline(true);
-    await page.evaluate(fillAndSubmit, "without-network@example.com");
+    await page.evaluate(fillAndSubmit, "without-network@stall.example.com");
     await page.reload();
     await emailField(page).fill("typing@exam");
     await changeFairDevice(fair.site, 1, { revoked_at: Date.now() });
     await context.setOffline(false);
     await expect(staffLine(page)).toContainText("The owner has switched this tablet off.");
-    await emailField(page).fill("typing@example.com");
+    await emailField(page).fill("typing@stall.example.com");
     await joinButton(page).click();
     await expect(page.getByRole("heading", { name: "Thank you" })).toBeVisible();
     await expect(page.getByRole("heading", { name: "Sign-up has ended here" })).toBeVisible();
     await expect(staffLine(page)).toContainText("All sent");
     await fair.site.sweep();
-    expect((await entriesOf(fair.site)).map(({ email }) => email)).toEqual(["before@example.com"]);
+    expect((await entriesOf(fair.site)).map(({ email }) => email)).toEqual(["before@stall.example.com"]);
     expect(await countInbox(fair.site)).toBe(2);
   },
 );
@@ -135,12 +135,12 @@ test(
   async ({ page, context, fair }) => {
     await openArmed(page, siteOf(fair));
     await context.setOffline(true);
-    await signUpAtFair(page, "first@example.com");
+    await signUpAtFair(page, "first@stall.example.com");
     await context.setOffline(false);
     fair.fault = (path) => (path === SIGN_UPS_PATH ? "cut" : null);
     await openArmed(page, siteOf(fair), "Autumn Fair");
     await expect(page.getByText("Autumn Fair")).toBeVisible();
-    await signUpAtFair(page, "second@example.com");
+    await signUpAtFair(page, "second@stall.example.com");
     fair.fault = () => null;
     await page.reload();
     await expect(staffLine(page)).toContainText("All sent");
@@ -152,7 +152,7 @@ test(
 test("closed by the owner: what nobody can read any more leaves the tablet", slow, async ({ page, context, fair }) => {
   await openArmed(page, siteOf(fair));
   await context.setOffline(true);
-  await signUpAtFair(page, "late@example.com");
+  await signUpAtFair(page, "late@stall.example.com");
   await changeFairDevice(fair.site, 1, { closed_at: Date.now(), private_key: null });
   await context.setOffline(false);
   await expect.poll(() => readWaiting(page)).toBe(0);

@@ -18,7 +18,7 @@ import { expect, test } from "#tests/support/browser/test.ts";
 
 const PEOPLE = 500;
 
-const addressOf = (index: number) => `person-${String(index).padStart(3, "0")}@example.com`;
+const addressOf = (index: number) => `person-${String(index).padStart(3, "0")}@stall.example.com`;
 
 test("500 people sign up without network, and none is lost or doubled, whatever dies meanwhile", slow, async () => {
   needs("fair");
@@ -57,7 +57,7 @@ test("500 people sign up without network, and none is lost or doubled, whatever 
   await signUpMany(PEOPLE);
 
   // A new version goes live. Then the server dies with the fourth batch.
-  await fair.restart({ CONTACT_EMAIL: "new@example.com" });
+  await fair.restart({ CONTACT_EMAIL: "new@stall.example.com" });
   let batches = 0;
   fair.fault = async (path) => {
     if (path === SIGN_UPS_PATH) batches += 1;
@@ -68,14 +68,14 @@ test("500 people sign up without network, and none is lost or doubled, whatever 
   await tablet.context.setOffline(false);
   await expect.poll(() => batches, { timeout: 60_000 }).toBeGreaterThanOrEqual(4);
   await expect(staffLine(tablet.page)).toContainText(/\d+ waiting, last sent/);
-  await fair.restart({ CONTACT_EMAIL: "new@example.com" });
+  await fair.restart({ CONTACT_EMAIL: "new@stall.example.com" });
   await tablet.page.reload();
   await expect(staffLine(tablet.page)).toContainText("All sent", { timeout: 60_000 });
   expect(await readWaiting(tablet.page)).toBe(0);
 
   // The empty form has made way for the new version.
   await expect.poll(() => versionOf(tablet.page), { timeout: 30_000 }).not.toBe(firstVersion);
-  await expect(tablet.page.locator("#privacy")).toContainText("new@example.com");
+  await expect(tablet.page.locator("#privacy")).toContainText("new@stall.example.com");
 
   await addAll(fair.site);
   const entries = await entriesOf(fair.site);

@@ -24,7 +24,7 @@ test.beforeEach(async ({ page }) => {
 test("an earlier device says once that its form is closed, and is forgotten", async ({ page, site }) => {
   const requests = recordRequests(page);
   await openArmed(page, site);
-  await signUpAtFair(page, "current@example.com");
+  await signUpAtFair(page, "current@stall.example.com");
   await expect.poll(() => requests.at(-1)).toMatchObject({ hasEnded: false, waiting: 1 });
   await openArmed(page, site, "Autumn Fair");
   await expect.poll(() => requests.at(-1)).toMatchObject({ hasEnded: true, waiting: 0, signUps: [] });
@@ -52,13 +52,13 @@ test("a form that was closed says so to the server, and opens again when the ser
     await page.clock.runFor(70_000);
     await expect(joinButton(page)).toBeVisible({ timeout: 2_000 });
   }).toPass();
-  await signUpAtFair(page, "again@example.com");
+  await signUpAtFair(page, "again@stall.example.com");
   await expect.poll(() => requests.at(-1)).toMatchObject({ hasEnded: false, waiting: 1 });
 });
 
 test("a page cannot sign up with a device that another page has closed", async ({ page, site }) => {
   await openArmed(page, site);
-  await emailField(page).fill("too-late@example.com");
+  await emailField(page).fill("too-late@stall.example.com");
   await page.evaluate(closeDevices);
   await joinButton(page).click();
   await expect(page.getByRole("alert").filter({ hasText: "you are not signed up yet" })).toBeVisible();
@@ -79,7 +79,7 @@ test("a sign-up that is being sealed while another page sets the tablet up again
     };
   });
   await openArmed(page, site);
-  await emailField(page).fill("between@example.com");
+  await emailField(page).fill("between@stall.example.com");
   await joinButton(page).click();
   const other = await context.newPage();
   await sendFromPage(other);

@@ -32,7 +32,7 @@ test("a sign-up that the server refuses stays on the tablet, and the others pass
   await expect.poll(() => readWaiting(page)).toBe(1);
   expect(await readStore(page, "sign-ups")).toMatchObject([{ id: ids[1] }]);
   expect(await countInbox(site, device)).toBe(3);
-  await signUpAtFair(page, "later@example.com");
+  await signUpAtFair(page, "later@stall.example.com");
   await expect.poll(() => countInbox(site, device)).toBe(4);
   await expect(staffLine(page)).toContainText(warning);
 });
@@ -59,7 +59,7 @@ test("a server that refuses every request makes the tablet wait, and pass over n
 async function signUpWithoutNetwork(page: Page, people: number): Promise<unknown[]> {
   await page.route(`**${SIGN_UPS_PATH}`, (route) => route.abort());
   for (let index = 0; index < people; index += 1) {
-    await signUpAtFair(page, `refused-${index}@example.com`);
+    await signUpAtFair(page, `refused-${index}@stall.example.com`);
     await page.reload();
   }
   const ids = (await readStore(page, "sign-ups")).map(({ id }) => id);

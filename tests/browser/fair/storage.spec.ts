@@ -25,7 +25,7 @@ test("staff are warned before storage is full, and nobody is thanked for what is
   await openArmed(tablet.page, { ...fair.site, url: fair.url });
   // Also for the requests of the service worker.
   fair.fault = () => "cut";
-  await signUpAtFair(tablet.page, "room@example.com");
+  await signUpAtFair(tablet.page, "room@stall.example.com");
   await expect(staffLine(tablet.page)).not.toContainText("nearly full");
 
   // The browser counts what is free when it starts, and then now and then.
@@ -37,18 +37,18 @@ test("staff are warned before storage is full, and nobody is thanked for what is
   // The page sets its reserve aside before the rest is used up.
   await expect.poll(() => page.evaluate(async () => (await (await caches.open("reserve")).keys()).length)).toBe(1);
   await page.evaluate(fillStorage);
-  await signUpAtFair(page, "warned@example.com");
+  await signUpAtFair(page, "warned@stall.example.com");
   await expect(staffLine(page)).toContainText("Storage is nearly full. Free up some space on this tablet now.");
   await page.reload();
   await expect(staffLine(page)).toContainText("Storage is nearly full.");
 
   await page.evaluate(fillStorage);
   await answerQuestions(page);
-  await emailField(page).fill("full@example.com");
+  await emailField(page).fill("full@stall.example.com");
   await joinButton(page).click();
   await expect(page.getByRole("alert").filter({ hasText: "Please ask someone at the stall for help." })).toBeVisible();
   await expect(thanks(page)).toBeHidden();
-  await expect(emailField(page)).toHaveValue("full@example.com");
+  await expect(emailField(page)).toHaveValue("full@stall.example.com");
   await expect(page.getByRole("radio", { checked: true })).toHaveCount(choiceQuestions.length);
   expect(await readWaiting(page)).toBe(2);
 

@@ -61,7 +61,7 @@ test("a database connection that died in the background is replaced", async ({ p
     // Without an event, as when an iPad ends it.
     for (const connection of (globalThis as unknown as { connections: IDBDatabase[] }).connections) connection.close();
   });
-  await signUpAtFair(page, "again@example.com");
+  await signUpAtFair(page, "once-more@stall.example.com");
   expect(await readWaiting(page)).toBe(1);
 });
 
