@@ -245,30 +245,30 @@ export async function beginSeries(timeZone: string, perHour: number) {
     },
   };
 
+  /** Allows a reason wherever something may have caused it: the order in which causes met is not followed. */
   function isExplained(person: Person, step: StepLife, reason: string): boolean {
-    const due = shiftDate(localDate(person.joinedAt, timeZone), step.days);
-    const from = startOfDay(due, timeZone);
-    const until = startOfDay(shiftDate(due, MAX_DAYS_LATE + 1), timeZone);
-    const times = [...step.off, ...person.away].filter((time) => time.from < until && time.until > from);
-    const hasMoved = step.allDays.length > 1;
+    const joinedOn = localDate(person.joinedAt, timeZone);
+    // For each of its days: what was decided before they changed stays so.
+    const ends = step.allDays.map((days) => startOfDay(shiftDate(joinedOn, days + MAX_DAYS_LATE + 1), timeZone));
+    const blocked = [...step.off, ...person.away].filter(({ until }) => until > person.joinedAt);
     switch (reason) {
       case "late":
-        return mayBeLate || times.length > 0 || hasMoved || step.extendedAt.some((at) => at >= until);
+        return (
+          mayBeLate || ends.length > 1 || blocked.length > 0 || step.extendedAt.some((at) => at >= (ends[0] ?? at))
+        );
       case "overtaken":
-        return person.sent.some((sent) => sent.days > Math.min(...step.allDays) || sent.step.days > step.days);
+        return hasFailures || person.sent.some((sent) => Math.max(...sent.step.allDays) > Math.min(...step.allDays));
       case "enough":
-        return person.sent.length >= MAX_STEPS;
+        return hasFailures || person.sent.length >= MAX_STEPS;
       case "unsubscribed":
         return person.away.length > 0;
       // An email whose outcome is unknown was accepted, or the provider failed for a day.
       case "never-confirmed":
       case "changed":
         return hasFailures;
-      case "none": {
-        // Whoever is too late when a step is switched on again is not counted, also if no run did so before.
-        const wasLate = mayBeLate && step.off.some((time) => time.from >= until);
-        return person.joinedAt < step.since || wasLate || times.some((time) => time.until >= until);
-      }
+      // Before the step was for them, or at its last moment it was off or they were away.
+      case "none":
+        return person.joinedAt < step.since || blocked.some(({ until }) => ends.some((end) => until >= end));
       default:
         return false;
     }
