@@ -10,7 +10,7 @@ import { switchOff } from "#tests/support/fork/switch-off.ts";
 
 vi.setConfig({ testTimeout: TIME_LIMIT });
 
-test.skipIf(!fair)("without the form at fairs, only the privacy policy of the public site is shorter", async () => {
+test.skipIf(!fair)("without the form at fairs, the public site differs only in its privacy policy", async () => {
   const { folder, remove } = cleanClone();
   try {
     switchOff(folder, ["fair"]);
@@ -28,17 +28,17 @@ test.skipIf(!fair)("without the form at fairs, only the privacy policy of the pu
   }
 });
 
-/** Of the site's address, its nonces, its links for one person, and the hashes in the names of files. */
+/** The ports of the sites, nonces, the tokens of personal links, and the hashes in the names of files. */
 const random = [/localhost(?::|%3A)\d+/g, /[\w+/]{22}==/g, /1-[a-z0-9]+\.[\w-]{43}/g, /-[\w-]{8}(?=\.(?:js|css)\b)/g];
 
-/** @returns the names of what is not the same in both, but for what is random */
+/** @returns the names of what is not the same in both, apart from what is random */
 function differences(before: Record<string, string>, after: Record<string, string>): string[] {
   const fixed = (text = "") => random.reduce((rest, part) => rest.replaceAll(part, ""), text);
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => fixed(before[name]) !== fixed(after[name])).toSorted();
 }
 
-/** What a browser can download of a built site, by name without hash. Files of the same name follow each other. */
+/** What a browser can download of a built site, by name without hash. Files with the same name are joined. */
 function clientFiles(folder: string): Record<string, string> {
   const files: Record<string, string> = {};
   const base = join(folder, "build", "client");

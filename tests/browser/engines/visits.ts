@@ -183,7 +183,7 @@ function focusedElement() {
   return {
     html: activeElement?.outerHTML.slice(0, 80) ?? "",
     isInPage: activeElement?.closest("main, footer") != null,
-    // WCAG 2.4.11. Firefox scrolls only to what shows no part below `scroll-padding-top`, 24 px under the bar.
+    // WCAG 2.4.11. Firefox does not scroll if any part shows below `scroll-padding-top`, which ends 24 px under the bar.
     isCovered: bottom - Math.max(top, bar) < Math.min(height, 24),
   };
 }

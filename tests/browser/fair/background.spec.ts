@@ -5,7 +5,7 @@ import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-// On tablets with a Chromium of its own: the headless shell has neither background sync nor wake locks.
+// In Chromium itself: the headless shell has neither background sync nor wake locks.
 test.beforeEach(() => needs("fair"));
 
 test("what waits when the page is closed is sent by the service worker", slow, async ({ site }) => {

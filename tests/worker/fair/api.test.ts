@@ -181,13 +181,13 @@ async function otherRoutes(): Promise<{ method: string; path: string }[]> {
   const listed = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path: `/api/v1${path}` })),
   );
-  const found = [...app.routes, ...owner.routes, ...listed].flatMap(({ method, path }) =>
-    (method === "ALL" ? ["GET", "POST"] : [method]).map((one) => ({
-      method: one,
-      path: path.replaceAll(/:\w+(\{.*?\})?|\{\w+\}/g, "1").replace("*", SECRET),
-    })),
-  );
-  return found.filter(({ path }) => !path.startsWith("/fair"));
+  const found = [...app.routes, ...owner.routes, ...listed].flatMap(({ method, path }) => {
+    // Parameters are `:id`, with the pattern of the owner's ids `:id{[0-9]{1,15}}`, and `{id}` in the document.
+    const example = path.replaceAll(/:\w+(\{[^/]*\})?|\{\w+\}/g, "1").replace("*", SECRET);
+    return (method === "ALL" ? ["GET", "POST"] : [method]).map((one) => ({ method: one, path: example }));
+  });
+  const unique = new Map(found.map((route) => [`${route.method} ${route.path}`, route]));
+  return [...unique.values()].filter(({ path }) => !path.startsWith("/fair"));
 }
 
 /** The response to a request that gives a secret wherever one can be given. */
