@@ -12,14 +12,23 @@ const CHUNK = 65_536;
 const CACHE = "reserve";
 const PATH = "/fair/reserve";
 
-/** Sets the space aside, unless it is. @returns whether it is now */
+/** Whether this page has set it aside. */
+let isOwn = false;
+
+/**
+ * Sets the space aside, once per page: what it stored before it was killed, Chromium may not count after its next start,
+ * and then deleting it frees nothing. What is there stays if there is no room to replace it.
+ *
+ * @returns whether this page has a reserve
+ */
 export async function keepReserve(): Promise<boolean> {
   const cache = await caches.open(CACHE);
-  if ((await cache.match(PATH)) !== undefined) return true;
-  return cache.put(PATH, new Response(randomBytes())).then(
+  if (isOwn && (await cache.match(PATH)) !== undefined) return true;
+  isOwn = await cache.put(PATH, new Response(randomBytes())).then(
     () => true,
     () => false,
   );
+  return isOwn;
 }
 
 /** @returns whether there was a reserve. Chromium frees its space at once, because the cache itself stays */

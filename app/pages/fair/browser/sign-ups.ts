@@ -28,9 +28,9 @@ export async function storeSignUp(armed: ArmedDevice, consent: string, content: 
   });
 }
 
-/** The browser may take some seconds to notice that space is free. @throws what the last of 50 attempts throws */
+/** The browser may take a moment to notice that space is free. @throws what the last attempt throws */
 async function retry<Result>(work: () => Promise<Result>): Promise<Result> {
-  for (let left = 50; ; left -= 1) {
+  for (let left = 10; ; left -= 1) {
     try {
       return await work();
     } catch (error) {
