@@ -35,12 +35,17 @@ export function createBatchedCounter<K extends Key>({ interval, limit, write, fa
   let scheduledWrite = Number.NEGATIVE_INFINITY;
   let fullDay = "";
 
-  function add(given: K) {
-    const isFull = limit !== undefined && pending.size >= limit.keys && !pending.has(given.join());
-    const key = isFull ? limit.replace(given) : given;
-    const counted = pending.get(key.join()) ?? { key, count: 0 };
-    counted.count += 1;
-    pending.set(key.join(), counted);
+  function add(key: K) {
+    const name = key.join();
+    const counted = pending.get(name);
+    if (counted !== undefined) counted.count += 1;
+    else if (limit === undefined || pending.size < limit.keys) pending.set(name, { key, count: 1 });
+    else addReplaced(limit.replace(key));
+  }
+
+  function addReplaced(key: K) {
+    const { count } = pending.get(key.join()) ?? { count: 0 };
+    pending.set(key.join(), { key, count: count + 1 });
   }
 
   async function writePending({ db, now }: CounterDeps, time: number) {

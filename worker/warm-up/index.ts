@@ -7,9 +7,17 @@ interface Handlers {
   scheduled(env: Env, execution: ExecutionContext): Promise<void>;
 }
 
+/** What counts as a visit. */
+const VISIT = {
+  "Sec-Fetch-Dest": "document",
+  "Sec-Fetch-Site": "cross-site",
+  Referer: "https://social.example/",
+  "User-Agent": "Mozilla/5.0",
+};
+
 /** One for each kind of work that a first request might have to do. */
 const requests = [
-  () => new Request(`${SITE_URL}/`),
+  () => new Request(`${SITE_URL}/?utm_source=ada`, { headers: VISIT }),
   () => post("/", "application/x-www-form-urlencoded", "email=ada%40example.com"),
   () => post("/api/signup", "application/json", '{"email":"ada@example.com"}'),
   () => post("/api/send-welcome", "application/json", '{"email":"ada@example.com"}'),

@@ -7,7 +7,7 @@ import { startWorker } from "#scripts/bench/workers.ts";
 export async function measure(rounds: number): Promise<Outcome> {
   await using worker = await startWorker();
   await using bare = await startControlOf(await capture(`${worker.url}/`));
-  const sides = { site: { ...worker, nextRequest: visit }, control: bare };
+  const sides = { site: { ...worker, nextRequest: visit }, control: { ...bare, nextRequest: visit } };
   const { ratio, rates } = await compareRates(rounds, sides);
   if ((await worker.count("page_visits")) === 0) throw new Error("The site counted no visit");
   return {
