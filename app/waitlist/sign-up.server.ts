@@ -16,7 +16,7 @@ import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.s
 import { hashNetwork } from "#app/waitlist/abuse/network-hash.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
-import { createAnswerToken, NO_ENTRY } from "#app/waitlist/questions/answer-token.server.ts";
+import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { decodeCode, encodeCode, inventCode } from "#app/waitlist/referrals/code.server.ts";
 import { hashPrivateDomain } from "#app/waitlist/referrals/private-domain.server.ts";
 import type { Vouched } from "#app/waitlist/vouched.server.ts";
@@ -73,7 +73,7 @@ interface Joined {
 export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<SignUpOutcome> {
   if (deps.launchUrl !== undefined) return { kind: "launched", url: deps.launchUrl };
   const fields = checkFields(deps, "signup", input);
-  if (fields.kind === "honeypot") return joined(deps, null, NO_ENTRY);
+  if (fields.kind === "honeypot") return joined(deps, null, null);
   if (fields.kind !== "valid") return fields;
   const { email } = fields;
   const { source, columns } = input;
@@ -120,19 +120,16 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     entryId: added.kind === "new" ? added.id : null,
     source,
   });
-  return joined(deps, added.emailId, added.kind === "new" ? added.id : NO_ENTRY);
+  return joined(deps, added.emailId, added.kind === "new" ? added.id : null);
 }
 
+/** @param entryId null for an invented code: the response shows no difference */
 async function joined(
   { linkSecrets, hashKey, mustConfirm, now }: SignUpDeps,
   emailId: string | null,
-  entryId: number,
+  entryId: number | null,
 ): Promise<Joined> {
-  const token = questions.length === 0 ? undefined : createAnswerToken(entryId, now(), linkSecrets[0] ?? "");
-  const via = !switches.referrals
-    ? undefined
-    : entryId === NO_ENTRY
-      ? inventCode(hashKey)
-      : encodeCode(entryId, hashKey);
-  return { kind: "joined", emailId, answerToken: await token, mustConfirm, via: await via };
+  const code = await (entryId === null ? inventCode(hashKey) : encodeCode(entryId, hashKey));
+  const answerToken = questions.length === 0 ? undefined : await createAnswerToken(code, now(), linkSecrets[0] ?? "");
+  return { kind: "joined", emailId, answerToken, mustConfirm, via: switches.referrals ? code : undefined };
 }

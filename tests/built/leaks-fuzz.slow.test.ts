@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
+import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { confirmToken, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
@@ -79,12 +79,7 @@ async function startSite() {
     ids.push(added.kind === "new" ? added.id : 0);
   }
   const tokens = (id: number) =>
-    Promise.all([
-      dataToken(id),
-      unsubscribeToken(id),
-      confirmToken(id),
-      createAnswerToken(id, Date.now(), env.LINK_SECRET),
-    ]);
+    Promise.all([dataToken(id), unsubscribeToken(id), confirmToken(id), answerTokenOf(id)]);
   const [ofAda = [], ofMallory = []] = await Promise.all(ids.map(tokens));
   const url = "https://blog.example/first";
   const post = { title: "First", url, excerpt: "", publishedAt: null, tags: [], authors: [] };

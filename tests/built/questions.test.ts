@@ -2,8 +2,8 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { describe, expect, test } from "vitest";
 import { questions } from "#app/site.ts";
 import { waysToHelp } from "#app/switches.ts";
-import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
+import { ANSWER_TOKEN, answerTokenOf } from "#tests/support/pool/answer-token.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { builtWorker, messageOf } from "#tests/support/pool/built-site.ts";
@@ -153,7 +153,7 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
     const bot = await post(withAnswers(await join("bot@example.com", { pitch_remark: "x" }), first));
     const shown = ({ status, html }: typeof person) => [
       status,
-      html.replace(/[\w-]{59}=/g, "TOKEN").replace(/nonce="[^"]+"|nonce-[\w+/=-]+/g, "NONCE"),
+      html.replace(new RegExp(ANSWER_TOKEN, "g"), "TOKEN").replace(/nonce="[^"]+"|nonce-[\w+/=-]+/g, "NONCE"),
     ];
     expect(shown(former)).toEqual(shown(person));
     expect(shown(bot)).toEqual(shown(person));
@@ -163,7 +163,7 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
   describe("store no answer", () => {
     test("after an hour, or with a made-up token: 403, a sentence, and no more fields", async () => {
       await join("ada@example.com");
-      const expired = await createAnswerToken(1, Date.now() - 3_600_000, env.LINK_SECRET);
+      const expired = await answerTokenOf(1, Date.now() - 3_600_000);
       for (const answerToken of [expired, "", '"><script>alert(1)</script>']) {
         const { status, html, form } = await post(withAnswers({ answerToken, source: "landing_page" }, first));
         expect(status).toBe(403);

@@ -2,8 +2,8 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { expect, test } from "vitest";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
+import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { documentedCosts, documentedHours, worstHours } from "#tests/support/pool/documented-costs.ts";
@@ -124,7 +124,7 @@ const requests: Record<string, (site: Site) => Promise<Response>> = {
     return post("/owner/sign-in", { email: OWNER });
   },
   "an answer": async ({ postJson }) => {
-    const answerToken = await createAnswerToken(await createEntry("active", ADA), Date.now(), env.LINK_SECRET);
+    const answerToken = await answerTokenOf(await createEntry("active", ADA));
     return postJson("/api/answers", { answerToken, answers: oneAnswer() });
   },
   "a visit": async ({ send }) => {
@@ -159,7 +159,7 @@ async function repeated({ send, post, postJson }: Site): Promise<Record<string, 
     measured[`GET ${path}, anything`] = await send(fillIn(path, { token: "0".repeat(64), id: "1", name: "none" }));
     if (path.startsWith("/owner") && path !== "/owner/sign-in") measured[`POST ${path}`] = await post(filled);
   }
-  const answerToken = await createAnswerToken(id, Date.now(), env.LINK_SECRET);
+  const answerToken = await answerTokenOf(id);
   const again: Record<string, () => Promise<Response>> = {
     "POST /": () => post("/", signUp),
     "POST /api/signup": () => postJson("/api/signup", signUp),

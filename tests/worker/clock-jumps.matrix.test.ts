@@ -1,10 +1,12 @@
+import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import type { ProviderMailer, SendOutcome } from "#app/email/mailer.server.ts";
 import { readSession, startSession } from "#app/owner/sign-in/session.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { signDataToken, verifyDataToken } from "#app/waitlist/my-data/token.server.ts";
-import { createAnswerToken, readAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
+import { readAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
+import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
 import { sampleCases } from "#tests/support/pool/cases.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -105,9 +107,9 @@ describe.each(sampleCases(jumps))("a clock that was wrong by %s", (_, jump) => {
     const ahead = START + jump;
     const cookie = await startSession({ ...site, now: () => ahead }, owner);
     const link = await signDataToken(1, ahead, "secret");
-    const answers = await createAnswerToken(1, ahead, "secret");
+    const answers = await answerTokenOf(1, ahead, "secret");
     expect(await readSession(site, cookie.split(";")[0])).toBeNull();
-    expect(await readAnswerToken(answers, ["secret"], START)).toBeNull();
+    expect(await readAnswerToken(answers, { ...site, hashKey: env.HASH_KEY, now: () => START })).toBeNull();
     expect(await verifyDataToken(link, ["secret"], START)).toEqual({ entryId: 1, expired: jump > 30 * DAY });
     expect(await readSession(site, (await startSession(site, owner)).split(";")[0])).not.toBeNull();
   });

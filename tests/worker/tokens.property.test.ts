@@ -16,7 +16,8 @@ import {
   verifyDataToken,
   verifyEntryToken,
 } from "#app/waitlist/my-data/token.server.ts";
-import { createAnswerToken, readAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
+import { readAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
+import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import { resendEvent, WEBHOOK_SECRET } from "#tests/support/pool/resend-webhook.ts";
@@ -55,8 +56,9 @@ const kinds: Record<string, Kind> = {
     accepts: async (token) => (await verifyEntryToken("confirm:v1", token, secrets)) !== null,
   },
   "the answers of a sign-up": {
-    issue: (n) => createAnswerToken(n, NOW, env.LINK_SECRET),
-    accepts: async (token) => (await readAnswerToken(token, secrets, NOW)) !== null,
+    issue: (n) => answerTokenOf(n, NOW),
+    accepts: async (token) =>
+      (await readAnswerToken(token, { linkSecrets: secrets, hashKey: env.HASH_KEY, now: () => NOW })) !== null,
   },
   "an emailed sign-in link": {
     async issue(n) {

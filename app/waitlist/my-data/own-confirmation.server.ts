@@ -32,10 +32,11 @@ export async function readConfirmation(deps: ConfirmDeps, token: string): Promis
 
 /** Asks the questions for an hour after the confirmation: the link works for longer, and is for nothing else. */
 async function ticketOf(entry: Entry, { linkSecrets, hashKey, launchUrl, now }: ConfirmDeps): Promise<TicketData> {
-  const via = switches.referrals && launchUrl === undefined ? await encodeCode(entry.id, hashKey) : undefined;
+  const code = await encodeCode(entry.id, hashKey);
+  const via = switches.referrals && launchUrl === undefined ? code : undefined;
   const confirmedFor = now() - (entry.confirmed_at ?? 0);
   if (questions.length === 0 || confirmedFor > ANSWER_PERIOD) return { via };
-  const answerToken = await createAnswerToken(entry.id, now(), linkSecrets[0] ?? "");
+  const answerToken = await createAnswerToken(code, now(), linkSecrets[0] ?? "");
   return { via, answerToken, questions, answered: presentAnswers(entry.answers) };
 }
 

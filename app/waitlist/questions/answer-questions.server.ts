@@ -11,6 +11,8 @@ export interface AnswerQuestionsDeps extends Pick<AbuseCheckDeps, "limits" | "co
   db: Db;
   /** The current secret, then the previous one. */
   linkSecrets: string[];
+  /** The key of the codes of personal links. */
+  hashKey: string;
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -50,7 +52,7 @@ export async function answerQuestions(
     recordBlocked(deps, "answers", "rate-limited");
     return { kind: "rate-limited", retryAfter: RATE_LIMIT_PERIOD };
   }
-  const entryId = await readAnswerToken(token, deps.linkSecrets, deps.now());
+  const entryId = await readAnswerToken(token, deps);
   if (entryId === null) return { kind: "invalid-token" };
   const changed = await setAnswers(deps.db, entryId, answers);
   logSampled("info", "questions-answered", { entryId, changed });

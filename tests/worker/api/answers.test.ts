@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
-import { createAnswerToken, NO_ENTRY } from "#app/waitlist/questions/answer-token.server.ts";
+import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
+import { inventCode } from "#app/waitlist/referrals/code.server.ts";
 import { withinOneMinute } from "#tests/support/minute.ts";
+import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -146,9 +148,10 @@ describe("an answer that is not stored", () => {
   test("an hour after the sign-up", async () => {
     await join("ada@example.com");
     const hour = 3_600_000;
-    const token = (age: number) => createAnswerToken(1, Date.now() - age, env.LINK_SECRET);
+    const token = (age: number) => answerTokenOf(1, Date.now() - age);
     expect(await answer(await token(hour), "host")).toEqual(closed);
-    expect(await answer(await createAnswerToken(NO_ENTRY, Date.now() - hour, env.LINK_SECRET), "host")).toEqual(closed);
+    const invented = await createAnswerToken(await inventCode(env.HASH_KEY), Date.now() - hour, env.LINK_SECRET);
+    expect(await answer(invented, "host")).toEqual(closed);
     expect(await stored()).toEqual([null]);
     expect(await answer(await token(hour - 60_000), "host")).toEqual(answered);
   });
@@ -156,7 +159,7 @@ describe("an answer that is not stored", () => {
   test("a token that is missing, made up, or of another kind", async () => {
     const { answerToken } = await join("ada@example.com");
     const data = await signDataToken(1, Date.now(), env.LINK_SECRET);
-    const foreign = await createAnswerToken(1, Date.now(), "another-secret-of-32-characters!");
+    const foreign = await answerTokenOf(1, Date.now(), "another-secret-of-32-characters!");
     for (const token of [
       undefined,
       null,

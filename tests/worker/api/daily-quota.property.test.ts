@@ -1,6 +1,5 @@
-import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
+import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
@@ -84,7 +83,7 @@ test("D1 accepts sign-ups again at midnight UTC", async () => {
 });
 
 test("an answer to a question after joining: 503, and the time", async () => {
-  const answerToken = await createAnswerToken(await join("ada@example.com"), Date.now(), env.LINK_SECRET);
+  const answerToken = await answerTokenOf(await join("ada@example.com"));
   const site = siteOn(quotaD1({ written: 0 }).d1);
   const response = await site.post("/api/answers", { answerToken, answers: { role: "host" } });
   expect(response.status).toBe(503);
