@@ -23,8 +23,8 @@ interface SoakOptions {
   progress?: (line: string) => void;
 }
 
-/** Emails get ten attempts, and more drains wait for what the provider put off. */
-const MAX_DRAINS = 30;
+/** Emails get ten attempts, and more drains wait for what the provider put off. Each failure of a letter's batch ends one. */
+const maxDrains = (signUps: number) => 30 + signUps / 100;
 
 /** Emails that one sweep sends on the paid plan, at least. */
 const SWEEP = 700;
@@ -100,7 +100,7 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
   }
 
   async function drain(): Promise<void> {
-    for (let drained = 1; drained <= MAX_DRAINS; drained += 1) {
+    for (let drained = 1; drained <= maxDrains(signUps); drained += 1) {
       const before = resend.requests();
       const { sweep } = await restart("stop");
       if (waiting === 0) return;

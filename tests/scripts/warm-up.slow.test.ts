@@ -15,7 +15,7 @@ test("the runtime refuses nothing of the warm-up, and nothing of it is stored, s
   expect((await fetch(`${site.url}/privacy`)).status).toBe(200);
   expect(site.logged("warm-up-failed")).toEqual([]);
   expect(site.logged("joined")).toEqual([]);
-  expect(await site.rows("waitlist_emails")).toEqual([]);
+  for (const table of ["waitlist_emails", "page_visits"]) expect(await site.rows(table), table).toEqual([]);
   expect(await site.sentEmails()).toEqual([]);
   // With the runtime's own timers and random values in place again.
   expect(await signUp(site.url, "ada@example.com")).toBe(201);

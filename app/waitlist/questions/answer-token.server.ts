@@ -1,11 +1,13 @@
 import { signToken, verifyToken } from "#app/server/signed-token.server.ts";
 import { decodeCode } from "#app/waitlist/referrals/code.server.ts";
 
-/**
- * Tokens that set the answers of one entry, for an hour after the sign-up, and do nothing else: an entry's code and a time,
- * signed. The id itself would show whether a person is new, a former subscriber or caught by the honeypot; a code does
- * not, because those who have no entry get an invented one.
+/*
+ * Tokens that set the answers of one entry and do nothing else: an entry's code and a time, signed. The id itself would show
+ * whether a person is new, a former subscriber or caught by the honeypot; a code does not, because those who have no entry
+ * get an invented one.
  */
+
+/** How long a token works (milliseconds). */
 export const ANSWER_PERIOD = 3_600_000;
 
 /**
