@@ -1,8 +1,8 @@
 import { isSignedBy, sign } from "#app/server/hmac.server.ts";
 
 /**
- * Tokens in email links, in forms and in owners' cookies. A token is an id and an HMAC-SHA-256 (RFC 2104) of it for one purpose, both URL-safe:
- * `1c.Zm9v…`. It contains no address, and a token for one purpose is never valid for another.
+ * Tokens in email links, in forms and in owners' cookies. A token is an id and an HMAC-SHA-256 (RFC 2104) of it for one
+ * purpose, both URL-safe: `1c.Zm9v…`. It contains no address, and a token for one purpose is never valid for another.
  */
 export type TokenPurpose =
   | "your-data:v1"

@@ -23,7 +23,7 @@ interface SoakOptions {
   progress?: (line: string) => void;
 }
 
-/** Emails get ten attempts, and more drains wait for what the provider put off. Each failure of a letter's batch ends one. */
+/** Emails get ten attempts, more drains wait for what the provider put off, and each failed batch of a letter ends one. */
 const maxDrains = (signUps: number) => 30 + signUps / 100;
 
 /** Emails that one sweep sends on the paid plan, at least. */

@@ -7,7 +7,7 @@ interface Handlers {
   scheduled(env: Env, execution: ExecutionContext): Promise<void>;
 }
 
-/** What counts as a visit. */
+/** The headers of a request that counts as a visit. */
 const VISIT = {
   "Sec-Fetch-Dest": "document",
   "Sec-Fetch-Site": "cross-site",
@@ -17,7 +17,7 @@ const VISIT = {
 
 /** One for each kind of work that a first request might have to do. */
 const requests = [
-  () => new Request(`${SITE_URL}/?utm_source=ada`, { headers: VISIT }),
+  () => new Request(`${SITE_URL}/?utm_source=newsletter`, { headers: VISIT }),
   () => post("/", "application/x-www-form-urlencoded", "email=ada%40example.com"),
   () => post("/api/signup", "application/json", '{"email":"ada@example.com"}'),
   () => post("/api/send-welcome", "application/json", '{"email":"ada@example.com"}'),

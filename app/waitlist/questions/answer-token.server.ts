@@ -11,7 +11,9 @@ import { decodeCode } from "#app/waitlist/referrals/code.server.ts";
 export const ANSWER_PERIOD = 3_600_000;
 
 /**
- * @param code an entry's, as `encodeCode` returns it, or an invented one
+ * A token for the answers of one entry.
+ *
+ * @param code the entry's, as `encodeCode` returns it, or an invented one
  * @param now milliseconds since 1970
  */
 export function createAnswerToken(code: string, now: number, secret: string): Promise<string> {
@@ -26,12 +28,13 @@ export function isAnswerToken(value: unknown): value is string {
 /**
  * The id of a token's entry, which no entry has if the code was invented; null if the token is invalid or has expired.
  *
- * @param secrets the current one, then those still accepted after a rotation
+ * @param deps `linkSecrets`: the current one, then those still accepted after a rotation; `now` in milliseconds since 1970
  */
 export async function readAnswerToken(
   token: string,
-  { linkSecrets, hashKey, now }: { linkSecrets: string[]; hashKey: string; now: () => number },
+  deps: { linkSecrets: string[]; hashKey: string; now: () => number },
 ): Promise<number | null> {
+  const { linkSecrets, hashKey, now } = deps;
   const [code = "", issuedAt = ""] = (await verifyToken("answers:v2", token, linkSecrets))?.split("-") ?? [];
   if (!(Math.abs(now() - Number.parseInt(issuedAt, 36)) < ANSWER_PERIOD)) return null;
   return decodeCode(code, hashKey);

@@ -1,9 +1,13 @@
 import { env } from "cloudflare:test";
+import { expect } from "vitest";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 
-/** What a token looks like. */
+/** A token within a text. */
 export const ANSWER_TOKEN = /[a-z\d]{8}-[a-z\d]{8}\.[\w-]{43}/;
+
+/** Equals any token, and nothing else. */
+export const anAnswerToken = expect.stringMatching(new RegExp(`^${ANSWER_TOKEN.source}$`));
 
 /** A token that sets the answers of an entry. */
 export async function answerTokenOf(id: number, issuedAt = Date.now(), secret = env.LINK_SECRET): Promise<string> {

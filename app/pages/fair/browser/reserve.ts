@@ -16,8 +16,8 @@ const PATH = "/fair/reserve";
 let isOwn = false;
 
 /**
- * Sets the space aside, once per page: what it stored before it was killed, Chromium may not count after its next start,
- * and then deleting it frees nothing. What is there stays if there is no room to replace it.
+ * Sets the space aside, anew on each page: a Chromium that was killed may miscount what it had stored, and then deleting
+ * that frees nothing. An older reserve stays if there is no room to replace it.
  *
  * @returns whether this page has a reserve
  */
