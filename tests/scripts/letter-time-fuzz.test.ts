@@ -110,6 +110,7 @@ const units = [
     "{ {a}} ",
     "<a",
     "a < \\` ",
+    "a\\<! ",
   ],
   ...["a\n-\n", "a\n===\n", ">\n\n", "> a\n\n", "- - - - - a\n", "- > 1. - > a\n", "-\n\n  a\n", "- - * - * a\n"],
   ...["- a\n", "- a\n\n", "1. a\n   - b\n", "a\n\n", "# a\n", "***\n", `a\n${" ".repeat(4_000)}x\n\n`],
@@ -133,7 +134,9 @@ test.each(units.map((unit) => [unit.slice(0, 20), unit] as const))("%j over and 
 });
 
 /** What letters cannot have. It is found while Markdown is read, or before. */
-test.each(["`", "`a`\n\n", "``a ", "{{a}} ", "- - * - * - "])("%j over and over is refused in little time", (unit) => {
+const refused = ["`", "`a`\n\n", "``a ", "{{a}} ", "- - * - * - ", "a<!", "a <!--", "<?a", "\\\\<!a"];
+
+test.each(refused)("%j over and over is refused in little time", (unit) => {
   for (const body of [repeated(unit), withinLimits(unit, 38)]) {
     expect(parseLetter(body).problems).not.toEqual([]);
     expectLittleTime(body);

@@ -106,6 +106,7 @@ function lineProblems(line: string): string[] {
     problems.push(`There is a character that cannot be shown (U+${code}). Delete it.`);
   }
   if (manyContainers.test(line) && !ruleLine.test(line)) problems.push(tooDeep);
+  if (unclosedHtml.test(line)) problems.push(noHtml);
   return problems;
 }
 
@@ -117,6 +118,9 @@ const manyContainers = new RegExp(`^(\\s*>|\\s*([-+*]|\\d{1,9}[.)])(?=\\s)){${MA
 
 /** At the beginning of a line, one after the other. */
 const container = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/gy;
+
+/** The beginning of a comment or an instruction, whose end Markdown would look for in the rest of the paragraph. */
+const unclosedHtml = /(?<!\\)(?:\\\\)*<[!?]/;
 
 const blankLine = /^[ \t]*$/;
 
@@ -131,6 +135,8 @@ const tooLong = "This paragraph is too long. Divide it with empty lines.";
 const tooMuchEmphasis = `This paragraph has more than ${MAX_EMPHASIS} * and _ signs. Divide it with empty lines.`;
 
 const tooManyBrackets = `This paragraph has more than ${MAX_BRACKETS} [ and ] signs. Split it with empty lines.`;
+
+export const noHtml = "A letter cannot have HTML. Write it in Markdown, or put a backslash before the < sign.";
 
 export const tooDeep = `At most ${MAX_DEPTH} lists or quotes can be inside each other.`;
 

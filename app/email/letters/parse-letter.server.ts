@@ -7,6 +7,7 @@ import {
   lineOf,
   MAX_DEPTH,
   NOTHING_WRITTEN,
+  noHtml,
   placeholderProblems,
   textProblems,
   tooDeep,
@@ -182,7 +183,7 @@ const tableLine = /^[ \t]*(\|[ \t]*)?:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)+(\|[ \t]
 const addressBehindText = "Write the address right behind its text: [text](https://example.com).";
 
 const unsupported: Partial<Record<Nodes["type"], string>> = {
-  html: "A letter cannot have HTML. Write it in Markdown, or put a backslash before the < sign.",
+  html: noHtml,
   code: "Four spaces at the beginning of a line make a block of code. Remove the spaces.",
   inlineCode: "A letter cannot have code. Remove the ` signs.",
   definition: addressBehindText,
