@@ -13,32 +13,50 @@ type Execute = <T>(work: () => Promise<T>, statements: Statement[]) => Promise<T
  *   name are then one.
  */
 export function wrapD1(d1: D1Database, execute: Execute, { hasMeta = false } = {}): D1Database {
-  const wrapped = new WeakMap<object, { original: D1PreparedStatement; statement: Statement }>();
+  const options = { execute, hasMeta };
+  return {
+    prepare: (sql: string) => new WrappedStatement(d1.prepare(sql), { sql, params: [] }, options),
+    batch: (batch: WrappedStatement[]) =>
+      execute(
+        () => d1.batch(batch.map(({ original }) => original)),
+        batch.map(({ statement }) => statement),
+      ),
+  } as unknown as D1Database;
+}
 
-  function wrap(original: D1PreparedStatement, statement: Statement): D1PreparedStatement {
-    const run = <T>(work: () => Promise<T>) => execute(work, [statement]);
-    const all = () => run(() => original.all());
-    const values = async () => (await all()).results.map((row) => Object.values(row));
-    const methods = {
-      bind: (...params: unknown[]) => wrap(original.bind(...params), { ...statement, params }),
-      all,
-      run: () => run(() => original.run()),
-      raw: (options: never) => (hasMeta ? values() : run(() => original.raw(options))),
-      first: (column: never) => run(() => original.first(column)),
-    } as unknown as D1PreparedStatement;
-    wrapped.set(methods, { original, statement });
-    return methods;
+class WrappedStatement {
+  readonly original: D1PreparedStatement;
+  readonly statement: Statement;
+  readonly #options: { execute: Execute; hasMeta: boolean };
+
+  constructor(original: D1PreparedStatement, statement: Statement, options: { execute: Execute; hasMeta: boolean }) {
+    this.original = original;
+    this.statement = statement;
+    this.#options = options;
   }
 
-  return {
-    prepare: (sql: string) => wrap(d1.prepare(sql), { sql, params: [] }),
-    batch(statements: object[]) {
-      const batch = statements.flatMap((methods) => wrapped.get(methods) ?? []);
-      const work = () => d1.batch(batch.map(({ original }) => original));
-      return execute(
-        work,
-        batch.map(({ statement }) => statement),
-      );
-    },
-  } as unknown as D1Database;
+  bind(...params: unknown[]): WrappedStatement {
+    return new WrappedStatement(this.original.bind(...params), { sql: this.statement.sql, params }, this.#options);
+  }
+
+  all() {
+    return this.#execute(() => this.original.all());
+  }
+
+  run() {
+    return this.#execute(() => this.original.run());
+  }
+
+  async raw(options: never) {
+    if (!this.#options.hasMeta) return this.#execute(() => this.original.raw(options));
+    return (await this.all()).results.map((row) => Object.values(row));
+  }
+
+  first(column: never) {
+    return this.#execute(() => this.original.first(column));
+  }
+
+  #execute<T>(work: () => Promise<T>): Promise<T> {
+    return this.#options.execute(work, [this.statement]);
+  }
 }
