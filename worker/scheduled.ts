@@ -14,7 +14,7 @@ import { RUN_TIME } from "#app/server/plan-limits.ts";
 import { milestones } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
-import { eraseExpired } from "#app/waitlist/entries.server.ts";
+import { eraseExpired } from "#app/waitlist/erase-entries.server.ts";
 import { addDue } from "#app/waitlist/fair/add-due.server.ts";
 import { closeDevices } from "#app/waitlist/fair/close-devices.server.ts";
 import { renewPioneers } from "#app/waitlist/pioneers.server.ts";

@@ -1,26 +1,14 @@
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
-import { monthsBefore, utcDay } from "#app/server/calendar.ts";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
 import { type EmailKind, emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
-import { erasedTotals, type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
-import { storedStats } from "#app/server/db/schema/statistics.server.ts";
-import {
-  addressReasons,
-  forgetErasure,
-  liftOwnSuppression,
-  rememberErasure,
-  suppress,
-} from "#app/server/db/suppressions.server.ts";
+import { addressReasons, forgetErasure, liftOwnSuppression, suppress } from "#app/server/db/suppressions.server.ts";
 import * as switches from "#app/switches.ts";
-import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
-import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
-import { PIONEERS_KEY } from "#app/waitlist/pioneers.server.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { decisionStatements } from "#app/waitlist/referrals/decide.server.ts";
-import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 export type Entry = typeof waitlistEmails.$inferSelect;
 
@@ -199,63 +187,4 @@ export async function enqueueDataLink(db: Db, id: number, now: number): Promise<
     })
     .returning({ id: emailOutbox.id });
   return queued[0]?.id ?? null;
-}
-
-/**
- * Deletes an entry and everything linked to it.
- *
- * @returns whether it existed
- */
-export async function eraseEntry(db: Db, id: number, now: number): Promise<boolean> {
-  const [erased] = await db.batch(eraseStatements(db, eq(waitlistEmails.id, id), now));
-  return erased.length > 0;
-}
-
-/**
- * The same at the person's own request, after which no import adds them again.
- *
- * @param addressHash hash of the entry's address
- */
-export async function eraseOwnEntry(db: Db, id: number, addressHash: string, now: number): Promise<boolean> {
-  const erase = eraseStatements(db, eq(waitlistEmails.id, id), now);
-  const [, erased] = await db.batch([rememberErasure(db, id, addressHash, now), ...erase]);
-  return erased.length > 0;
-}
-
-/** The statements that delete entries and everything linked to them, for a batch. The first one returns their ids. */
-export function eraseStatements(db: Db, condition: SQL, now: number) {
-  const erase = db.delete(waitlistEmails).where(condition).returning({ id: waitlistEmails.id });
-  return [erase, addToErasedTotal(db, now), deleteStats(db)] as const;
-}
-
-/**
- * Deletes entries older than {@link WAITLIST_RETENTION_MONTHS}, with their queued emails.
- *
- * @param unconfirmed whether to delete those that were not confirmed in time as well, which reads every entry older than
- *   {@link CONFIRM_PERIOD}
- * @returns how many
- */
-export async function eraseExpired(db: Db, now: number, { unconfirmed = false } = {}): Promise<number> {
-  const { created_at, confirm_by } = waitlistEmails;
-  const isOverdue = and(lte(created_at, now - CONFIRM_PERIOD), lte(confirm_by, now), isConfirmation.unconfirmed);
-  const isOld = lt(created_at, monthsBefore(now, WAITLIST_RETENTION_MONTHS));
-  const [erased] = await db.batch(eraseStatements(db, unconfirmed ? sql`(${isOld} OR (${isOverdue}))` : isOld, now));
-  return erased.length;
-}
-
-/** Adds the number of rows that the previous writing statement of the batch deleted to the day's total. */
-function addToErasedTotal(db: Db, now: number) {
-  const day = utcDay(now);
-  return db
-    .insert(erasedTotals)
-    .select(sql`SELECT ${day}, changes() WHERE changes() > 0`)
-    .onConflictDoUpdate({ target: erasedTotals.day, set: { count: sql`${erasedTotals.count} + excluded.count` } });
-}
-
-/**
- * Deletes the stored stats if the previous statement erased anything: they may name a campaign that only the erased
- * person had, and could identify them by it.
- */
-function deleteStats(db: Db) {
-  return db.delete(storedStats).where(sql`changes() > 0 AND ${storedStats.key} <> ${PIONEERS_KEY}`);
 }

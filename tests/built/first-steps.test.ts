@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { recordAction } from "#app/owner/log/log.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";

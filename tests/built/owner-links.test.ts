@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { readFirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";

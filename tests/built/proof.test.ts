@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { founder, site } from "#app/site.ts";
-import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { escaped, read } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { eraseEntry, rejoinEntry } from "#app/waitlist/entries.server.ts";
+import { rejoinEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { ADA, database, deliver, welcomed } from "#tests/support/pool/deliver-messages.ts";
 import { bounce, emailEvent } from "#tests/support/pool/email-event.ts";

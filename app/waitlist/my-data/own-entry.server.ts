@@ -7,7 +7,6 @@ import * as switches from "#app/switches.ts";
 import {
   type Entry,
   enqueueDataLink,
-  eraseOwnEntry,
   findEntry,
   listEntryEmails,
   neverEmailEntry,
@@ -15,6 +14,7 @@ import {
   unsubscribeEntry,
 } from "#app/waitlist/entries.server.ts";
 import { shownColumns } from "#app/waitlist/entry-fields.server.ts";
+import { eraseOwnEntry } from "#app/waitlist/erase-entries.server.ts";
 import type { EntryView, Intent } from "#app/waitlist/my-data/entry-view.ts";
 import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
-import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { importHarness } from "#tests/support/pool/imports.ts";

@@ -1,6 +1,6 @@
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
-import { eraseExpired } from "#app/waitlist/entries.server.ts";
+import { eraseExpired } from "#app/waitlist/erase-entries.server.ts";
 import { rows } from "#tests/support/pool/database.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 

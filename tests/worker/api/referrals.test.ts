@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
-import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { decodeCode, encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import { attemptsInOneMinute } from "#tests/support/minute.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";

@@ -12,8 +12,8 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { maxBulkWrites, type WorkersPlan } from "#app/server/plan-limits.ts";
-import { eraseStatements } from "#app/waitlist/entries.server.ts";
 import { type EntrySelection, isSelected } from "#app/waitlist/entry-conditions.server.ts";
+import { eraseStatements } from "#app/waitlist/erase-entries.server.ts";
 import { isRestorable, restoreStatement, unsubscribeStatements } from "#app/waitlist/unsubscribe-many.server.ts";
 
 export interface BulkDeps {

@@ -7,6 +7,7 @@ import { MAX_HEADLINE } from "#app/owner/links/print/headline.ts";
 import ink from "#app/owner/links/print/ink.css?url";
 import printStyles from "#app/owner/links/print/print.css?url";
 import { Sheet } from "#app/owner/links/print/sheet.server.tsx";
+import tableCard from "#app/owner/links/print/table-card.css?url";
 import { linkHref, type TaggedLink } from "#app/owner/links/tagged-link.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Choice, Field } from "#app/owner/ui/field.server.tsx";
@@ -34,6 +35,7 @@ export function printView({ link, url, format, style, headline, problem, isLaunc
   return (
     <Page title="Print" section="links" back={{ href: linkHref("/owner/links", link), name: "Back to the link" }}>
       <link rel="stylesheet" href={printStyles} />
+      {format === "table-card" ? <link rel="stylesheet" href={tableCard} /> : null}
       <link rel="stylesheet" href={papers[chosen.paper]} />
       {style === "ink" ? <link rel="stylesheet" href={ink} /> : null}
       <div className="print-columns">

@@ -5,7 +5,7 @@ import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
-import { type Entry, eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { type Entry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import {
   type ListQuery,
   listEntries,
@@ -13,6 +13,7 @@ import {
   pageByTime,
   scanByTime,
 } from "#app/waitlist/entries-page.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { exportPage, oldUnconfirmed, selectedEntries } from "#app/waitlist/list-entries.server.ts";
 import { sampleCases } from "#tests/support/pool/cases.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";

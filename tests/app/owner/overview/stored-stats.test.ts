@@ -4,7 +4,8 @@ import { computeStats, readStats, renewStats } from "#app/owner/overview/stats.s
 import { openDb } from "#app/server/db/client.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { lastLocalDays } from "#app/server/time-zone-days.ts";
-import { eraseEntry, eraseExpired, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry, eraseExpired } from "#app/waitlist/erase-entries.server.ts";
 import { PIONEERS_KEY } from "#app/waitlist/pioneers.server.ts";
 import { readNames } from "#app/waitlist/used-names.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { acceptReferral, findReferral, listReferrals, refuseReferral } from "#app/owner/referrals/decisions.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { readFriends } from "#app/waitlist/referrals/friends.server.ts";
 import type { Ruling } from "#app/waitlist/referrals/schema.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";

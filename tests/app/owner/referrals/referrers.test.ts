@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { readFunnel, referrerLines, topReferrers } from "#app/owner/referrals/referrers.server.ts";
 import { listReached, markReward, milestoneLines } from "#app/owner/referrals/rewards.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { addEntries } from "#tests/support/pool/seed-entries.ts";

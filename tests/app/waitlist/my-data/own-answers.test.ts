@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { changeOwnAnswers } from "#app/waitlist/my-data/own-answers.server.ts";
 import { exportOwnEntry, readOwnEntry, toEntryView } from "#app/waitlist/my-data/own-entry.server.ts";
 import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";

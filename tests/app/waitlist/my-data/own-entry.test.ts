@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { renderEmail } from "#app/email/render-email.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { intents } from "#app/waitlist/my-data/entry-view.ts";
 import {
   changeOwnEntry,

@@ -4,7 +4,8 @@ import { sendEmail } from "#app/email/deliver.server.ts";
 import { recordResults } from "#app/email/record-results.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { suppress } from "#app/server/db/suppressions.server.ts";
-import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { type Intent, intents } from "#app/waitlist/my-data/entry-view.ts";
 import {
   changeOwnEntry,

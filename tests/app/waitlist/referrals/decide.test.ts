@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { eraseEntry, eraseOwnEntry, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry, eraseOwnEntry } from "#app/waitlist/erase-entries.server.ts";
 import { forgetReferred, MAX_OF_ONE_DOMAIN, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { needs } from "#tests/support/pool/needs.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
-import { eraseEntry } from "#app/waitlist/entries.server.ts";
 import { listEntries } from "#app/waitlist/entries-page.server.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { contractSite, newKey } from "#tests/support/pool/api-contract.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
