@@ -13,7 +13,7 @@ export const viewLimits = {
   "exact count": 1_000,
 };
 
-interface View {
+export interface View {
   kind: keyof typeof viewLimits;
   /** Path and query. */
   name: string;
@@ -27,12 +27,17 @@ interface ViewTime extends Pick<View, "name" | "kind"> {
   quickest: number;
 }
 
-/** Times every view: by one load, or by three if the first exceeds its limit. The page must be signed in. */
-export async function timeViews(page: Page, url: string, entries: number): Promise<ViewTime[]> {
+/**
+ * Times every view: by one load, or by three if the first exceeds its limit.
+ *
+ * @param page signed in, or sending the key of the API
+ */
+export async function timeViews(page: Page, url: string, views: View[]): Promise<ViewTime[]> {
   const viewTimes: ViewTime[] = [];
-  for (const { kind, name, act } of viewsOf(entries)) {
+  for (const { kind, name, act } of views) {
     const load = async () => {
-      await page.goto(url + name);
+      const response = await page.goto(url + name);
+      if (response?.ok() !== true) throw new Error(`${name} returned ${response?.status() ?? "nothing"}`);
       await act?.(page);
       return responseTime(page);
     };
@@ -85,8 +90,13 @@ function dayAgo(days: number): string {
   return new Date(Date.now() - days * 24 * 3_600_000).toISOString().slice(0, 10);
 }
 
-/** All views, including deep pages of the list and each kind of search and filter. */
-function viewsOf(entries: number): View[] {
+/** The API's list with each filter, in the order that finds the few newest matches last. */
+export const apiViews = ["", ...filters].map(
+  (filter): View => ({ kind: "list or entry", name: `/api/v1/entries?limit=100&order=oldest&${filter}` }),
+);
+
+/** All of the owner's views, including deep pages of the list and each kind of search and filter. */
+export function ownerViews(entries: number): View[] {
   const pages = [
     "/owner/links?page=/&utm_source=poster",
     "/owner/referrals",
