@@ -106,7 +106,7 @@ test("the readable page of the API is public, lists every route, and needs no sc
   expect(headers.get("Content-Security-Policy")).not.toContain("script-src");
   expect(headers.get("X-Robots-Tag")).toBe("noindex");
   expect(body).not.toContain("<script");
-  expect(body).toMatch(/id="WrittenEntry".*Without the scope <code>entries:read<\/code>, only/s);
+  expect(body).toMatch(/id="WrittenEntry".*Without the scope <code>entries:read<\/code>, it has only/s);
   const document = JSON.parse((await browser.request("/api/v1/openapi.json")).body);
   for (const [path, operations] of Object.entries<
     Record<string, { operationId: string; parameters: { name: string }[] }>

@@ -59,7 +59,7 @@ describe("a follow-up", () => {
       const text = visibleText(await page(path));
       for (const number of [
         "Sent 3",
-        "Unsubscribed from it 1",
+        "Unsubscribed 1",
         "Permanent bounces 1",
         "Waiting 0",
         "Reported as spam 1",

@@ -81,7 +81,7 @@ function Revoke({ id, name }: ApiKey) {
       label={`Revoke “${name}”`}
       value="revoke"
       action={`/owner/api-keys/${id}`}
-      text="Programs that use it are refused at once. This cannot be undone."
+      text="Programs that use it lose access at once. This cannot be undone."
     />
   );
 }
@@ -92,7 +92,7 @@ function NewKey({ typed }: Pick<ApiKeysProps, "typed">) {
       <Field
         name="name"
         label="Name"
-        hint="The program that will use the key. One key for each program, so that you can revoke it alone."
+        hint="The program that will use the key. Use one key per program, so that you can revoke each separately."
         maxLength={MAX_KEY_NAME_LENGTH}
         required
         value={typed?.name}

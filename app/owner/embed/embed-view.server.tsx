@@ -77,7 +77,7 @@ function FormToCopy({ typedSource, source, siteUrl }: EmbedState) {
   return (
     <Section id="form" title="The form">
       <p>
-        It needs no script. People who send it see a page of this site, with your questions or with what went wrong.
+        It needs no script. After sending it, people see a page of this site with your questions, or what went wrong.
       </p>
       <form className="form form-row" method="get" action="/owner/embed#form">
         <Field

@@ -61,7 +61,7 @@ function Held({ device: { id }, heldBy, held, people, page, hasMore, isLaunched,
   const isShort = addable < people ? " The others can only be discarded." : "";
   return (
     <Section id="held" title="For you to decide">
-      <p>{`${counted(people, "sign-up waits", "sign-ups wait")} for your decision, for ${heldBy.length > 1 ? "these reasons" : "this reason"}:`}</p>
+      <p>{`${counted(people, "sign-up needs", "sign-ups need")} your decision, for ${heldBy.length > 1 ? "these reasons" : "this reason"}:`}</p>
       <ul>
         {heldBy.map(({ reason, people: some }) => (
           <li key={reason}>{`${heldReasons[reason]}: ${formatNumber(some)}`}</li>
@@ -96,7 +96,7 @@ function Held({ device: { id }, heldBy, held, people, page, hasMore, isLaunched,
           { name: "Address", kind: "words", cell: ({ email }) => email ?? "Cannot be read" },
           { name: "Entered", cell: ({ typed_at }) => formatTime(typed_at, timeZone) },
           ...(heldBy.length > 1
-            ? [{ name: "Why it waits", cell: ({ reason }: HeldSignUp) => reason && heldReasons[reason] }]
+            ? [{ name: "Reason", cell: ({ reason }: HeldSignUp) => reason && heldReasons[reason] }]
             : []),
         ]}
         rows={held}
@@ -118,13 +118,13 @@ function End({ device, due, people, now, timeZone }: HeldProps) {
   const path = `/owner/fair/${device.id}`;
   const isOpen = stateOf(device, now) === "open";
   return (
-    <Section id="end" title={isOpen ? "End its use" : "Close the tablet"}>
+    <Section id="end" title={isOpen ? "Stop using this tablet" : "Close the tablet"}>
       {isOpen ? (
         <>
           <p>If the tablet is lost or stolen, revoke it. After the event, it expires by itself.</p>
           <Confirm
             question="Revoke"
-            text="From now on the tablet adds no one. What it still sends waits here for your decision. This cannot be undone."
+            text="Once revoked, the tablet adds no one. Anything it still sends waits here for your decision. This cannot be undone."
             value="revoke"
             label="Revoke the tablet"
             action={path}

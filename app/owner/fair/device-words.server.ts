@@ -6,7 +6,7 @@ import type { HeldReason } from "#app/waitlist/fair/schema.server.ts";
 export const heldReasons: Record<HeldReason, string> = {
   expired: "Arrived after the tablet had expired",
   revoked: "Arrived after the tablet was revoked",
-  limit: `Beyond ${formatNumber(MAX_SIGN_UPS)} from one tablet`,
+  limit: `Over the limit of ${formatNumber(MAX_SIGN_UPS)} from one tablet`,
   launched: "The site has launched",
   unreadable: "Cannot be read",
   address: "The address is not valid",

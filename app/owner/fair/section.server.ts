@@ -13,7 +13,7 @@ export const fairSection: OwnerSection = {
     { method: "post", path: "/fair/:id", handler: changeDevice },
   ],
   outcomes: {
-    "revoke-fair-device": "The tablet is revoked. It adds no one from now on.",
+    "revoke-fair-device": "The tablet is revoked. It can no longer add anyone.",
     "close-fair-device": "The tablet is closed. Its key is destroyed.",
     "accept-fair-sign-ups": "The sign-ups are accepted. They will be added to the list shortly.",
     "discard-fair-sign-ups": "The sign-ups are discarded.",

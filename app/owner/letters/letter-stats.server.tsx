@@ -27,7 +27,7 @@ export function LetterResults({ id, stats }: { id: number; stats: LetterStats })
         {rated("Permanent bounces", stats.bounced)}
         {rated("Temporary bounces", stats.bouncedSoftly)}
         {rated("Reported it as spam", stats.complained)}
-        {rated("Unsubscribed from it", stats.unsubscribed)}
+        {rated("Unsubscribed", stats.unsubscribed)}
       </dl>
       <Days days={stats.days} />
       <ButtonForm label="Download the recipients (CSV)" action={`/owner/letters/${id}/recipients.csv`} />

@@ -49,11 +49,11 @@ export const lettersSection: OwnerSection = {
     "duplicated-for-all":
       "This is a new draft with the same words. Its audience is everyone on the waitlist: choose whom it is for.",
     counted: "The audience is saved.",
-    tested: "The test is sent to your address.",
+    tested: "The test has been sent to your address.",
     scheduled: "The letter is scheduled.",
     unscheduled: "The letter is a draft again.",
     started: "The letter has been started.",
-    paused: "The letter is paused. Emails that the provider already has still arrive.",
+    paused: "The letter is paused. Emails that the provider already has will still arrive.",
     resumed: "The letter goes on within a minute.",
     stopped: "The letter is stopped.",
     published: "Anyone can read the letter at /letters, once it has been sent.",

@@ -16,7 +16,7 @@ export function ExtensionForm({ id, extension, timeZone }: { id: number; extensi
         <>
           <p>
             {now} It can also go to people who joined in the days before and agreed to follow-ups. Anyone whose day has
-            passed gets it next; the others get it on their day.
+            passed gets it as soon as possible; the others get it on their day.
           </p>
           <form className="form" method="post" action={`/owner/series/${id}`}>
             <Field

@@ -40,7 +40,7 @@ export function seriesView({ steps, stats, obstacle, mustConfirm, timeZone, now 
       </p>
       {isOn && obstacle?.kind !== "launched" ? <BeforeTheLaunch /> : null}
       {steps.length === 0 ? (
-        <p className="none">There is none yet.</p>
+        <p className="none">No follow-ups yet.</p>
       ) : (
         <ol className="bare-list series">
           {steps.map((step) => (
@@ -104,8 +104,8 @@ function WhoGetsThem({ mustConfirm }: Pick<SeriesProps, "mustConfirm">) {
         <li>Each person gets each follow-up once, and never two on one day: the second waits for another day.</li>
         <li>One that would be more than three days late is skipped.</li>
         <li>
-          People get no more follow-ups once they have unsubscribed, reported an email as spam, been erased or been
-          invited. While their address gets no email because of bounces, they get none either.
+          People get no more follow-ups once they unsubscribe, report an email as spam, are erased or are invited. Nor
+          do they get any while their address is blocked because of bounces.
         </li>
         <li>Once your site has launched, no more follow-ups are sent.</li>
       </ul>

@@ -73,7 +73,7 @@ async function save(c: OwnerContext, step: Step) {
   const refuse = (refused: Omit<RefusedStep, "given">) => respondWithStep(c, step, { ...refused, given });
   if (isOn && checkLetter(given.content) !== null) {
     const error =
-      "A follow-up that is on must have no problems. Your changes are not saved yet: see below what to fix.";
+      "A follow-up that is on must have no problems. Your changes are not saved yet: see below for what to fix.";
     return refuse({ status: 422, error, problems, mustBeComplete: true });
   }
   if (draft === null) return refuse({ status: 422, problems });

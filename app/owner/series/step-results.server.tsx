@@ -7,7 +7,7 @@ export function StepResults({ stats, isOn }: { stats: StepStats | undefined; isO
   if (stats === undefined) return isOn ? <p className="none series-stats">No one is due yet.</p> : null;
   const always: [name: string, people: number][] = [
     ["Sent", stats.sent],
-    ["Unsubscribed from it", stats.unsubscribed],
+    ["Unsubscribed", stats.unsubscribed],
     ["Permanent bounces", stats.bounced],
     ["Waiting", stats.pending],
   ];

@@ -15,7 +15,7 @@ export async function switchStepOn(c: OwnerContext, step: Step) {
   // The page says why.
   if (readObstacle(c) !== null) return respondWithStep(c, step, { status: 409 });
   if (checkLetter(toContent(step)) !== null) {
-    const error = "This follow-up cannot be switched on as it is. See below what to change, then save it.";
+    const error = "This follow-up cannot be switched on as it is. See below for what to change, then save it.";
     return respondWithStep(c, step, { status: 422, error, mustBeComplete: true });
   }
   await switchOn(c.var.app, step);

@@ -14,7 +14,7 @@ export function SetUp() {
         On another device, open the owner’s page “At the fair” and make a code. Then scan it with this tablet’s camera.
       </p>
       <p id="set-up-waiting" role="status" hidden>
-        This tablet has the code. It must be online once to finish setting up, and tries again by itself.
+        This tablet has the code. It needs a connection to finish setting up, and keeps trying.
       </p>
       <p id="set-up-problem" className="fair-problem" role="alert" hidden />
     </View>
@@ -142,7 +142,7 @@ export function Thanks() {
 /** @param host where people can still join */
 export function Ended({ host }: { host: string }) {
   return (
-    <View id="ended" title="Sign-up has ended here">
+    <View id="ended" title="Sign-up here has closed">
       <p className="lead">
         Thank you for stopping by. You can still join at <strong>{host}</strong>
       </p>

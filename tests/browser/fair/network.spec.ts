@@ -109,7 +109,7 @@ test(
     await emailField(page).fill("typing@stall.example.com");
     await joinButton(page).click();
     await expect(page.getByRole("heading", { name: "Thank you" })).toBeVisible();
-    await expect(page.getByRole("heading", { name: "Sign-up has ended here" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Sign-up here has closed" })).toBeVisible();
     await expect(staffLine(page)).toContainText("All sent");
     await fair.site.sweep();
     expect((await entriesOf(fair.site)).map(({ email }) => email)).toEqual(["before@stall.example.com"]);
@@ -125,7 +125,7 @@ test("at the end of its time the form closes without network", slow, async ({ pa
     Date.now = () => now() + 90_000_000;
   });
   await page.reload();
-  await expect(page.getByRole("heading", { name: "Sign-up has ended here" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Sign-up here has closed" })).toBeVisible();
   await expect(staffLine(page)).toContainText("This tablet’s time at Spring Fair is over.");
 });
 

@@ -39,7 +39,7 @@ test("a form that was closed says so to the server, and opens again when the ser
   // Contact is asked for at an opening if the last is a minute old.
   await page.clock.install({ time: Date.now() + 120_000 });
   await page.reload();
-  const ended = page.getByRole("heading", { name: "Sign-up has ended here" });
+  const ended = page.getByRole("heading", { name: "Sign-up here has closed" });
   await expect(ended).toBeVisible();
   expect(requests.at(-1)).toMatchObject({ hasEnded: false });
   await expect.poll(async () => (await readStore(page, "devices"))[0]).toMatchObject({ hasEnded: true });
@@ -96,7 +96,7 @@ test("what comes of a new code shows over the form too", async ({ page, site }) 
   await openArmed(page, site);
   await page.route(`**${ARM_PATH}`, (route) => route.abort());
   await page.goto(`${site.url}/fair#${await addFairDevice(site, "Autumn Fair")}`);
-  await expect(staffLine(page)).toContainText("The new code waits for network.");
+  await expect(staffLine(page)).toContainText("The new code needs a connection.");
   await page.unrouteAll();
   await page.reload();
   await expect(page.getByText("Autumn Fair")).toBeVisible();

@@ -76,7 +76,7 @@ test("a first installation that fails is tried again, and staff are told until t
       return register.apply(this, parameters);
     };
   });
-  const warning = "Not ready for use offline yet. Keep this tablet online.";
+  const warning = "Not ready for offline use yet. Keep this tablet online.";
   await page.goto(`${site.url}/fair#${await addFairDevice(site)}`);
   await expect(joinButton(page)).toBeVisible();
   await expect(staffLine(page)).toContainText(warning);

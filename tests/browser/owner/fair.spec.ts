@@ -54,7 +54,7 @@ onEveryDevice(({ name, javaScriptEnabled }) => {
       await row.getByRole("link", { name: event }).press("Enter");
       await open(page, "Revoke");
       await press(page, "Revoke the tablet");
-      await expect(status).toHaveText("The tablet is revoked. It adds no one from now on.");
+      await expect(status).toHaveText("The tablet is revoked. It can no longer add anyone.");
       await tablet.send([person("ada"), person("bob")], 1);
       await page.reload();
       await expect(page.getByRole("row", { name: person("ada") })).toBeVisible();

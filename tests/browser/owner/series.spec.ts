@@ -51,7 +51,7 @@ onEveryDevice(({ name, javaScriptEnabled }) => {
       await expect(page.locator(".letter-text pre")).toContainText("Three photos.");
       await isFine();
       await press(page, "Send a test to myself");
-      await expect(status).toHaveText("The test is sent to your address.");
+      await expect(status).toHaveText("The test has been sent to your address.");
       expect((await site.sentEmails())[0]?.subject).toBe(`[Test] ${subject}`);
 
       await page.getByRole("navigation", { name: "This follow-up" }).getByRole("link", { name: "Edit" }).press("Enter");
@@ -60,7 +60,7 @@ onEveryDevice(({ name, javaScriptEnabled }) => {
       await expect(page.getByLabel("Also to those who joined in the last")).toContainText(/1 day: \d+ more pe/);
       await isFine();
       await press(page, "Send it to them, too");
-      await expect(status).toHaveText("The follow-up is sent to these people, too.");
+      await expect(status).toHaveText("The follow-up will go to these people, too.");
 
       await page.getByRole("link", { name: "All follow-ups" }).press("Enter");
       const item = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: subject }) });

@@ -33,7 +33,7 @@ const known: Record<string, v.GenericSchema> = {
     "Entries with an email in this state: `sent`, `waiting` or `dead`, and a reason after a dot, such as `dead.complaint`.",
   ),
   invited: yesNo("Whether they were sent an invitation."),
-  friends: formed(/^[1-9]\d{0,8}$/, "3", "Entries of people who brought at least so many friends."),
+  friends: formed(/^[1-9]\d{0,8}$/, "3", "Entries of people who brought at least this many friends."),
   milestone: yesNo(`Whether they reached a milestone${milestones.length === 0 ? "" : " with their friends"}.`),
   disposable: yesNo("Whether the address is a throwaway one."),
   from: day("Joined on this day or later, such as 2026-11-21, in the owner’s time zone."),

@@ -21,14 +21,14 @@ function documentOf(routes: readonly ApiRoute[], siteUrl: string) {
     info: {
       title: `${site.name} API`,
       version: "1",
-      description: `For other programs of the owner. Readable at ${siteUrl}/api/v1`,
+      description: `Lets other programs read or change the list. Readable version: ${siteUrl}/api/v1`,
     },
     servers: [{ url: `${siteUrl}/api/v1` }],
     security: [{ key: [] }],
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toSchema(schema, name)])),
-      securitySchemes: { key: { type: "http", scheme: "bearer", description: "A key of the owner’s page API." } },
+      securitySchemes: { key: { type: "http", scheme: "bearer", description: "A key from the owner’s page “API”." } },
     },
   };
 }

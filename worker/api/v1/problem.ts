@@ -9,7 +9,7 @@ export const problems = {
   "malformed-json": [400, "The body is not a JSON object"],
   "no-key": [401, "A key is needed"],
   "invalid-key": [401, "The key is not valid"],
-  "wrong-scope": [403, "The key may not do this"],
+  "wrong-scope": [403, "The key lacks the scope for this"],
   "not-found": [404, "Not found"],
   "method-not-allowed": [405, "The method is not allowed here"],
   "address-refused": [409, "The address may not be added"],

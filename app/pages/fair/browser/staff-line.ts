@@ -16,7 +16,7 @@ export async function showBacklog(device: ArmedDevice | undefined): Promise<void
   else setText("backlog", at === 0 ? "" : last === null ? "Ready" : `All sent, last at ${last}`);
   showRefused(await countRefused());
   const isReady = device === undefined || isOfflineReady();
-  setText("offline-warning", isReady ? "" : "Not ready for use offline yet. Keep this tablet online.");
+  setText("offline-warning", isReady ? "" : "Not ready for offline use yet. Keep this tablet online.");
   setText("device-warning", device === undefined ? "" : await deviceWarning(device, waiting));
 }
 
@@ -26,7 +26,7 @@ export function showArming(isArmed: boolean, arming: Arming, devices: readonly D
   const isWaiting = devices.some(({ armed }) => armed === null);
   setText("set-up-problem", problem);
   element("set-up-waiting").hidden = !isWaiting;
-  const warning = isWaiting ? "The new code waits for network." : problem;
+  const warning = isWaiting ? "The new code needs a connection." : problem;
   setText("arming-warning", isArmed ? warning : "");
 }
 

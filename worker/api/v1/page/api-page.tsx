@@ -87,7 +87,7 @@ function Problems() {
         columns={[
           { name: "Code", cell: ({ code }) => <code id={code}>{code}</code> },
           { name: "Status", cell: ({ status }) => status },
-          { name: "What", cell: ({ title }) => title },
+          { name: "Description", cell: ({ title }) => title },
         ]}
         rows={Object.entries(problems).map(([code, [status, title]]) => ({ code, status, title }))}
         rowKey={({ code }) => code}

@@ -61,11 +61,11 @@ function Parameters({ query }: Pick<ApiRoute, "query">) {
   return (
     <Table
       className="cards"
-      caption="Parameters of the query"
+      caption="Query parameters"
       columns={[
         { name: "Name", cell: ({ name }) => <code>{name}</code> },
         { name: "Value", kind: "words", cell: ({ schema }) => typeText(schema) },
-        { name: "What", cell: ({ schema }) => <WithCode text={schema.description ?? ""} /> },
+        { name: "Description", cell: ({ schema }) => <WithCode text={schema.description ?? ""} /> },
       ]}
       rows={rows}
       rowKey={({ name }) => name}
@@ -90,7 +90,7 @@ export function Members({ caption, schema }: { caption?: string; schema: JsonSch
           ),
         },
         { name: "Value", kind: "words", cell: ({ type }) => type },
-        { name: "What", cell: ({ description }) => <WithCode text={description} /> },
+        { name: "Description", cell: ({ description }) => <WithCode text={description} /> },
       ]}
       rows={membersOf(schema)}
       rowKey={({ name }) => name}

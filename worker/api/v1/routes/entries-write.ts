@@ -100,7 +100,7 @@ export const unsubscribeEntryRoute = defineRoute({
   description: "The person gets no more email. Only they can rejoin. Takes no body, and can be repeated.",
   scope: "entries:write",
   query: {},
-  responses: { 200: { description: "The entry, which is unsubscribed.", schema: "WrittenEntry" } },
+  responses: { 200: { description: "The unsubscribed entry.", schema: "WrittenEntry" } },
   async handle({ app, key, id, record }) {
     if (await unsubscribeEntry(app.db, id, app.now(), "owner")) {
       await record("unsubscribe", { entryId: id });

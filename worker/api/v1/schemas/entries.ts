@@ -7,12 +7,12 @@ import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 import { nextCursor, text, textOrNull, time, timeOrNull, yesOrNo } from "#worker/api/v1/schemas/common.ts";
 
 export const entrySchema = v.object({
-  id: v.pipe(v.number(), v.integer(), v.description("Stays the same, and is never used again once it is erased.")),
+  id: v.pipe(v.number(), v.integer(), v.description("Never changes, and is not reused after the entry is erased.")),
   email: text("The address, in lower case."),
   status: v.pipe(
     v.picklist(Object.keys(statuses)),
     v.description(
-      "`active` people can get email, `unconfirmed` ones have yet to confirm their address, email to `suppressed` ones is blocked, and `unsubscribed` ones have left.",
+      "`active`: can get email; `unconfirmed`: has yet to confirm the address; `suppressed`: email is blocked; `unsubscribed`: has left.",
     ),
   ),
   source: text("Where they signed up."),
@@ -48,7 +48,7 @@ export const writtenEntrySchema = v.pipe(
     id: entrySchema.entries.id,
     status: entrySchema.entries.status,
   }),
-  v.description("An entry. Without the scope `entries:read`, only `id` and `status`; with it, every field is there."),
+  v.description("An entry. Without the scope `entries:read`, it has only `id` and `status`."),
 );
 
 export const entryListSchema = v.object({ entries: v.array(entrySchema), next_cursor: nextCursor });
@@ -89,7 +89,7 @@ export const newEntrySchema = v.strictObject({
   ),
   answers: v.optional(newAnswers),
   send_email: v.optional(
-    yesOrNo("Whether they are sent the welcome email, or the one that asks them to confirm. No if it is left out."),
+    yesOrNo("Whether they are sent the welcome email, or the one that asks them to confirm. False if it is left out."),
   ),
 });
 

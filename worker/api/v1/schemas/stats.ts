@@ -11,15 +11,15 @@ export const dayStatsSchema = v.object({
   totals: v.object({
     joined: count("Everyone who ever joined."),
     can_get_email: count("Active people."),
-    unconfirmed: count("They have yet to confirm their address."),
-    suppressed: count("Their address bounced, or is blocked."),
-    unsubscribed: count("They have left."),
-    erased: count("Their entry was erased."),
+    unconfirmed: count("People yet to confirm their address."),
+    suppressed: count("People whose address bounced or is blocked."),
+    unsubscribed: count("People who have left."),
+    erased: count("Erased entries."),
   }),
   days: v.array(
     v.object({
       date: day("In the time zone of these stats."),
-      joined: count("Who joined on this day, and is still on the list."),
+      joined: count("People who joined on this day and are still on the list."),
       total: count("Everyone who had joined by the end of it."),
       visits: count("Visits to the site’s pages."),
     }),
@@ -35,12 +35,12 @@ export const groupStatsSchema = v.object({
         v.object({
           name: v.pipe(
             v.nullable(v.string()),
-            v.description("Empty for those without a name, null for all other names together."),
+            v.description("Empty for people without one; null for all other groups together."),
           ),
-          people: count("Who joined in the period, and is still on the list."),
+          people: count("People who joined in the period and are still on the list."),
           asked: count("Those of them who were asked to confirm their address."),
           confirmed: count("Those of them who did."),
-          visits: count("Visits. 0 for sources and answers, by which visits are not counted."),
+          visits: count("Visits. Not counted by source or answer, so always 0 there."),
         }),
       ),
     ),
