@@ -348,6 +348,8 @@ CREATE TABLE `webhook_endpoints` (
 	`rotated_at` integer,
 	`created_at` integer NOT NULL,
 	`turned_on_at` integer,
+	`paused_until` integer DEFAULT 0 NOT NULL,
+	`last_delivered_at` integer,
 	`rows_written` integer DEFAULT 0 NOT NULL,
 	`written_on` text DEFAULT '' NOT NULL
 );
@@ -382,9 +384,10 @@ CREATE TABLE `fair_inbox` (
 	`typed_at` integer NOT NULL,
 	`consent_version` text NOT NULL,
 	`sealed` text NOT NULL,
-	PRIMARY KEY(`state`, `id`)
+	PRIMARY KEY(`state`, `due_at`, `typed_at`, `id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE UNIQUE INDEX `fair_inbox_id` ON `fair_inbox` (`id`);--> statement-breakpoint
 CREATE TABLE `fair_sign_ups` (
 	`id` text PRIMARY KEY NOT NULL,
 	`device_id` integer NOT NULL

@@ -133,7 +133,7 @@ describe("what is held", () => {
     await join("eve@example.com");
     expect(await textOf("/owner")).toContain("2 sign-ups wait for your decision, from a tablet at “Spring Fair”.");
     const { body } = await request("/owner/fair/1");
-    expect(visibleText(body)).toMatch(/Arrived after the tablet was revoked: 2.*ada@example\.com.*bob@example\.com/);
+    expect(visibleText(body)).toMatch(/The tablet was revoked first: 2.*ada@example\.com.*bob@example\.com/);
     expect(technicalWords(body)).toEqual([]);
     expect((await request("/owner/fair")).body).not.toContain("ada@example.com");
     expect(JSON.stringify([await logged(), log])).not.toContain("example.com");

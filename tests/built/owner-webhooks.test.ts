@@ -172,7 +172,18 @@ describe("the overview", () => {
     await env.DB.exec("UPDATE webhook_endpoints SET is_on = 0, off_reason = 'gone' WHERE id = 2");
     const overview = await textOf("/owner");
     expect(overview).toContain("1 event could not be sent to hooks.example.");
-    expect(overview).toContain("gone.example wants no more events, so its webhook is off.");
+    expect(overview).toContain("gone.example wants no more events, so its webhook is off. New events wait.");
+  });
+
+  test("names endpoints whose events have waited for a day", async () => {
+    await add();
+    await join("ada@example.com");
+    const makeDue = (hours: number) =>
+      env.DB.exec(`UPDATE webhook_deliveries SET next_attempt_at = ${Date.now() - hours * 3_600_000}`);
+    await makeDue(23);
+    expect(await textOf("/owner")).not.toContain("waited");
+    await makeDue(25);
+    expect(await textOf("/owner")).toContain("1 event for hooks.example has waited for more than a day.");
   });
 
   test("says nothing of endpoints that work", async () => {

@@ -52,7 +52,7 @@ fairApi.all(SIGN_UPS_PATH, ...acceptJson(rejections(), MAX_SIGN_UPS_BYTES), asyn
   if (!parsed.success) return malformed(c);
   const response = await receive(app.db, device, parsed.output, app.now());
   // Nobody joins after the launch, so tablets close their form.
-  if (app.launchUrl !== undefined && response.state === "open") response.state = "expired";
+  if (app.launchUrl !== undefined && response.state === "open") response.state = "launched";
   if (response.stored.length > 0) {
     logSampled("info", "fair-sign-ups-received", { deviceId: device.id, signUps: response.stored.length });
   }

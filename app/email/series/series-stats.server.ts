@@ -21,17 +21,18 @@ interface Pause {
   fault: string | null;
 }
 
-/** The stats of every step that has a letter, by the step's id. Reads every recipient of the series. */
-export async function readSeriesStats(db: Db): Promise<Map<number, StepStats>> {
+/** The stats of every step that has a letter, or of one, by the step's id. Reads all of their recipients. */
+export async function readSeriesStats(db: Db, only?: number): Promise<Map<number, StepStats>> {
+  const isMeant = only === undefined ? sql`step_id IS NOT NULL` : sql`step_id = ${only}`;
   const groups = await db.all<StateGroup & { step: number }>(sql`
     SELECT letters.step_id AS step, recipient.state AS state, recipient.reason AS reason, count(*) AS people,
       count(iif(bounced_softly, NULL, bounced_at)) AS bounced, count(iif(bounced_softly, bounced_at, NULL)) AS bouncedSoftly,
       count(complained_at) AS complained, count(unsubscribed_at) AS unsubscribed
     FROM letters JOIN letter_recipients AS recipient ON recipient.letter_id = letters.id
-    WHERE letters.step_id IS NOT NULL GROUP BY 1, 2, 3 ORDER BY people DESC`);
+    WHERE ${isMeant} GROUP BY 1, 2, 3 ORDER BY people DESC`);
   const paused = await db.all<Pause & { step: number }>(sql`
     SELECT step_id AS step, pause_reason AS reason, resumes_at AS resumesAt, fault FROM letters
-    WHERE step_id IS NOT NULL AND state = 'paused' ORDER BY resumes_at IS NULL`);
+    WHERE ${isMeant} AND state = 'paused' ORDER BY resumes_at IS NULL`);
   const stats = new Map<number, StepStats>();
   const of = (step: number) => {
     const found = stats.get(step) ?? { ...noRecipients(), pause: null };

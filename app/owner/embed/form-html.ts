@@ -12,7 +12,7 @@ const UNSEEN = "position: absolute; width: 1px; height: 1px; overflow: hidden; c
  * @param source a name that people who use it get as their source
  */
 export function formHtml(siteUrl: string, source: string): string {
-  return `<form class="waitlist-form" method="post"
+  return `<form class="waitlist-form" method="post" accept-charset="utf-8"
   action="${siteUrl}${EMBED_PATH}">
   <p>
     <label for="waitlist-email">Your email address</label>

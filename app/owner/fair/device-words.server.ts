@@ -5,11 +5,13 @@ import type { HeldReason } from "#app/waitlist/fair/schema.server.ts";
 
 export const heldReasons: Record<HeldReason, string> = {
   expired: "Arrived after the tablet had expired",
-  revoked: "Arrived after the tablet was revoked",
+  revoked: "The tablet was revoked first",
   limit: `Over the limit of ${formatNumber(MAX_SIGN_UPS)} from one tablet`,
+  mailbox: "For days, its mailbox has had as many emails as it may",
   launched: "The site has launched",
   unreadable: "Cannot be read",
   address: "The address is not valid",
+  disposable: "A throwaway address, which this site refuses",
 };
 
 /** `In use until 28 November, 18:00` */

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { nextLines, resumeImport } from "#app/owner/import/attempts.server.ts";
 import { checkedRows, checkRows } from "#app/owner/import/check.server.ts";
 import { guessMapping } from "#app/owner/import/fields.ts";
@@ -25,6 +26,7 @@ import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { readUpload } from "#app/owner/import/upload.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
+import { webhooksFor } from "#app/server/db/webhooks-for.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 import { discardBody } from "#app/server/request-guards.ts";
@@ -165,7 +167,10 @@ async function reviewPage(c: OwnerContext, found: Import) {
     if (entry !== null && entries.push(entry) === SHOWN_ROWS) break;
   }
   const sending = { emailsPerHour, hasSender: mailer !== null };
-  return c.render(importReviewView({ found, entries, timeZone, plan, mustConfirm, sending }));
+  const [{ webhooks } = { webhooks: 0 }] = await db.all<{ webhooks: number }>(
+    sql`SELECT ${webhooksFor("entry.joined")} AS webhooks`,
+  );
+  return c.render(importReviewView({ found, entries, timeZone, plan, mustConfirm, sending, webhooks }));
 }
 
 /** Handles requests with the import that their path names, once its file is stored. */

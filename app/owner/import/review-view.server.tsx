@@ -11,6 +11,7 @@ import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Facts, Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatHours, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Lines, Message, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { ROWS_PER_EVENT } from "#app/server/db/webhooks-for.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
@@ -28,6 +29,8 @@ interface ImportReviewProps {
   /** Whether people who sign up on the site have to confirm their address. */
   mustConfirm: boolean;
   sending: { emailsPerHour: number; hasSender: boolean };
+  /** Webhooks that are told of each person. */
+  webhooks: number;
 }
 
 /** What the import would do; its button does it. */
@@ -76,7 +79,7 @@ const FREE_ROWS_A_DAY = 100_000;
 type SummaryProps = Omit<ImportReviewProps, "entries" | "timeZone"> & { added: number };
 
 /** What the button does, besides adding people. */
-function Summary({ found, added, plan, mustConfirm, sending }: SummaryProps) {
+function Summary({ found, added, plan, mustConfirm, sending, webhooks }: SummaryProps) {
   const report = found.report as ImportReport;
   const welcome = found.settings?.welcome === true;
   const empty = valuesLeftEmpty(report);
@@ -102,7 +105,12 @@ function Summary({ found, added, plan, mustConfirm, sending }: SummaryProps) {
         : null,
     ],
     ["Takes", plan === "free" ? durationText(report.rows) : null],
-    ["Database", plan === "free" ? rowsText(added * (ROWS_PER_ENTRY + (welcome ? ROWS_PER_EMAIL : 0))) : null],
+    [
+      "Database",
+      plan === "free"
+        ? rowsText(added * (ROWS_PER_ENTRY + (welcome ? ROWS_PER_EMAIL : 0) + webhooks * ROWS_PER_EVENT))
+        : null,
+    ],
   ];
   return (
     <Section id="summary" title="Summary">

@@ -28,7 +28,7 @@ export async function respondWithStep(c: OwnerContext, step: Step | null, refuse
   const given = refused?.given ?? (step === null ? NEW : toGiven(step));
   const [views, stats, extension] = await Promise.all([
     listViews(app.db),
-    step === null ? null : readSeriesStats(app.db),
+    step === null ? null : readSeriesStats(app.db, step.id),
     step === null ? null : readExtension(app, step),
   ]);
   if (refused !== undefined) c.status(refused.status);

@@ -1,10 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import type { EventContent, EventEntry, EventLetter } from "#app/owner/webhooks/payload.server.ts";
-import { LONGEST_DUE, LONGEST_WAIT, MAX_ATTEMPTS } from "#app/owner/webhooks/retry-delays.ts";
+import { LONGEST_DUE, LONGEST_WAIT, MAX_ATTEMPTS, MAX_RETRY_AFTER } from "#app/owner/webhooks/retry-delays.ts";
 import type { WebhookEvent } from "#app/owner/webhooks/schema.server.ts";
 import { TIMEOUT } from "#app/owner/webhooks/send.server.ts";
 import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
+import { isSuppressed } from "#app/server/db/suppressions.server.ts";
 
 /** How long a sender may hold a delivery: it is claimed, sent and recorded in this time (milliseconds). */
 export const LEASE = TIMEOUT + 3 * DB_TIMEOUT;
@@ -25,9 +26,9 @@ export async function claimDue(db: Db, endpoint: Endpoint, { now, limit }: { now
   const rows = await db.all<ClaimedRow>(sql`
     UPDATE webhook_deliveries SET attempts = attempts + 1, next_attempt_at = ${now + LEASE}
     WHERE id IN (SELECT id FROM webhook_deliveries WHERE ${isDue(id, now)} AND attempts < ${MAX_ATTEMPTS} ORDER BY next_attempt_at LIMIT ${limit})
-      AND EXISTS (SELECT 1 FROM webhook_endpoints WHERE id = ${id} AND is_on AND url = ${url}
+      AND EXISTS (SELECT 1 FROM webhook_endpoints WHERE id = ${id} AND ${isSendable(now)} AND url = ${url}
         AND secret_number = ${secret_number} AND has_personal_data = ${Number(has_personal_data)})
-    RETURNING id, event, entry_id, data, created_at, attempts, ${entryOf(endpoint)} AS entry, ${letter} AS letter`);
+    RETURNING id, event, entry_id, data, created_at, attempts, ${entryOf(endpoint, now)} AS entry, ${letter} AS letter`);
   return rows.map(toDelivery).toSorted((a, b) => a.id - b.id);
 }
 
@@ -44,6 +45,11 @@ export async function claimTest(db: Db, { id }: Endpoint, now: number): Promise<
 /** The condition that a delivery of an endpoint waits and is due. Its index has them in this order. */
 export function isDue(endpointId: number | SQL, now: number): SQL {
   return sql`endpoint_id = ${endpointId} AND delivered_at IS NULL AND dead_at IS NULL AND next_attempt_at <= ${now}`;
+}
+
+/** The condition that an endpoint is on, and that its receiver has not asked for a pause, which a wrong clock cannot make longer. */
+export function isSendable(now: number): SQL {
+  return sql`is_on AND paused_until NOT BETWEEN ${now + 1} AND ${now + MAX_RETRY_AFTER}`;
 }
 
 interface ClaimedRow {
@@ -73,10 +79,11 @@ function parse<T>(json: string | null): T | null {
 }
 
 /** The entry that a delivery is about, as JSON; its address and answers only if the owner wants the endpoint to get them. */
-function entryOf({ has_personal_data }: Endpoint): SQL {
+function entryOf({ has_personal_data }: Endpoint, now: number): SQL {
   const personal = has_personal_data ? sql`email, 'answers', json(answers)` : sql`NULL, 'answers', NULL`;
-  return sql`(SELECT json_object('source', source, 'status', status, 'joined_at', waitlist_emails.created_at,
-      'confirmed_at', confirmed_at, 'unsubscribe_reason', unsubscribe_reason, 'email', ${personal})
+  return sql`(SELECT json_object('source', source, 'status', status, 'isSuppressed', ${isSuppressed(now)},
+      'joined_at', waitlist_emails.created_at, 'confirm_by', confirm_by, 'confirmed_at', confirmed_at,
+      'unsubscribe_reason', unsubscribe_reason, 'email', ${personal})
     FROM waitlist_emails WHERE waitlist_emails.id = webhook_deliveries.entry_id)`;
 }
 
@@ -84,18 +91,23 @@ function entryOf({ has_personal_data }: Endpoint): SQL {
 const letter = sql`(SELECT json_object('expected', expected, 'sent', count(iif(recipient.state = 'sent', 1, NULL)),
     'skipped', expected - count(iif(recipient.state <> 'skipped', 1, NULL)),
     'failed', count(iif(recipient.state = 'failed', 1, NULL)),
-    'unknown', count(iif(recipient.state = 'unknown', 1, NULL)), 'bounced', count(bounced_at),
+    'unknown', count(iif(recipient.state = 'unknown', 1, NULL)),
+    'bounced', count(iif(bounced_softly, NULL, bounced_at)), 'bounced_softly', count(iif(bounced_softly, bounced_at, NULL)),
     'complained', count(complained_at), 'unsubscribed', count(unsubscribed_at))
   FROM letters LEFT JOIN letter_recipients AS recipient ON recipient.letter_id = letters.id
   WHERE letters.id = webhook_deliveries.data ->> 'letter_id' GROUP BY letters.id)`;
 
-/** The statement that gives up the first deliveries that have been due for {@link LONGEST_DUE}: the receiver is still down. */
+/**
+ * The statement that gives up the first deliveries that have been due for {@link LONGEST_DUE}, if the receiver is still down:
+ * it has accepted nothing in that time. Others wait for their turn.
+ */
 export function giveUpOld(db: Db, endpointId: number, { now, limit }: { now: number; limit: number }) {
   return db.run(sql`
     UPDATE webhook_deliveries SET dead_at = ${now}, reason = 'too-late'
     WHERE id IN (SELECT id FROM webhook_deliveries WHERE ${isDue(endpointId, now)} ORDER BY next_attempt_at LIMIT ${limit})
       AND max(created_at, next_attempt_at, coalesce((SELECT turned_on_at FROM webhook_endpoints WHERE id = ${endpointId}), 0))
-        < ${now - LONGEST_DUE}`);
+        < ${now - LONGEST_DUE}
+      AND NOT EXISTS (SELECT 1 FROM webhook_endpoints WHERE id = ${endpointId} AND last_delivered_at >= ${now - LONGEST_DUE})`);
 }
 
 /** The statement that ends deliveries whose last attempt was interrupted before its result was recorded. */

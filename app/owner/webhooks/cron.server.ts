@@ -1,6 +1,12 @@
 import { eq, getTableColumns, sql } from "drizzle-orm";
 import type { AppContext, CronRun } from "#app/context.ts";
-import { endInterrupted, giveUpOld, isDue, mendDueTimes } from "#app/owner/webhooks/claim-deliveries.server.ts";
+import {
+  endInterrupted,
+  giveUpOld,
+  isDue,
+  isSendable,
+  mendDueTimes,
+} from "#app/owner/webhooks/claim-deliveries.server.ts";
 import { deliverNext } from "#app/owner/webhooks/deliver.server.ts";
 import { forgetDeliveries } from "#app/owner/webhooks/deliveries.server.ts";
 import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
@@ -57,14 +63,14 @@ export async function sendWebhooks(app: AppContext, run: CronRun): Promise<void>
 
 /** The endpoints with something due, and how many rows all of them have written today. */
 function endpointsWithDue({ db, now }: AppContext) {
-  const { id, is_on } = webhookEndpoints;
+  const { id } = webhookEndpoints;
   const hasDue = sql`EXISTS (SELECT 1 FROM webhook_deliveries WHERE ${isDue(sql`webhook_endpoints.id`, now())})`;
   const writtenToday = sql<number>`(SELECT coalesce(sum(rows_written), 0) FROM webhook_endpoints
     WHERE written_on = ${utcDay(now())})`;
   return db
     .select({ ...getTableColumns(webhookEndpoints), writtenToday })
     .from(webhookEndpoints)
-    .where(sql`${is_on} AND ${hasDue}`)
+    .where(sql`${isSendable(now())} AND ${hasDue}`)
     .orderBy(id);
 }
 
@@ -83,7 +89,7 @@ interface Share {
 async function sendDue(app: AppContext, endpoint: Endpoint, { until, share, width, rows }: Share): Promise<void> {
   const { db, now, workersPlan } = app;
   let left = share;
-  let [accepted, failed, givenUp, isDown] = [0, 0, 0, false];
+  let [accepted, failed, givenUp, isDown, isGone] = [0, 0, 0, false, false];
   const count = { endpointId: endpoint.id };
   try {
     while (
@@ -97,11 +103,11 @@ async function sendDue(app: AppContext, endpoint: Endpoint, { until, share, widt
       left -= round.accepted + round.failed + 2;
       accepted += round.accepted;
       failed += round.failed;
-      isDown = round.isDown;
+      ({ isDown, isGone } = round);
       if (round.accepted + round.failed < limit) break;
     }
-    // A receiver that has accepted something is not down.
-    if (isDown && accepted === 0) {
+    // A receiver that has accepted something is not down. Events for one that is gone wait until its endpoint is turned on.
+    if (isDown && !isGone && accepted === 0) {
       const { meta } = await giveUpOld(db, endpoint.id, { now: now(), limit: MAX_GIVEN_UP[workersPlan] });
       givenUp = meta.changes;
     }
@@ -109,19 +115,23 @@ async function sendDue(app: AppContext, endpoint: Endpoint, { until, share, widt
     logError("webhooks-failed", error, count);
     throw error;
   } finally {
-    await noteRows(app, endpoint, (accepted + failed) * ATTEMPT_ROWS + givenUp * GIVEN_UP_ROWS);
+    const rows = (accepted + failed) * ATTEMPT_ROWS + givenUp * GIVEN_UP_ROWS;
+    if (rows > 0) await noteRun(app, endpoint, { rows, hasAccepted: accepted > 0 });
     if (accepted + failed > 0) logInfo("webhooks-sent", { ...count, accepted, failed, isDown });
   }
 }
 
 /** The counter itself is one row more. */
-async function noteRows({ db, now }: AppContext, { id }: Endpoint, rows: number): Promise<void> {
-  if (rows === 0) return;
+async function noteRun({ db, now }: AppContext, { id }: Endpoint, run: { rows: number; hasAccepted: boolean }) {
   const { rows_written, written_on } = webhookEndpoints;
   const today = utcDay(now());
   await db
     .update(webhookEndpoints)
-    .set({ rows_written: sql`iif(${written_on} = ${today}, ${rows_written}, 0) + ${rows + 1}`, written_on: today })
+    .set({
+      rows_written: sql`iif(${written_on} = ${today}, ${rows_written}, 0) + ${run.rows + 1}`,
+      written_on: today,
+      ...(run.hasAccepted ? { last_delivered_at: now() } : {}),
+    })
     .where(eq(webhookEndpoints.id, id));
 }
 

@@ -1,5 +1,5 @@
 import { type ClaimedDelivery, claimDue } from "#app/owner/webhooks/claim-deliveries.server.ts";
-import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
+import { type Endpoint, noteDelivered } from "#app/owner/webhooks/endpoints.server.ts";
 import { eventBody } from "#app/owner/webhooks/payload.server.ts";
 import { type Result, recordResults } from "#app/owner/webhooks/record-results.server.ts";
 import { type Outcome, sendEvent } from "#app/owner/webhooks/send.server.ts";
@@ -17,24 +17,28 @@ export interface Round {
   accepted: number;
   failed: number;
   isDown: boolean;
+  isGone: boolean;
 }
 
 /** Claims the next due deliveries of an endpoint, sends them side by side, and records the results. */
 export async function deliverNext(deps: WebhookDeps, endpoint: Endpoint, limit: number): Promise<Round> {
   const claimed = await claimDue(deps.db, endpoint, { now: deps.now(), limit });
-  if (claimed.length === 0) return { accepted: 0, failed: 0, isDown: false };
+  if (claimed.length === 0) return { accepted: 0, failed: 0, isDown: false, isGone: false };
   const outcomes = await deliver(deps, endpoint, claimed);
   const accepted = outcomes.filter(({ kind }) => kind === "accepted").length;
+  const isGone = outcomes.some(({ kind }) => kind === "gone");
   const isDown =
+    isGone ||
     (accepted === 0 && outcomes.length > 1) ||
-    outcomes.some((outcome) => outcome.kind === "gone" || (outcome.kind === "failed" && outcome.isDown));
-  return { accepted, failed: outcomes.length - accepted, isDown };
+    outcomes.some((outcome) => outcome.kind === "failed" && outcome.isDown);
+  return { accepted, failed: outcomes.length - accepted, isDown, isGone };
 }
 
-/** Sends one delivery that is already claimed, and records the result. */
-export async function deliverNow(deps: WebhookDeps, endpoint: Endpoint, delivery: ClaimedDelivery): Promise<Outcome> {
+/** Sends a test that is already claimed, and records the result. */
+export async function deliverTest(deps: WebhookDeps, endpoint: Endpoint, delivery: ClaimedDelivery): Promise<Outcome> {
   const [outcome] = await deliver(deps, endpoint, [delivery]);
   if (outcome === undefined) throw new Error("no outcome");
+  if (outcome.kind === "accepted") await noteDelivered(deps.db, endpoint.id, deps.now());
   return outcome;
 }
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { FAILED } from "#app/owner/webhooks/endpoints.server.ts";
 import { webhookDeliveries } from "#app/owner/webhooks/schema.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -9,14 +9,18 @@ export type Delivery = typeof webhookDeliveries.$inferSelect;
 /** How many are sent again at once: each writes four rows, of 100,000 a day on the free plan. */
 export const MAX_AGAIN: Record<WorkersPlan, number> = { free: 2_000, paid: 50_000 };
 
-/** A page of an endpoint's failed deliveries, newest first: those before an id, or the newest. */
-export async function listFailed(db: Db, endpointId: number, { before, limit }: { before?: number; limit: number }) {
-  const { id, endpoint_id } = webhookDeliveries;
+/** A place in the list of failed deliveries. */
+export type FailedPlace = Pick<Delivery, "id" | "dead_at">;
+
+/** A page of an endpoint's failed deliveries, those that failed last first: the ones after a place, or the first ones. */
+export async function listFailed(db: Db, endpointId: number, { after, limit }: { after?: FailedPlace; limit: number }) {
+  const { id, endpoint_id, dead_at } = webhookDeliveries;
+  const isAfter = after && sql`(${dead_at}, ${id}) < (${after.dead_at}, ${after.id})`;
   const found = await db
     .select()
     .from(webhookDeliveries)
-    .where(and(eq(endpoint_id, endpointId), sql.raw(FAILED), before === undefined ? undefined : lt(id, before)))
-    .orderBy(desc(id))
+    .where(and(eq(endpoint_id, endpointId), sql.raw(FAILED), isAfter))
+    .orderBy(desc(dead_at), desc(id))
     .limit(limit + 1);
   return { failed: found.slice(0, limit), hasOlder: found.length > limit };
 }
@@ -79,7 +83,8 @@ export const RETENTION_DAYS = 30;
 const MAX_FORGOTTEN: Record<WorkersPlan, number> = { free: 1_500, paid: 50_000 };
 
 /**
- * Deletes deliveries that were accepted 7 days ago, all others after 30, and those of deleted endpoints. Reads the whole table.
+ * Deletes deliveries that were accepted 7 days ago, that failed or have waited for an endpoint that is off after 30, and those
+ * of deleted endpoints. Reads the whole table.
  *
  * @returns how many
  */
@@ -89,7 +94,8 @@ export async function forgetDeliveries(db: Db, now: number, plan: WorkersPlan): 
     DELETE FROM webhook_deliveries WHERE id IN (
       SELECT id FROM webhook_deliveries
       WHERE delivered_at < ${before(DELIVERED_RETENTION_DAYS)} OR dead_at < ${before(RETENTION_DAYS)}
-        OR (delivered_at IS NULL AND dead_at IS NULL AND max(created_at, next_attempt_at) < ${before(RETENTION_DAYS)})
+        OR (delivered_at IS NULL AND dead_at IS NULL AND max(created_at, next_attempt_at) < ${before(RETENTION_DAYS)}
+          AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE NOT is_on))
         OR endpoint_id NOT IN (SELECT id FROM webhook_endpoints)
       LIMIT ${MAX_FORGOTTEN[plan]})`);
   return meta.changes;

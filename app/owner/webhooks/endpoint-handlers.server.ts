@@ -1,8 +1,14 @@
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { claimTest } from "#app/owner/webhooks/claim-deliveries.server.ts";
-import { deliverNow } from "#app/owner/webhooks/deliver.server.ts";
-import { listFailed, MAX_AGAIN, sendAgain, sendOneAgain } from "#app/owner/webhooks/deliveries.server.ts";
+import { deliverTest } from "#app/owner/webhooks/deliver.server.ts";
+import {
+  type FailedPlace,
+  listFailed,
+  MAX_AGAIN,
+  sendAgain,
+  sendOneAgain,
+} from "#app/owner/webhooks/deliveries.server.ts";
 import { endpointView } from "#app/owner/webhooks/endpoint-view.server.tsx";
 import {
   changeEndpoint,
@@ -33,15 +39,15 @@ export async function showEndpoint(c: OwnerContext, refused: Refused = {}) {
   const { db, now, timeZone, hashKey } = c.var.app;
   const endpoint = await findEndpoint(db, idOf(c));
   if (endpoint === null) return c.notFound();
-  const before = parseId(c.req.query("before"));
-  const found = await listFailed(db, endpoint.id, { ...(before && { before }), limit: FAILED_PAGE_SIZE });
+  const after = readPlace(c.req.query("before"));
+  const found = await listFailed(db, endpoint.id, { ...(after && { after }), limit: FAILED_PAGE_SIZE });
   const secret = await secretText(endpoint, hashKey);
   const again: GivenSince = {
     time: c.req.query("since") ?? wallClock(now() - DAY, timeZone),
     which: c.req.query("which") === "all" ? "all" : "failed",
     endedBefore: parseId(c.req.query("ended")) ?? now(),
   };
-  return c.render(endpointView({ endpoint, ...found, isFirst: !before, secret, again, now: now(), timeZone, refused }));
+  return c.render(endpointView({ endpoint, ...found, isFirst: !after, secret, again, now: now(), timeZone, refused }));
 }
 
 export async function changeEndpointPage(c: OwnerContext) {
@@ -93,7 +99,7 @@ async function replace(c: OwnerContext, id: number) {
 async function test(c: OwnerContext, endpoint: EndpointState) {
   const { app } = c.var;
   const delivery = await claimTest(app.db, endpoint, app.now());
-  const outcome = await deliverNow(app, endpoint, delivery);
+  const outcome = await deliverTest(app, endpoint, delivery);
   if (outcome.kind === "accepted") return done(c, endpoint.id, "test-endpoint", "endpoint-tested");
   await c.var.record("test-endpoint", { endpointId: endpoint.id });
   const reason = outcome.kind === "gone" ? "status-410" : outcome.reason;
@@ -141,6 +147,12 @@ function back(c: OwnerContext, id: number, outcome: string) {
 function refuse(c: OwnerContext, status: 422 | 502, refused: Refused) {
   c.status(status);
   return showEndpoint(c, refused);
+}
+
+/** Of a link to older failures; undefined without a valid one. */
+function readPlace(text = ""): FailedPlace | undefined {
+  const [dead_at, id] = text.split("-").map(parseId);
+  return dead_at === undefined || id === undefined ? undefined : { dead_at, id };
 }
 
 function idOf(c: OwnerContext): number {

@@ -2,20 +2,27 @@ import { counted, formatNumber } from "#app/owner/ui/labels.ts";
 import type { AttentionItem, OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { type EndpointState, listEndpoints, MAX_COUNT } from "#app/owner/webhooks/endpoints.server.ts";
 
-/** Endpoints with events that failed for good, and those whose receiver is gone. */
+const DAY = 24 * 3_600_000;
+
+/** Endpoints with events that failed for good or have waited for a day, and those whose receiver is gone. */
 export async function endpointsInNeed(c: OwnerContext): Promise<AttentionItem[]> {
-  const endpoints = await listEndpoints(c.var.app.db);
+  const { db, now } = c.var.app;
+  const endpoints = await listEndpoints(db);
   return endpoints.flatMap((endpoint) => {
-    const text = needOf(endpoint);
+    const text = needOf(endpoint, now());
     if (text === null) return [];
     return [{ text, action: { label: "Open the webhook", href: `/owner/webhooks/${endpoint.id}` } }];
   });
 }
 
-function needOf({ url, off_reason, failed }: EndpointState): string | null {
+function needOf({ url, off_reason, is_on, failed, waiting, due_since }: EndpointState, now: number): string | null {
   const receiver = hostOf(url);
-  if (off_reason === "gone") return `${receiver} wants no more events, so its webhook is off.`;
-  return failed > 0 ? `${countText(failed)} could not be sent to ${receiver}.` : null;
+  if (off_reason === "gone") return `${receiver} wants no more events, so its webhook is off. New events wait.`;
+  if (failed > 0) return `${countText(failed)} could not be sent to ${receiver}.`;
+  const isSlow = is_on && due_since !== null && due_since < now - DAY;
+  return isSlow
+    ? `${countText(waiting)} for ${receiver} ${waiting === 1 ? "has waited" : "have waited, the first"} for more than a day.`
+    : null;
 }
 
 /** `1 event`, `more than 10,000 events` */

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { ChosenEvent } from "#app/owner/webhooks/events.ts";
 import { webhookEndpoints } from "#app/owner/webhooks/schema.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -19,12 +19,12 @@ export interface EndpointChoice {
 export interface EndpointState extends Endpoint {
   waiting: number;
   failed: number;
-  /** Milliseconds since 1970; null if no event has been accepted in the last days. */
-  last_delivered_at: number | null;
+  /** Since when the first of those waiting has been due (milliseconds since 1970); null without any. */
+  due_since: number | null;
 }
 
-/** Above this, pages say “more than”. */
-export const MAX_COUNT = 10_000;
+/** Above this, pages say “more than”: each one counted is a row read whenever the overview is opened. */
+export const MAX_COUNT = 1_000;
 
 /** The endpoints that an owner has, oldest first. */
 export function listEndpoints(db: Db): Promise<EndpointState[]> {
@@ -39,25 +39,16 @@ export async function findEndpoint(db: Db, id: number): Promise<EndpointState | 
 function selectStates(db: Db) {
   return db
     .select({
-      id: webhookEndpoints.id,
-      url: webhookEndpoints.url,
-      events: webhookEndpoints.events,
-      has_personal_data: webhookEndpoints.has_personal_data,
-      is_on: webhookEndpoints.is_on,
-      off_reason: webhookEndpoints.off_reason,
-      secret_number: webhookEndpoints.secret_number,
-      rotated_at: webhookEndpoints.rotated_at,
-      created_at: webhookEndpoints.created_at,
-      turned_on_at: webhookEndpoints.turned_on_at,
-      rows_written: webhookEndpoints.rows_written,
-      written_on: webhookEndpoints.written_on,
-      waiting: countUpTo("delivered_at IS NULL AND dead_at IS NULL AND event <> 'test'"),
+      ...getTableColumns(webhookEndpoints),
+      waiting: countUpTo(WAITING),
       failed: countUpTo(FAILED),
-      last_delivered_at: sql<number | null>`(SELECT delivered_at FROM webhook_deliveries
-        WHERE endpoint_id = webhook_endpoints.id AND delivered_at IS NOT NULL ORDER BY id DESC LIMIT 1)`,
+      due_since: sql<number | null>`(SELECT min(next_attempt_at) FROM webhook_deliveries
+        WHERE endpoint_id = webhook_endpoints.id AND ${sql.raw(WAITING)})`,
     })
     .from(webhookEndpoints);
 }
+
+const WAITING = "delivered_at IS NULL AND dead_at IS NULL AND event <> 'test'";
 
 /** The condition of deliveries that have failed for good. The page says at once how a test went. */
 export const FAILED = "dead_at IS NOT NULL AND event <> 'test'";
@@ -81,13 +72,13 @@ export function changeEndpoint(db: Db, id: number, choice: EndpointChoice): Prom
   const { url, events, has_personal_data } = webhookEndpoints;
   const isOther = sql`(${url}, ${events}, ${has_personal_data})
     <> (${choice.url}, ${JSON.stringify(choice.events)}, ${Number(choice.has_personal_data)})`;
-  return update(db, id, choice, isOther);
+  return update(db, id, { ...choice, paused_until: 0 }, isOther);
 }
 
 /** @returns whether it was off, or on */
 export function turnEndpoint(db: Db, id: number, isOn: boolean, now: number): Promise<boolean> {
   const change = isOn
-    ? { is_on: true, off_reason: null, turned_on_at: now }
+    ? { is_on: true, off_reason: null, turned_on_at: now, paused_until: 0 }
     : { is_on: false, off_reason: "owner" as const };
   return update(db, id, change, sql`${webhookEndpoints.is_on} = ${Number(!isOn)}`);
 }
@@ -96,6 +87,10 @@ export function turnEndpoint(db: Db, id: number, isOn: boolean, now: number): Pr
 export function replaceSecret(db: Db, id: number, current: number, now: number): Promise<boolean> {
   const change = { secret_number: current + 1, rotated_at: now };
   return update(db, id, change, eq(webhookEndpoints.secret_number, current));
+}
+
+export async function noteDelivered(db: Db, id: number, now: number): Promise<void> {
+  await update(db, id, { last_delivered_at: now });
 }
 
 async function update(db: Db, id: number, change: object, condition = sql`true`): Promise<boolean> {

@@ -8,10 +8,10 @@ import { reasonText } from "#app/owner/webhooks/reason-text.ts";
 
 export interface FailedProps {
   endpoint: { id: number };
-  /** Deliveries, newest first. */
+  /** Deliveries, those that failed last first. */
   failed: Delivery[];
   hasOlder: boolean;
-  /** Whether these are the newest ones. */
+  /** Whether these are the first ones. */
   isFirst: boolean;
   timeZone: string;
 }
@@ -48,7 +48,10 @@ export function FailedEvents({ endpoint, failed, hasOlder, isFirst, timeZone }: 
       />
       <Paging
         label="Failed events"
-        links={{ Newest: isFirst ? null : path, Older: hasOlder && last && `${path}?before=${last.id}` }}
+        links={{
+          Newest: isFirst ? null : path,
+          Older: hasOlder && last && `${path}?before=${last.dead_at}-${last.id}`,
+        }}
       />
     </Section>
   );

@@ -1,11 +1,14 @@
 import type { WebhookEvent } from "#app/owner/webhooks/schema.server.ts";
 import type { Answers, EntryStatus, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
+import { statusOf } from "#app/waitlist/confirmation.ts";
 
 /** What is read of an entry when an event about it is sent. Times are milliseconds since 1970. */
 export interface EventEntry {
   source: string;
   status: EntryStatus;
+  isSuppressed: boolean;
   joined_at: number;
+  confirm_by: number | null;
   confirmed_at: number | null;
   unsubscribe_reason: UnsubscribeReason | null;
   /** Both null for an endpoint without personal data. */
@@ -15,7 +18,7 @@ export interface EventEntry {
 
 /** How many people a letter was for, and what became of it. */
 export type EventLetter = Record<
-  "expected" | "sent" | "skipped" | "failed" | "unknown" | "bounced" | "complained" | "unsubscribed",
+  "expected" | "sent" | "skipped" | "failed" | "unknown" | "bounced" | "bounced_softly" | "complained" | "unsubscribed",
   number
 >;
 
@@ -46,9 +49,11 @@ export function eventBody({ event, createdAt, entryId, data, entry, letter }: Ev
   return JSON.stringify(body);
 }
 
-function entryData({ joined_at, confirmed_at, unsubscribe_reason, email, answers, ...entry }: EventEntry) {
+function entryData(entry: EventEntry) {
+  const { source, joined_at, confirmed_at, unsubscribe_reason, email, answers } = entry;
   return {
-    ...entry,
+    source,
+    status: statusOf(entry),
     joined_at: toIso(joined_at),
     confirmed_at: confirmed_at === null ? null : toIso(confirmed_at),
     ...(entry.status === "unsubscribed" && unsubscribe_reason !== null ? { unsubscribe_reason } : {}),

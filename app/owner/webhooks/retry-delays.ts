@@ -14,7 +14,7 @@ export const MAX_ATTEMPTS = DELAYS.length + 1;
 export const LONGEST_DUE = 76 * HOUR;
 
 /** The longest time that a receiver may ask us to wait (milliseconds). */
-const MAX_RETRY_AFTER = 6 * HOUR;
+export const MAX_RETRY_AFTER = 6 * HOUR;
 
 /** The share by which a delay is longer or shorter, so that events that failed together do not come back together. */
 const JITTER = 0.1;

@@ -20,9 +20,12 @@ export const webhookEndpoints = sqliteTable("webhook_endpoints", {
   events: text({ mode: "json" }).$type<WebhookEvent[]>().notNull(),
   /** Whether events about an entry have its address and its answers. */
   has_personal_data: integer({ mode: "boolean" }).notNull().default(false),
-  /** An endpoint that is off is sent nothing, and no events are recorded for it. */
+  /** An endpoint that is off is sent nothing. */
   is_on: integer({ mode: "boolean" }).notNull().default(true),
-  /** Why it is off. `gone`: it responded with 410. */
+  /**
+   * Why it is off. `gone`: it responded with 410; events are still recorded, and wait. Of one that an owner has turned off,
+   * none are.
+   */
   off_reason: text().$type<"owner" | "gone">(),
   /** The number of the current signing secret; the one before it signs too until `rotated_at` is a day ago. */
   secret_number: integer().notNull().default(1),
@@ -30,6 +33,10 @@ export const webhookEndpoints = sqliteTable("webhook_endpoints", {
   created_at: integer().notNull(),
   /** When it was last turned on, if it was ever off: events that waited have their time from then on. */
   turned_on_at: integer(),
+  /** The end of the pause that its receiver asked for with `Retry-After`. */
+  paused_until: integer().notNull().default(0),
+  /** When it last accepted an event, a test or not. */
+  last_delivered_at: integer(),
   /** Rows that sending has written on the last UTC day (`YYYY-MM-DD`) on which it wrote any: see `maxWebhookWrites`. */
   rows_written: integer().notNull().default(0),
   written_on: text().notNull().default(""),

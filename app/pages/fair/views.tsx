@@ -139,12 +139,12 @@ export function Thanks() {
   );
 }
 
-/** @param host where people can still join */
+/** @param host where the site is: people can join there, or use the product once it has launched */
 export function Ended({ host }: { host: string }) {
   return (
     <View id="ended" title="Sign-up here has closed">
       <p className="lead">
-        Thank you for stopping by. You can still join at <strong>{host}</strong>
+        Thank you for stopping by. You’ll find us at <strong>{host}</strong>
       </p>
     </View>
   );

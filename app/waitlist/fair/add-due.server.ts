@@ -25,6 +25,9 @@ const OTHER_STATEMENTS = 4;
 /** How long one waits whose addition failed, so that it does not hold up the others (milliseconds). */
 const RETRY_AFTER = 10 * 60_000;
 
+/** How long after it was typed one is put off because of its mailbox (milliseconds). Then the owner decides. */
+const LONGEST_PUT_OFF = 3 * 24 * 3_600_000;
+
 interface Budget {
   /** D1 statements that the run has left. */
   subrequests: number;
@@ -64,7 +67,7 @@ function findDue(db: Db, now: number, limit: number) {
     .select({ id, device_id, typed_at, consent_version, sealed })
     .from(fairInbox)
     .where(and(eq(state, "due"), lte(due_at, now)))
-    .orderBy(asc(typed_at), asc(id))
+    .orderBy(asc(due_at), asc(typed_at), asc(id))
     .limit(limit)
     .as("due");
   return db
@@ -120,10 +123,12 @@ async function addOne(deps: SignUpDeps, due: Due, opener: Opener | null): Promis
       case "launched":
         return hold(db, due.id, "launched");
       case "rate-limited":
+        if (due.typed_at < now() - LONGEST_PUT_OFF) return hold(db, due.id, "mailbox");
         return putOff(db, due.id, now() + outcome.retryAfter * 1_000);
       case "invalid-email":
-      case "disposable-email":
         return hold(db, due.id, "address");
+      case "disposable-email":
+        return hold(db, due.id, "disposable");
       case "invalid-source":
       case "challenge-failed":
         throw new Error(`unexpected outcome ${outcome.kind}`);

@@ -74,10 +74,21 @@ export function countInbox(db: Db) {
     .orderBy(reason);
 }
 
-/** From now on the device adds no one. @returns false if it had ended already */
+/**
+ * From now on the device adds no one: what it sent and was not added yet is held.
+ *
+ * @returns false if it had ended already
+ */
 export async function revokeDevice(db: Db, device: number, now: number): Promise<boolean> {
   const isOpen = and(eq(id, device), isNull(revoked_at), isNull(closed_at), gt(expires_at, now));
-  const { meta } = await db.update(fairDevices).set({ revoked_at: now }).where(isOpen);
+  const { device_id, state } = fairInbox;
+  const [{ meta }] = await db.batch([
+    db.update(fairDevices).set({ revoked_at: now }).where(isOpen),
+    db
+      .update(fairInbox)
+      .set({ state: "held", reason: "revoked", due_at: now })
+      .where(and(sql`changes() > 0`, eq(device_id, device), eq(state, "due"))),
+  ]);
   return meta.changes > 0;
 }
 

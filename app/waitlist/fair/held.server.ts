@@ -9,9 +9,11 @@ export const canBeAdded: Record<HeldReason, boolean> = {
   expired: true,
   revoked: true,
   limit: true,
+  mailbox: true,
   launched: true,
   unreadable: false,
   address: false,
+  disposable: false,
 };
 
 const acceptable = (Object.keys(canBeAdded) as HeldReason[]).filter((reason) => canBeAdded[reason]);

@@ -60,14 +60,17 @@ export async function receive(
   now: number,
 ): Promise<SignUpsResponse> {
   const sent = JSON.stringify(withPossibleTimes(signUps, device, now));
-  const contact = noteContact(db, device.id, { left: Math.max(0, waiting - signUps.length), hasEnded }, now);
+  const ids = sql`SELECT value ->> 'id' FROM json_each(${sent})`;
+  const known = sql`(SELECT count(*) FROM (SELECT ${fairInbox.id} FROM ${fairInbox} WHERE ${fairInbox.id} IN (${ids})
+    UNION SELECT ${fairSignUps.id} FROM ${fairSignUps} WHERE ${fairSignUps.id} IN (${ids})))`;
+  const left = signUps.length === 0 ? sql`${waiting}` : sql`max(0, ${waiting} - ${known})`;
+  const contact = noteContact(db, device.id, { left, hasEnded }, now);
   const states = db.select().from(fairDevices).where(eq(fairDevices.id, device.id));
   if (signUps.length === 0) {
     const [, [found]] = await db.batch([contact(sql`0`), states]);
     return { state: stateIn(found, now), now, stored: [] };
   }
-  const ids = sql`SELECT value ->> 'id' FROM json_each(${sent})`;
-  const kept = db.select({ id: fairInbox.id }).from(fairInbox).where(sql`${isInInbox} AND ${fairInbox.id} IN (${ids})`);
+  const kept = db.select({ id: fairInbox.id }).from(fairInbox).where(sql`${fairInbox.id} IN (${ids})`);
   const decided = db.select({ id: fairSignUps.id }).from(fairSignUps).where(sql`${fairSignUps.id} IN (${ids})`);
   const [, , [found], stored] = await db.batch([
     storeSent(db, device.id, sent, now),
@@ -79,8 +82,6 @@ export async function receive(
   const acknowledged = new Set(state === "closed" ? [] : stored.map(({ id }) => id));
   return { state, now, stored: signUps.map(({ id }) => id).filter((id) => acknowledged.has(id)) };
 }
-
-const isInInbox = sql`${fairInbox.state} IN ('due', 'held')`;
 
 function storeSent(db: Db, device: number, sent: string, now: number) {
   const value = (name: "id" | "at" | "consent" | "sealed") => sql`value ->> ${sql.raw(`'${name}'`)}`;
@@ -95,13 +96,13 @@ function storeSent(db: Db, device: number, sent: string, now: number) {
         FROM ${fairDevices} CROSS JOIN json_each(${sent})
         WHERE ${fairDevices.id} = ${device} AND ${closed_at} IS NULL AND ${received} + key < ${MAX_STORED}
         AND NOT EXISTS (SELECT 1 FROM ${fairSignUps} WHERE ${fairSignUps.id} = ${value("id")})
-        AND NOT EXISTS (SELECT 1 FROM ${fairInbox} WHERE ${isInInbox} AND ${fairInbox.id} = ${value("id")})`,
+        AND NOT EXISTS (SELECT 1 FROM ${fairInbox} WHERE ${fairInbox.id} = ${value("id")})`,
     )
     .onConflictDoNothing();
 }
 
 /** Writes nothing for a closed device, nor within {@link CONTACT_INTERVAL} if all is as before. */
-function noteContact(db: Db, device: number, says: { left: number; hasEnded: boolean }, now: number) {
+function noteContact(db: Db, device: number, says: { left: SQL; hasEnded: boolean }, now: number) {
   const { closed_at, received, waiting, form_closed_at, last_seen_at } = fairDevices;
   const formClosedAt = says.hasEnded ? sql`coalesce(${form_closed_at}, ${now})` : sql`NULL`;
   return (added: SQL) =>

@@ -69,8 +69,11 @@ export interface SignUpsRequest {
  */
 export type DeviceState = "open" | "expired" | "revoked" | "closed";
 
+/** `launched`: the device is open, but nobody joins any more, so the form is closed. */
+export type ToldState = DeviceState | "launched";
+
 export interface SignUpsResponse {
-  state: DeviceState;
+  state: ToldState;
   now: number;
   /** The ids that the server keeps from now on, new ones and those it had: the device deletes its copies. */
   stored: string[];

@@ -1,4 +1,4 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /** Tablets at fairs. All times are milliseconds since 1970. */
 export const fairDevices = sqliteTable("fair_devices", {
@@ -31,7 +31,8 @@ export const fairDevices = sqliteTable("fair_devices", {
 
 /**
  * What tablets sent and the cron job has not added yet. `due`: it is added from `due_at` on. `held`: the owner decides.
- * WITHOUT ROWID, by state first: a run of the cron job reads what is due, however much is held.
+ * WITHOUT ROWID, in the order in which it is added: a run of the cron job reads only what it adds, however much is held or
+ * was put off.
  */
 export const fairInbox = sqliteTable(
   "fair_inbox",
@@ -47,14 +48,26 @@ export const fairInbox = sqliteTable(
     consent_version: text().notNull(),
     sealed: text().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.state, table.id] })],
+  (table) => [
+    primaryKey({ columns: [table.state, table.due_at, table.typed_at, table.id] }),
+    uniqueIndex("fair_inbox_id").on(table.id),
+  ],
 );
 
 /**
- * `expired`, `revoked`: the device was, when it came. `limit`: the device has sent more than one device may. `unreadable`,
- * `address`: it cannot be opened, or its address is not valid. `launched`: nobody joins any more.
+ * `expired`, `revoked`: the device was, before it was added. `limit`: the device has sent more than one device may.
+ * `mailbox`: for days its mailbox has had as many emails as it may. `unreadable`, `address`, `disposable`: it cannot be
+ * opened, its address is not valid, or is one of those that the site refuses. `launched`: nobody joins any more.
  */
-export type HeldReason = "expired" | "revoked" | "limit" | "unreadable" | "address" | "launched";
+export type HeldReason =
+  | "expired"
+  | "revoked"
+  | "limit"
+  | "mailbox"
+  | "unreadable"
+  | "address"
+  | "disposable"
+  | "launched";
 
 /** The ids of sign-ups that were decided, so that one sent again is not added again. WITHOUT ROWID. */
 export const fairSignUps = sqliteTable("fair_sign_ups", {

@@ -72,7 +72,7 @@ export function contractSite(overrides: Partial<Env> = {}) {
     return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
   }
 
-  return { call, document, met };
+  return { call, document, met, request: site.request };
 }
 
 /** Makes a key of the test's site. Default: it may do everything. */

@@ -6,11 +6,12 @@ export function apiSite(overrides: Partial<Env> = {}) {
   const app = createApp(async () => new Response("a page"));
 
   /** Resolves with the response; `finished` waits for the work after it. */
+  /** @param path of this site, or a whole URL */
   async function startRequest(path: string, init: RequestInit = {}) {
     const execution = createExecutionContext();
     // New bindings are a new isolate to the Worker, so that tests do not share its memory.
     const bindings = { ...env, ...overrides };
-    const response = await app.fetch(new Request(`${env.SITE_URL}${path}`, init), bindings, execution);
+    const response = await app.fetch(new Request(new URL(path, env.SITE_URL), init), bindings, execution);
     return { response, finished: () => waitOnExecutionContext(execution) };
   }
 

@@ -21,6 +21,17 @@ export const keyInUrl: Problem = {
     "Send the key in the header Authorization: Bearer, never in a URL, which logs may store. Revoke this key and make another.",
 };
 
+/** Whether a request to the site's own host came without https, though the site has it. Programs follow no HSTS. */
+export function isUnencrypted({ protocol, host }: URL, siteUrl: string): boolean {
+  const site = new URL(siteUrl);
+  return site.protocol === "https:" && protocol === "http:" && host === site.host;
+}
+
+export const notHttps: Problem = {
+  problem: "not-https",
+  detail: "Use https. If this request had a key, anyone on the way could read it: revoke the key and make another.",
+};
+
 /**
  * The key of a request, if it may use a route. Counts the request first, so that neither a key nor a client can repeat the
  * one look-up of the hash without end.

@@ -1,9 +1,10 @@
 import { type Context, Hono } from "hono";
 import { recordAction } from "#app/owner/log/log.server.ts";
 import { noScriptCsp } from "#app/server/csp.server.ts";
+import { logError } from "#app/server/log.ts";
 import { toFailureResponse } from "#app/waitlist/failure.server.ts";
 import { quotaMessage } from "#app/waitlist/messages.ts";
-import { authorise, hasKeyInUrl, keyInUrl } from "#worker/api/v1/authorise.ts";
+import { authorise, hasKeyInUrl, isUnencrypted, keyInUrl, notHttps } from "#worker/api/v1/authorise.ts";
 import { respondProblem } from "#worker/api/v1/problem.ts";
 import { limitBody, readBody } from "#worker/api/v1/read-body.ts";
 import { readQuery } from "#worker/api/v1/read-query.ts";
@@ -15,7 +16,9 @@ import type { V1Bindings } from "#worker/api/v1/types.ts";
 export const v1 = new Hono<V1Bindings>().basePath("/api/v1").use(async (c, next) => {
   c.header("Cache-Control", "no-store");
   c.header("X-Robots-Tag", "noindex");
-  return hasKeyInUrl(new URL(c.req.url)) ? respondProblem(c, keyInUrl) : next();
+  const url = new URL(c.req.url);
+  if (isUnencrypted(url, c.env.app.config.SITE_URL)) return respondProblem(c, notHttps);
+  return hasKeyInUrl(url) ? respondProblem(c, keyInUrl) : next();
 });
 
 v1.get("/", async (c) => {
@@ -64,7 +67,11 @@ async function respond(c: Context<V1Bindings>, route: ApiRoute): Promise<Respons
     query: queried.query,
     search,
     body: read.body,
-    record: (action, details) => recordAction(app, { by: `API key: ${key?.name}`, action, details }),
+    // After the change, which stays: a failure must not make the program repeat it.
+    record: (action, details) =>
+      recordAction(app, { by: `API key: ${key?.name}`, action, details }).catch((error) =>
+        logError("api-change-not-logged", error, { keyId: key?.id, action }),
+      ),
   });
   if ("problem" in response) return respondProblem(c, response);
   const { status, body, json, headers } = response;

@@ -37,6 +37,7 @@ function documentOf(routes: readonly ApiRoute[], siteUrl: string) {
 export function problemsOf({ scope, path, body, problems: own = [] }: ApiRoute): ProblemCode[] {
   const needsKey = scope !== "public";
   return [
+    "not-https",
     "key-in-url",
     "invalid-query",
     ...(body === undefined ? [] : (["malformed-json"] as const)),

@@ -4,6 +4,7 @@ import type { V1Bindings } from "#worker/api/v1/types.ts";
 
 /** Every error of the API: its status and what it is called. Programs may rely on the keys, see `docs/api.md`. */
 export const problems = {
+  "not-https": [400, "Only https is allowed"],
   "key-in-url": [400, "A key must never be in a URL"],
   "invalid-query": [400, "A query parameter is not valid"],
   "malformed-json": [400, "The body is not a JSON object"],

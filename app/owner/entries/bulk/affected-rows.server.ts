@@ -4,6 +4,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
+import { ROWS_PER_EVENT, webhooksFor } from "#app/server/db/webhooks-for.server.ts";
 import { reachedMilestones, referrals, referrers } from "#app/waitlist/referrals/schema.server.ts";
 
 /** Entries to change, and what is linked to them. */
@@ -19,11 +20,14 @@ export interface AffectedRows {
   recipients: number;
   /** Rows of their referrals to delete or change, with those of indexes. */
   referralRows: number;
+  /** Webhooks that are told of each. */
+  webhooks: number;
 }
 
 /** Counts the first entries that a condition selects, in order of id, with what is linked to them. */
 export async function countAffectedRows(
   db: Db,
+  kind: BulkKind,
   condition: SQL | undefined,
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<AffectedRows> {
@@ -48,10 +52,29 @@ export async function countAffectedRows(
       waiting: total(sql`${unsent} AND ${emailOutbox.dead_at} IS NULL`),
       recipients: total(recipients),
       referralRows: total(referralRows),
+      webhooks: webhooksFor(events[kind]),
     })
     .from(chosen);
-  return counted ?? { entries: 0, last: null, emails: 0, unsent: 0, waiting: 0, recipients: 0, referralRows: 0 };
+  return counted ?? noRows;
 }
+
+export const noRows: AffectedRows = {
+  entries: 0,
+  last: null,
+  emails: 0,
+  unsent: 0,
+  waiting: 0,
+  recipients: 0,
+  referralRows: 0,
+  webhooks: 0,
+};
+
+/** What webhooks are told of an entry. */
+const events: Record<BulkKind, string> = {
+  erase: "entry.erased",
+  unsubscribe: "entry.unsubscribed",
+  undo: "entry.joined",
+};
 
 /**
  * Rows written for each. Those of indexes are counted too, although local D1 counts none for a deleted row: the
@@ -64,14 +87,15 @@ const ROWS = { erasedEntry: 4, changedEntry: 1, email: 5, recipient: 3, chunk: 3
 /** At most how many rows it writes to change entries in one chunk. */
 export function rowsToWrite(
   kind: BulkKind,
-  { entries, emails, unsent, recipients, referralRows }: AffectedRows,
+  { entries, emails, unsent, recipients, referralRows, webhooks }: AffectedRows,
 ): number {
+  const others = entries * webhooks * ROWS_PER_EVENT + ROWS.chunk;
   switch (kind) {
     case "erase":
-      return entries * ROWS.erasedEntry + emails * ROWS.email + recipients * ROWS.recipient + referralRows + ROWS.chunk;
+      return entries * ROWS.erasedEntry + emails * ROWS.email + recipients * ROWS.recipient + referralRows + others;
     case "unsubscribe":
-      return entries * ROWS.changedEntry + unsent * ROWS.email + ROWS.chunk;
+      return entries * ROWS.changedEntry + unsent * ROWS.email + others;
     case "undo":
-      return entries * ROWS.changedEntry + ROWS.chunk;
+      return entries * ROWS.changedEntry + others;
   }
 }

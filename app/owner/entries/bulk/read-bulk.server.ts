@@ -27,7 +27,7 @@ export async function readBulk(c: OwnerContext, kind: StartedKind, shown?: numbe
   const [running, writtenToday, rows] = await Promise.all([
     findRunningBulkAction(db),
     rowsWrittenToday(db, now()),
-    countAffectedRows(db, and(isAffected, lte(waitlistEmails.id, newest))),
+    countAffectedRows(db, kind, and(isAffected, lte(waitlistEmails.id, newest))),
   ]);
   const plan = bulkPlan(kind, rows, { plan: workersPlan, writtenToday });
   const isWholeList = describeSelection(state.filter, selection.search).length === 0;

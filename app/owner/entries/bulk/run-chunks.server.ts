@@ -67,7 +67,7 @@ async function changeChunk(db: Db, found: BulkAction, now: number): Promise<void
   const { id, kind, position, newest_entry_id, expected, affected } = found;
   const limit = Math.min(CHANGED_AT_ONCE, expected - affected);
   const left = and(isConcerned(db, found, now), gt(waitlistEmails.id, position));
-  const rows = await countAffectedRows(db, and(left, lte(waitlistEmails.id, newest_entry_id)), limit);
+  const rows = await countAffectedRows(db, kind, and(left, lte(waitlistEmails.id, newest_entry_id)), limit);
   const isLast = rows.entries < CHANGED_AT_ONCE || rows.entries === expected - affected;
   const chunk = and(left, lte(waitlistEmails.id, rows.last ?? position)) as SQL;
   const [[advanced]] = await db.batch([

@@ -1,5 +1,5 @@
 import { allOf, BY_DEVICE, DEVICES, read, SIGN_UPS, write, writeTogether } from "#app/pages/fair/browser/database.ts";
-import type { Armed, DeviceState } from "#app/waitlist/fair/protocol.ts";
+import type { Armed, ToldState } from "#app/waitlist/fair/protocol.ts";
 
 /** What this tablet is to the server at one event. It may be several, one after the other. */
 export interface Device {
@@ -12,9 +12,11 @@ export interface Device {
   /** When the server accepted the code, by the server's clock; until then, when it was scanned, by the tablet's. */
   since: number;
   /** What the server said last; `unknown` if it has no device with this key. */
-  state: DeviceState | "unknown";
+  state: ToldState | "unknown";
   /** Whether the page has closed the form for this device. It then stores nothing more for it. */
   hasEnded: boolean;
+  /** How many sign-ups the tablet still had when it heard that the owner had closed the device. */
+  lost?: number;
 }
 
 export interface ArmedDevice extends Device {
@@ -40,7 +42,10 @@ export function saveDevice(device: Device): Promise<void> {
 }
 
 /** Changes a device that is still there; the page and the sender each change what is theirs. */
-export function changeDevice({ key }: Device, change: Partial<Pick<Device, "state" | "hasEnded">>): Promise<void> {
+export function changeDevice(
+  { key }: Device,
+  change: Partial<Pick<Device, "state" | "hasEnded" | "lost">>,
+): Promise<void> {
   return write(DEVICES, (store) => {
     const reading: IDBRequest<Device | undefined> = store.get(key);
     reading.onsuccess = () => {

@@ -81,9 +81,10 @@ async function sendOf(device: ArmedDevice, isCurrent: boolean): Promise<boolean>
     const { now, state, stored } = reply.data;
     const kept = signUps.filter(({ id }) => stored.includes(id));
     await deleteSignUps(kept);
-    if (state === "closed") await deleteAllSignUps(number);
     await rememberContact(reply.startedAt, now, kept.length > 0);
-    await changeDevice(device, { state });
+    const lost = state === "closed" ? await countSignUps(number) : 0;
+    await changeDevice(device, { state, ...(lost > 0 ? { lost } : {}) });
+    if (lost > 0) await deleteAllSignUps(number);
     if (kept.length === 0 && signUps.length > 0) return state === "closed";
   }
 }

@@ -13,7 +13,7 @@ export async function showBacklog(device: ArmedDevice | undefined): Promise<void
   const [waiting, { sentAt, at, offset }] = await Promise.all([countSignUps(), lastContact()]);
   const last = sentAt === null ? null : timeOf(sentAt, offset);
   if (waiting > 0) setText("backlog", `${waiting} waiting, ${last === null ? "none sent yet" : `last sent ${last}`}`);
-  else setText("backlog", at === 0 ? "" : last === null ? "Ready" : `All sent, last at ${last}`);
+  else setText("backlog", at === 0 || device?.lost ? "" : last === null ? "Ready" : `All sent, last at ${last}`);
   showRefused(await countRefused());
   const isReady = device === undefined || isOfflineReady();
   setText("offline-warning", isReady ? "" : "Not ready for offline use yet. Keep this tablet online.");
@@ -45,11 +45,15 @@ function showRefused(count: number): void {
   setText("refused-warning", count === 0 ? "" : `${count} cannot be sent. Keep this tablet and tell the owner.`);
 }
 
-async function deviceWarning({ state, armed }: ArmedDevice, waiting: number): Promise<string> {
+async function deviceWarning({ state, armed, lost = 0 }: ArmedDevice, waiting: number): Promise<string> {
   const advice = waiting === 0 ? "" : " Keep this tablet online until everything is sent.";
   if (state === "unknown") return "This tablet is not set up any more. Scan a new QR code from the owner’s page.";
   if (state === "revoked") return `The owner has switched this tablet off.${advice}`;
-  if (state === "closed") return "The owner has closed this tablet. Scan a new QR code to use it again.";
+  if (state === "closed") {
+    const loss = lost === 0 ? "" : ` ${lost} could not be sent and are lost.`;
+    return `The owner has closed this tablet.${loss} Scan a new QR code to use it again.`;
+  }
+  if (state === "launched") return `The site has launched, so nobody joins the waitlist any more.${advice}`;
   if (state === "expired" || (await correctedNow()) >= armed.expiresAt) {
     return `This tablet’s time at ${armed.event} is over.${advice}`;
   }

@@ -3,7 +3,12 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
-import { countAffectedRows, rowsToWrite } from "#app/owner/entries/bulk/affected-rows.server.ts";
+import {
+  type AffectedRows,
+  countAffectedRows,
+  noRows,
+  rowsToWrite,
+} from "#app/owner/entries/bulk/affected-rows.server.ts";
 import { deleteOldBulkActions, startBulkAction, stopBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { bulkPlan } from "#app/owner/entries/bulk/bulk-plan.server.ts";
 import { bulkBudget, CHANGED_AT_ONCE, continueBulkAction } from "#app/owner/entries/bulk/run-chunks.server.ts";
@@ -176,7 +181,7 @@ describe("a run that is ended by the platform", () => {
   test("and runs at the same time erase each chunk once", async () => {
     await seedEntries(2 * CHANGED_AT_ONCE + 1, NOW);
     await start();
-    const cost = rowsToWrite("erase", await countAffectedRows(db, undefined));
+    const cost = rowsToWrite("erase", await countAffectedRows(db, "erase", undefined));
     await Promise.all([run(), run(), run()]);
     expect(await rows("bulk_actions")).toMatchObject([{ state: "done", affected: 2 * CHANGED_AT_ONCE + 1 }]);
     const [{ rows_written } = { rows_written: 0 }] = await rows<{ rows_written: number }>("bulk_actions");
@@ -196,12 +201,13 @@ describe("rows written", () => {
     "no emails": async () => void (await env.DB.exec("DELETE FROM email_outbox")),
     "a letter": addLetter,
     "friends whom they brought": addFriends,
+    "two webhooks that are told": addWebhooks,
   };
 
   test.each(Object.keys(states))("of entries with %s are as many as the page counts with, or fewer", async (state) => {
     await seedEntries(100, NOW);
     await states[state]?.();
-    const counted = rowsToWrite("erase", await countAffectedRows(db, undefined));
+    const counted = rowsToWrite("erase", await countAffectedRows(db, "erase", undefined));
     await start();
     const metered = meteredD1();
     await run("paid", { d1: metered.d1 });
@@ -216,7 +222,7 @@ describe("rows written", () => {
     await env.DB.exec(
       "INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, note) SELECT id, id - 20, 'counted', 1, NULL FROM waitlist_emails WHERE id > 20",
     );
-    const counted = await countAffectedRows(db, eq(waitlistEmails.source, flood.source));
+    const counted = await countAffectedRows(db, "erase", eq(waitlistEmails.source, flood.source));
     expect(counted.referralRows).toBe(2 * 20);
     await start();
     const metered = meteredD1();
@@ -229,9 +235,8 @@ describe("rows written", () => {
 
   test("are counted with index entries, which local D1 leaves out where rows are deleted", async () => {
     const indexes = async (table: string) => (await env.DB.prepare(`PRAGMA index_list(${table})`).all()).results.length;
-    const nothing = { entries: 0, last: null, emails: 0, unsent: 0, waiting: 0, recipients: 0, referralRows: 0 };
-    const cost = (rows: Partial<typeof nothing>) =>
-      rowsToWrite("erase", { ...nothing, ...rows }) - rowsToWrite("erase", nothing);
+    const cost = (rows: Partial<AffectedRows>) =>
+      rowsToWrite("erase", { ...noRows, ...rows }) - rowsToWrite("erase", noRows);
     expect(cost({ entries: 1 })).toBe(1 + (await indexes("waitlist_emails")));
     expect(await indexes("referrals")).toBe(1);
     expect(await indexes("referrers")).toBe(0);
@@ -249,7 +254,7 @@ describe("rows written", () => {
     expect(await emails()).toHaveLength(1);
     await run("free", { now: NOW + DAY });
     expect(await emails()).toEqual([]);
-    const one = { entries: 1, last: 1, emails: 1, unsent: 1, waiting: 1, recipients: 0, referralRows: 0 };
+    const one = { ...noRows, entries: 1, last: 1, emails: 1, unsent: 1, waiting: 1 };
     const days = (number: number, written: number, plan: WorkersPlan = "free") =>
       bulkPlan("erase", { ...one, entries: number, emails: number }, { plan, writtenToday: written }).days;
     // 9 rows each, of 40,000 a day.
@@ -260,6 +265,18 @@ describe("rows written", () => {
 
 async function update(change: string): Promise<void> {
   await env.DB.exec(`UPDATE ${change}`);
+}
+
+/** One is gone, and another is told of other events only. */
+async function addWebhooks(): Promise<void> {
+  await env.DB.exec(
+    `INSERT INTO webhook_endpoints (url, events, is_on, off_reason, created_at) VALUES
+    ('https://a.example', '["entry.erased"]', 1, NULL, 1), ('https://b.example', '["entry.erased"]', 0, 'gone', 1),
+    ('https://c.example', '["entry.joined"]', 1, NULL, 1), ('https://d.example', '["entry.erased"]', 0, 'owner', 1)`.replaceAll(
+      "\n",
+      " ",
+    ),
+  );
 }
 
 /** A letter that was sent to everyone. */

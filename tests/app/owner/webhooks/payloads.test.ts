@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { addPeople, letterHarness } from "#tests/support/pool/letter-harness.ts";
@@ -22,6 +23,20 @@ test("a milestone says how many friends", async () => {
   ]);
 });
 
+test("the status is the one that the owner sees", async () => {
+  const hooks = await webhookHarness(200, { events: ["entry.joined"] });
+  const added = { source: "x", columns: {}, now: hooks.clock.now };
+  await addEntry(hooks.db, { ...added, email: "ada@example.com", mustConfirm: true });
+  await addEntry(hooks.db, { ...added, email: "bea@example.com", addressHash: "bea" });
+  await env.DB.exec("INSERT INTO suppressions (address_hash, reason, created_at) VALUES ('bea', 'never', 1)");
+  await hooks.run();
+  const statuses = (await hooks.receiver.events()).map(({ data }) => [data.status, data.confirmed_at]);
+  expect(statuses).toEqual([
+    ["unconfirmed", null],
+    ["suppressed", null],
+  ]);
+});
+
 describe("letters", () => {
   needs("letters");
 
@@ -35,7 +50,8 @@ describe("letters", () => {
       await letters.sweep();
       await letters.pass(60_000);
     }
-    await env.DB.exec("UPDATE letter_recipients SET bounced_at = 1 WHERE position = 0");
+    await env.DB.exec("UPDATE letter_recipients SET bounced_at = 1 WHERE position < 2");
+    await env.DB.exec("UPDATE letter_recipients SET bounced_softly = 1 WHERE position = 1");
     await hooks.run();
     const stats = {
       expected: 4,
@@ -44,6 +60,7 @@ describe("letters", () => {
       failed: 0,
       unknown: 0,
       bounced: 1,
+      bounced_softly: 1,
       complained: 0,
       unsubscribed: 0,
     };

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
-import { findEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
+import { changeEndpoint, findEndpoint, turnEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { TIMEOUT } from "#app/owner/webhooks/send.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";
-import { addBacklog, HOUR, MINUTE, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
+import { addBacklog, allEvents, HOUR, MINUTE, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
 import type { Manner } from "#tests/support/webhook-receiver.ts";
 
 needs("webhooks");
@@ -107,6 +107,30 @@ test("410 turns the endpoint off, and its events wait until it is on again", asy
   expect((await hooks.receiver.state()).received).toHaveLength(asked);
 });
 
+test("what happens while a receiver is gone is recorded, and sent once the endpoint is on again", async () => {
+  const hooks = await webhookHarness(410);
+  await join("ada@example.com");
+  await hooks.run();
+  await join("bea@example.com");
+  // Longer than events for a receiver that is down are kept.
+  hooks.clock.now += 100 * HOUR;
+  await hooks.receiver.change(200);
+  await turnEndpoint(hooks.db, hooks.endpointId, true, hooks.clock.now);
+  await hooks.run();
+  expect((await hooks.receiver.state()).received).toHaveLength(3);
+  expect(await hooks.deliveries()).toMatchObject([
+    { delivered_at: hooks.clock.now },
+    { delivered_at: hooks.clock.now },
+  ]);
+});
+
+test("of an endpoint that its owner has turned off, nothing is recorded", async () => {
+  const hooks = await webhookHarness();
+  await turnEndpoint(hooks.db, hooks.endpointId, false, hooks.clock.now);
+  await join("ada@example.com");
+  expect(await hooks.deliveries()).toEqual([]);
+});
+
 test.each<Manner>(["gigabyte", "endless"])("of a body of a %s next to nothing is read", async (manner) => {
   const hooks = await webhookHarness(manner);
   await join("ada@example.com");
@@ -146,6 +170,31 @@ test.each([
   const wait = (delivery?.next_attempt_at ?? 0) - hooks.clock.now;
   expect(wait).toBeGreaterThanOrEqual(pause);
   expect(wait).toBeLessThanOrEqual(Math.max(pause, 6_000));
+});
+
+test("a pause holds for all events of the endpoint, and ends early when the owner changes it", async () => {
+  const hooks = await webhookHarness();
+  const received = async () => (await hooks.receiver.state()).received.length;
+  await hooks.receiver.change(429, { "Retry-After": "3600" });
+  await addBacklog(hooks.endpointId, 100);
+  await hooks.run();
+  const asked = await received();
+  hooks.clock.now += 59 * MINUTE;
+  await hooks.run();
+  expect(await received()).toBe(asked);
+  await hooks.receiver.change(200);
+  const choice = { url: hooks.receiver.url, events: allEvents, has_personal_data: true };
+  await changeEndpoint(hooks.db, hooks.endpointId, choice);
+  await hooks.run();
+  expect(await received()).toBe(100);
+});
+
+test("a pause that only a wrong clock can have stored is none", async () => {
+  const hooks = await webhookHarness();
+  await join("ada@example.com");
+  await env.DB.exec(`UPDATE webhook_endpoints SET paused_until = ${hooks.clock.now + 100 * HOUR}`);
+  await hooks.run();
+  expect(await hooks.receiver.events()).toHaveLength(1);
 });
 
 test("a pause may end at a date", async () => {

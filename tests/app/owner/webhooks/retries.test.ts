@@ -1,9 +1,10 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { maxWebhookWrites } from "#app/owner/webhooks/cron.server.ts";
-import { sendAgain, sendOneAgain } from "#app/owner/webhooks/deliveries.server.ts";
+import { listFailed, sendAgain, sendOneAgain } from "#app/owner/webhooks/deliveries.server.ts";
 import { turnEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { MAX_ATTEMPTS, retryDelay } from "#app/owner/webhooks/retry-delays.ts";
+import { openDb } from "#app/server/db/client.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -155,6 +156,48 @@ test("events of a receiver that stays down are given up after three days, and th
   });
   await hooks.run();
   expect((await hooks.deliveries()).filter(({ dead_at }) => dead_at !== null).length).toBe(301 - waiting.length - 10);
+});
+
+test("events that have waited for their turn are not given up when their receiver, which accepts others, fails once", async () => {
+  const hooks = await webhookHarness();
+  await join("ada@example.com");
+  await hooks.run();
+  await addBacklog(hooks.endpointId, 100);
+  await env.DB.exec(`UPDATE webhook_deliveries SET created_at = created_at - ${80 * HOUR} WHERE delivered_at IS NULL`);
+  await hooks.receiver.change(503);
+  await hooks.run();
+  expect((await hooks.deliveries()).filter(({ dead_at }) => dead_at !== null)).toEqual([]);
+});
+
+test("events that wait for an endpoint that is on are not forgotten", async () => {
+  const hooks = await webhookHarness(503);
+  await addBacklog(hooks.endpointId, 1);
+  hooks.clock.now = halfPastSix(hooks.clock.now);
+  await env.DB.exec(`UPDATE webhook_deliveries SET created_at = ${hooks.clock.now - 31 * DAY}`);
+  await env.DB.exec(`UPDATE webhook_endpoints SET last_delivered_at = ${hooks.clock.now}`);
+  await hooks.run();
+  expect(await hooks.deliveries()).toMatchObject([{ delivered_at: null, dead_at: null }]);
+});
+
+test("failed events are listed by when they failed, without reading the others", async () => {
+  const hooks = await webhookHarness();
+  await addBacklog(hooks.endpointId, 200);
+  await env.DB.exec("UPDATE webhook_deliveries SET dead_at = 1000 + id % 10 WHERE id <= 100");
+  const meter = meteredD1();
+  const seen: number[] = [];
+  let after: { id: number; dead_at: number | null } | undefined;
+  do {
+    meter.reset();
+    const { failed, hasOlder } = await listFailed(openDb(meter.d1), hooks.endpointId, {
+      ...(after && { after }),
+      limit: 20,
+    });
+    expect(meter.rowsRead()).toBeLessThan(50);
+    seen.push(...failed.map(({ id }) => id));
+    after = hasOlder ? failed.at(-1) : undefined;
+  } while (after !== undefined);
+  const expected = Array.from({ length: 100 }, (_, n) => n + 1).toSorted((a, b) => (b % 10) - (a % 10) || b - a);
+  expect(seen).toEqual(expected);
 });
 
 test("a time that a wrong clock has stored keeps no event waiting", async () => {

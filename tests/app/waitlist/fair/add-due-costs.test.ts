@@ -46,7 +46,21 @@ test("an idle run costs one statement and a few rows read, however many devices 
   const meter = meteredD1();
   for (let n = 0; n < 5; n += 1) await armedDevice({ now: ARMED });
   await run({ d1: meter.d1 });
-  expect([meter.executed.length, meter.rowsRead(), meter.rowsWritten()]).toEqual([1, 1, 0]);
+  expect([meter.executed.length, meter.rowsRead(), meter.rowsWritten()]).toEqual([1, 2, 0]);
+});
+
+test("a run reads only what it adds, however much is due or was put off", async () => {
+  await store("ada@example.com");
+  await env.DB.exec(
+    `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000) INSERT INTO fair_inbox SELECT n, device_id, state, reason, due_at, typed_at + n, consent_version, sealed FROM fair_inbox, numbers`,
+  );
+  const meter = meteredD1();
+  await run({ plan: "free", d1: meter.d1 });
+  expect(meter.rowsRead()).toBeLessThan(4 * 27);
+  await env.DB.exec(`UPDATE fair_inbox SET due_at = ${NOW + MINUTE}`);
+  meter.reset();
+  await run({ plan: "free", d1: meter.d1 });
+  expect([meter.executed.length, meter.rowsRead()]).toEqual([1, 2]);
 });
 
 test("a sign-up writes as many rows as one of the form does, and two more", async () => {

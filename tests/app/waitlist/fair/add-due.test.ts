@@ -181,7 +181,7 @@ describe("held for the owner", () => {
     const app = scheduledApp(NOW);
     const deps = { ...app, refusesDisposable: true, disposableDomains: { has: async () => true } };
     await addDue(deps, "paid", { subrequests: 900, until: NOW + MINUTE });
-    expect(await reasons()).toEqual([["held", "address"]]);
+    expect(await reasons()).toEqual([["held", "disposable"]]);
   });
 
   test("what cannot be opened", async () => {
@@ -218,6 +218,17 @@ test("a mailbox at its daily limit is due again a day after its first email", as
   expect([await decided(), await run({ now: NOW + DAY - 1 })]).toEqual([3, 0]);
   expect(await run({ now: NOW + DAY })).toBe(1);
   expect(await rows("waitlist_emails")).toHaveLength(4);
+});
+
+test("one that is put off for more than three days because of its mailbox waits for the owner", async () => {
+  for (const tag of [1, 2, 3, 4, 5]) await store(`ada+${tag}@example.com`);
+  await run();
+  const [first, ...others] = await inbox();
+  expect(others.every(({ state }) => state === "due")).toBe(true);
+  await env.DB.exec("DELETE FROM fair_sign_ups");
+  await env.DB.exec(`UPDATE fair_inbox SET typed_at = ${NOW - 3 * DAY - 1}, due_at = ${NOW} WHERE id = '${first?.id}'`);
+  await run();
+  expect((await inbox()).filter(({ state }) => state === "held")).toMatchObject([{ id: first?.id, reason: "mailbox" }]);
 });
 
 test("no limit by client address, no Turnstile and no pause after bounces applies", async () => {

@@ -84,6 +84,17 @@ describe("revoking", () => {
     expect(await inbox()).toMatchObject([{ state: "held", reason: "revoked" }]);
   });
 
+  test("keeps what was not added yet for the owner to decide", async () => {
+    const [tablet, other] = [await armedDevice({ now: NOW - 1 }), await armedDevice({ now: NOW - 1 })];
+    await tablet.store("ada@example.com", { now: NOW });
+    await other.store("bea@example.com", { now: NOW });
+    await revokeDevice(db, tablet.device, NOW + 1);
+    const states = (await inbox()).map(({ device_id, state, reason }) => ({ device_id, state, reason }));
+    expect(states).toContainEqual({ device_id: tablet.device, state: "held", reason: "revoked" });
+    expect(states).toContainEqual({ device_id: other.device, state: "due", reason: null });
+    expect(await closeDevice(db, tablet.device, NOW + 2)).toBe(true);
+  });
+
   test("a code that was not scanned stops working", async () => {
     const { id, code } = await made();
     await revokeDevice(db, id, NOW);

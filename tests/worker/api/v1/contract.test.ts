@@ -200,6 +200,16 @@ test("unknown paths and methods get problem details, and methods with those that
   expect((await call("HEAD", "/entries", { key })).status).toBe(200);
 });
 
+test("every route refuses plain http, also with a key", async () => {
+  const encrypted = contractSite({ ...unlimitedRates, SITE_URL: env.SITE_URL.replace("http:", "https:") });
+  others.push(encrypted.met);
+  const key = await newKey();
+  for (const { method, path } of operationsOf(await site.document())) {
+    const refused = await encrypted.call(method, path.replace("{id}", "1"), { key });
+    expect([refused.status, refused.body.code]).toEqual([400, "not-https"]);
+  }
+});
+
 test("every documented status of every route was among these responses", async () => {
   const document: Document = await site.document();
   const met = new Set([site.met, ...others].flatMap((responses) => [...responses]));

@@ -4,7 +4,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { listEntries } from "#app/waitlist/entries-page.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { contractSite, newKey } from "#tests/support/pool/api-contract.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, refuseInserts, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
 import { join } from "#tests/support/pool/join.ts";
@@ -17,7 +17,7 @@ import { routes } from "#worker/api/v1/routes/index.ts";
 
 needs("api");
 freshStorageForEachTest();
-captureLog();
+const log = captureLog();
 const db = openDb(env.DB);
 const { call } = contractSite(unlimitedRates);
 
@@ -41,6 +41,15 @@ async function idsOf(key: string, query: string, between = async (_page: number[
   }
   return ids;
 }
+
+test("a change whose line in the log cannot be written stays, and is not reported as failed", async () => {
+  const key = await newKey();
+  const { body } = await call("POST", "/entries", { key, body: ada });
+  await refuseInserts("owner_log");
+  expect((await call("DELETE", `/entries/${body.id}`, { key })).status).toBe(204);
+  expect(await rows("waitlist_emails")).toEqual([]);
+  expect(log.join("\n")).toContain("api-change-not-logged");
+});
 
 describe("the list", () => {
   test.each(["newest", "oldest"])(

@@ -97,6 +97,18 @@ test("a key in a URL is refused, whatever else the request has, and never looked
   expect(site.lookUps()).toBe(0);
 });
 
+test("over plain http a request is refused, whatever it asks for, and its key is not looked up", async () => {
+  const site = meteredSite({ SITE_URL: "https://waitlist-site.example" });
+  const key = await newKey();
+  const headers = { Authorization: `Bearer ${key}` };
+  for (const path of ["/key", "/entries", "/openapi.json", "", "/nothing"]) {
+    const refused = await site.request(`http://waitlist-site.example/api/v1${path}`, { headers });
+    expect([refused.status, await refused.json()], path).toMatchObject([400, { code: "not-https" }]);
+  }
+  expect(site.lookUps()).toBe(0);
+  expect((await site.request("https://waitlist-site.example/api/v1/key", { headers })).status).toBe(200);
+});
+
 test("a word that begins as a key does is none", async () => {
   const key = await newKey();
   expect((await meteredSite().call("GET", "/entries?source=swk_fair", { key })).status).toBe(200);
