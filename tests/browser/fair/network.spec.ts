@@ -66,7 +66,7 @@ test("an answer that is lost when the tablet is set up harms nothing", slow, asy
     return "lose-answer";
   };
   await page.goto(`${fair.url}/fair#${await addFairDevice(fair.site)}`);
-  await expect(page.getByText("tries again by itself")).toBeVisible();
+  await expect(page.getByText("keeps trying")).toBeVisible();
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await expect(joinButton(page)).toBeVisible();
 });
@@ -157,4 +157,6 @@ test("closed by the owner: what nobody can read any more leaves the tablet", slo
   await context.setOffline(false);
   await expect.poll(() => readWaiting(page)).toBe(0);
   expect(await countInbox(fair.site)).toBe(0);
+  await expect(page.locator("#device-warning")).toContainText("1 could not be sent and cannot be recovered");
+  await expect(page.locator("#backlog")).toHaveText("");
 });

@@ -60,7 +60,8 @@ onEveryDevice(({ name, javaScriptEnabled }) => {
       await expect(page.getByRole("row", { name: person("ada") })).toBeVisible();
       await isFine();
       await open(page, "Accept");
-      await press(page, "Accept 2 sign-ups");
+      // The first one too, unless a run of another test has added it.
+      await press(page, /^Accept [23] sign-ups$/);
       await expect(status).toContainText("The sign-ups are accepted.");
       // A run adds a few, and first sends what other tests have queued.
       const added = async () => {

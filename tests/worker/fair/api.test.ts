@@ -103,14 +103,29 @@ test("tablets behind one address do not share a limit, and one that sends too of
 });
 
 test("a client that guesses keys or codes is refused after 30 attempts", async () => {
-  const site = apiSite();
-  for (let n = 0; n < 30; n += 1) {
-    const { status } = await site.post(SIGN_UPS_PATH, nothing, bearer(newTabletKey()));
-    expect(status).toBe(401);
-  }
-  expect((await site.post(SIGN_UPS_PATH, nothing, bearer(newTabletKey()))).status).toBe(429);
-  expect((await site.post(ARM_PATH, { code: "x", key: newTabletKey() })).status).toBe(429);
-  expect((await site.post(SIGN_UPS_PATH, nothing, bearer(tablet.key))).status).toBe(200);
+  const meter = meteredD1();
+  const site = apiSite({ DB: meter.d1 });
+  // Blocked clients are remembered in memory, which tests share.
+  const from = { "CF-Connecting-IP": "203.0.113.9" };
+  const ask = async (key: string) =>
+    (await site.post(SIGN_UPS_PATH, nothing, { ...from, Authorization: `Bearer ${key}` })).status;
+  expect(await ask(tablet.key)).toBe(200);
+  for (let n = 0; n < 30; n += 1) expect(await ask(newTabletKey())).toBe(401);
+  expect(await ask(newTabletKey())).toBe(429);
+  // From now on such keys are not even looked up.
+  meter.reset();
+  for (let n = 0; n < 5; n += 1) expect(await ask(newTabletKey())).toBe(429);
+  expect(meter.executed).toEqual([]);
+  expect((await site.post(ARM_PATH, { code: "x", key: newTabletKey() }, from)).status).toBe(429);
+  expect(await ask(tablet.key)).toBe(200);
+});
+
+test("after the launch a tablet is told so, and what it still has is held", async () => {
+  const site = apiSite({ LAUNCH_URL: "https://product.example" } as Partial<Env>);
+  const signUp = await tablet.sealed("ada@example.com", { at: Date.now() - 1_000 });
+  const sent = { waiting: 1, hasEnded: false, signUps: [signUp] };
+  const { body } = await read(await site.post(SIGN_UPS_PATH, sent, bearer(tablet.key)));
+  expect(body).toMatchObject({ state: "launched", stored: [signUp.id] });
 });
 
 test("without rate limits, tablets go on", async () => {

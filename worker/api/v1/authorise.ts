@@ -1,13 +1,13 @@
 import type { Context } from "hono";
 import { type ApiKey, findKey, hashKey, hasKey, isKey, noteUse } from "#app/owner/api-keys/keys.server.ts";
 import { logError, logSampled } from "#app/server/log.ts";
+import { blockClient, isBlocked } from "#app/waitlist/abuse/blocked-clients.ts";
 import { networksOf } from "#app/waitlist/abuse/networks.ts";
 import { RATE_LIMIT_PERIOD, withinLimit } from "#app/waitlist/abuse/rate-limits.server.ts";
-import { blockClient, isBlocked } from "#worker/api/v1/blocked-clients.ts";
+import { forgetKey, hasWorked, rememberKey } from "#app/waitlist/abuse/working-keys.ts";
 import type { Problem } from "#worker/api/v1/problem.ts";
 import type { ApiRoute } from "#worker/api/v1/route.ts";
 import type { V1Bindings } from "#worker/api/v1/types.ts";
-import { forgetKey, hasWorked, rememberKey } from "#worker/api/v1/working-keys.ts";
 
 /** Whether a URL has a key in its path or its query, which logs and browser histories may store. */
 export function hasKeyInUrl({ pathname, search }: URL): boolean {
@@ -40,7 +40,7 @@ export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Pr
   const { app, limit } = c.env;
   const [, text = ""] = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "") ?? [];
   if (text === "") return unauthorised("no-key", "Send your key in the header Authorization: Bearer.");
-  const [[, client]] = networksOf(app.clientIp);
+  const client = `api:${networksOf(app.clientIp)[0][1]}`;
   const hash = isKey(text) ? await hashKey(text) : null;
   if (isBlocked(client, app.now()) && !hasWorked(hash))
     return tooMany("Too many requests with keys that are not valid.");

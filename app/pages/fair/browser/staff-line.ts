@@ -50,7 +50,7 @@ async function deviceWarning({ state, armed, lost = 0 }: ArmedDevice, waiting: n
   if (state === "unknown") return "This tablet is not set up any more. Scan a new QR code from the owner’s page.";
   if (state === "revoked") return `The owner has switched this tablet off.${advice}`;
   if (state === "closed") {
-    const loss = lost === 0 ? "" : ` ${lost} could not be sent and are lost.`;
+    const loss = lost === 0 ? "" : ` ${lost} could not be sent and cannot be recovered.`;
     return `The owner has closed this tablet.${loss} Scan a new QR code to use it again.`;
   }
   if (state === "launched") return `The site has launched, so nobody joins the waitlist any more.${advice}`;
