@@ -57,12 +57,18 @@ async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, rec
       : localDate(last.sent_at, timeZone) !== localDate(now, timeZone));
   const periods = recipients
     .filter(isDue)
-    .map(({ ownerId, last }) => ({ ownerId, from: periodStart(last, now, (data: DigestProps) => data.from), until }))
+    .map(({ ownerId, last }) => ({
+      ownerId,
+      from: periodStart(last, now, (data: DigestProps) => data.from),
+      until,
+      after: lastCounted(last),
+    }))
     .filter(({ from }) => from < until);
   const counts = await countJoined(db, periods);
-  const wanted = periods
-    .map((period, index) => ({ ...period, joined: counts[index] ?? 0 }))
-    .filter(({ joined }) => joined > 0);
+  const wanted = periods.flatMap((period, index) => {
+    const { people = 0, late = 0, newest = 0 } = counts[index] ?? {};
+    return people + late > 0 ? [{ ...period, joined: people + late, late, newest }] : [];
+  });
   if (wanted.length === 0) return;
   const totals = await readDigestTotals(db, now);
   const digests = wanted.map(({ ownerId, ...period }) => ({
@@ -71,6 +77,12 @@ async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, rec
     periodEnd: until,
   }));
   await queueNotifications(db, "digest", digests, now, { replacesUnsent: true });
+}
+
+/** The newest entry when the last digest that was sent was made. Null if it is not known: late ones are not counted then. */
+function lastCounted(last: StoredNotification | undefined): number | null {
+  const { after = null, newest = null } = (last?.data ?? {}) as Partial<Record<"after" | "newest", number | null>>;
+  return last?.sent_at === null ? after : newest;
 }
 
 /** At most hourly, about letters, held and dead emails, and milestones since the last alert, and unusually many blocked attempts. */

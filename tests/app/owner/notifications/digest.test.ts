@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { notificationHarness, OWNER } from "#tests/support/pool/notification-harness.ts";
 
@@ -104,6 +105,53 @@ test("the digest counts for the day on which a late retry succeeds, and skips no
   await harness.runNotifications();
   expect(harness.subjects()).toEqual(["one person joined", "one person joined"]);
   expect(harness.lastText()).toContain("from 20 November 2026 to 21 November 2026");
+});
+
+/** Adds someone who joined before, as a tablet that was offline does. */
+const addLate = (email: string, joinedAt: string) => join(email, { now: Date.parse(joinedAt) });
+
+test("the digest counts people once who are added after that of the day on which they joined", async () => {
+  const harness = notificationHarness();
+  harness.setTime("2026-11-19T12:00:00Z");
+  await harness.join("ada@example.com");
+  harness.setTime("2026-11-20T07:00:00Z");
+  await harness.runNotifications();
+  await addLate("bea@example.com", "2026-11-19T10:00:00Z");
+  await addLate("cyd@example.com", "2026-11-19T11:00:00Z");
+  harness.setTime("2026-11-21T07:00:00Z");
+  await harness.runNotifications();
+  expect(harness.subjects().at(-1)).toBe("2 people joined");
+  expect(harness.lastText()).toContain(
+    "They joined earlier and were added since, such as from a tablet that was offline. On the waitlist now: 3.",
+  );
+  await addLate("dee@example.com", "2026-11-19T11:00:00Z");
+  await harness.join("eve@example.com");
+  harness.setTime("2026-11-22T07:00:00Z");
+  await harness.runNotifications();
+  expect(harness.subjects().at(-1)).toBe("2 people joined");
+  expect(harness.lastText()).toContain(
+    "1 joined the waitlist on 21 November 2026. 1 joined earlier and was added since",
+  );
+  harness.setTime("2026-11-23T07:00:00Z");
+  await harness.runNotifications();
+  expect(harness.subjects()).toHaveLength(3);
+});
+
+test("the digest that replaces one that could not be sent still counts who was added late for it", async () => {
+  const harness = notificationHarness();
+  harness.setTime("2026-11-19T12:00:00Z");
+  await harness.join("ada@example.com");
+  harness.setTime("2026-11-20T07:00:00Z");
+  await harness.runNotifications();
+  await addLate("bea@example.com", "2026-11-18T10:00:00Z");
+  harness.state.failing = true;
+  harness.setTime("2026-11-21T07:00:00Z");
+  await harness.runNotifications();
+  await addLate("cyd@example.com", "2026-11-18T11:00:00Z");
+  harness.state.failing = false;
+  harness.setTime("2026-11-22T19:00:00Z");
+  await harness.runNotifications();
+  expect(harness.subjects()).toEqual(["one person joined", "2 people joined"]);
 });
 
 test("the digest is not enqueued without an owner", async () => {
