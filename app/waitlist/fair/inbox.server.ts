@@ -60,23 +60,23 @@ export async function receive(
   now: number,
 ): Promise<SignUpsResponse> {
   const sent = JSON.stringify(withPossibleTimes(signUps, device, now));
-  const ids = sql`SELECT value ->> 'id' FROM json_each(${sent})`;
-  const known = sql`(SELECT count(*) FROM (SELECT ${fairInbox.id} FROM ${fairInbox} WHERE ${fairInbox.id} IN (${ids})
-    UNION SELECT ${fairSignUps.id} FROM ${fairSignUps} WHERE ${fairSignUps.id} IN (${ids})))`;
-  const left = signUps.length === 0 ? sql`${waiting}` : sql`max(0, ${waiting} - ${known})`;
+  const ids = sql`SELECT value FROM json_each(${JSON.stringify(signUps.map(({ id }) => id))})`;
+  const kept = db.select({ id: fairInbox.id }).from(fairInbox).where(sql`${fairInbox.id} IN (${ids})`);
+  const decided = db.select({ id: fairSignUps.id }).from(fairSignUps).where(sql`${fairSignUps.id} IN (${ids})`);
+  const known = kept.union(decided);
+  const left =
+    signUps.length === 0 ? sql`${waiting}` : sql`max(0, ${waiting} - (SELECT count(*) FROM (${known.getSQL()})))`;
   const contact = noteContact(db, device.id, { left, hasEnded }, now);
   const states = db.select().from(fairDevices).where(eq(fairDevices.id, device.id));
   if (signUps.length === 0) {
     const [, [found]] = await db.batch([contact(sql`0`), states]);
     return { state: stateIn(found, now), now, stored: [] };
   }
-  const kept = db.select({ id: fairInbox.id }).from(fairInbox).where(sql`${fairInbox.id} IN (${ids})`);
-  const decided = db.select({ id: fairSignUps.id }).from(fairSignUps).where(sql`${fairSignUps.id} IN (${ids})`);
   const [, , [found], stored] = await db.batch([
     storeSent(db, device.id, sent, now),
     contact(sql`changes()`),
     states,
-    kept.union(decided),
+    known,
   ]);
   const state = stateIn(found, now);
   const acknowledged = new Set(state === "closed" ? [] : stored.map(({ id }) => id));
