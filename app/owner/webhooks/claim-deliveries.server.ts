@@ -107,7 +107,8 @@ export function giveUpOld(db: Db, endpointId: number, { now, limit }: { now: num
     WHERE id IN (SELECT id FROM webhook_deliveries WHERE ${isDue(endpointId, now)} ORDER BY next_attempt_at LIMIT ${limit})
       AND max(created_at, next_attempt_at, coalesce((SELECT turned_on_at FROM webhook_endpoints WHERE id = ${endpointId}), 0))
         < ${now - LONGEST_DUE}
-      AND NOT EXISTS (SELECT 1 FROM webhook_endpoints WHERE id = ${endpointId} AND last_delivered_at >= ${now - LONGEST_DUE})`);
+      AND NOT EXISTS (SELECT 1 FROM webhook_endpoints WHERE id = ${endpointId}
+        AND last_delivered_at BETWEEN ${now - LONGEST_DUE} AND ${now})`);
 }
 
 /** The statement that ends deliveries whose last attempt was interrupted before its result was recorded. */

@@ -75,7 +75,7 @@ function State({ endpoint, timeZone, refused: { testProblem } }: EndpointProps) 
           ["URL", url],
           ["State", <EndpointStatus key="state" {...endpoint} />],
           ["Personal data", has_personal_data ? "Addresses and answers" : "None"],
-          ["Last accepted", last === null ? "No event yet, or more than a week ago" : formatTime(last, timeZone)],
+          ["Last accepted", last === null ? "No event yet" : formatTime(last, timeZone)],
           ["Waiting", cappedCount(waiting)],
           ["Failed", cappedCount(failed)],
         ]}

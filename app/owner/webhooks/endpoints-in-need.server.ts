@@ -25,7 +25,7 @@ function needOf({ url, off_reason, is_on, failed, waiting, due_since }: Endpoint
     : null;
 }
 
-/** `1 event`, `more than 10,000 events` */
+/** `1 event`, `More than 1,000 events` */
 export function countText(events: number): string {
   return events > MAX_COUNT ? `More than ${formatNumber(MAX_COUNT)} events` : counted(events, "event", "events");
 }

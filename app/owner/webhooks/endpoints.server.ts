@@ -89,6 +89,7 @@ export function replaceSecret(db: Db, id: number, current: number, now: number):
   return update(db, id, change, eq(webhookEndpoints.secret_number, current));
 }
 
+/** Stores when an endpoint last accepted a test. Runs store it themselves. */
 export async function noteDelivered(db: Db, id: number, now: number): Promise<void> {
   await update(db, id, { last_delivered_at: now });
 }
