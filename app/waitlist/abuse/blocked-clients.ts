@@ -9,15 +9,11 @@ const blocked = new Map<string, number>();
 /** Then the oldest are forgotten. */
 const MAX_CLIENTS = 1_000;
 
-/**
- * @param client where it was blocked, and its address as `networksOf` names it
- * @public for features that can be deleted
- */
+/** @param client where it was blocked, and its address as `networksOf` names it */
 export function isBlocked(client: string, now: number): boolean {
   return (blocked.get(client) ?? 0) > now;
 }
 
-/** @public for features that can be deleted */
 export function blockClient(client: string, now: number): void {
   // Last in the order of insertion.
   blocked.delete(client);

@@ -7,15 +7,11 @@ const working = new Set<string>();
 /** Then the one that was used the longest time ago is forgotten. */
 const MAX_KEYS = 100;
 
-/**
- * @param hash null for a text that is no key
- * @public for features that can be deleted
- */
+/** @param hash null for a text that is no key */
 export function hasWorked(hash: string | null): boolean {
   return hash !== null && working.has(hash);
 }
 
-/** @public for features that can be deleted */
 export function rememberKey(hash: string): void {
   working.delete(hash);
   working.add(hash);
@@ -23,7 +19,7 @@ export function rememberKey(hash: string): void {
   if (working.size > MAX_KEYS && oldest !== undefined) working.delete(oldest);
 }
 
-/** Forgets a key that does not work any more. @public for features that can be deleted */
+/** Forgets a key that does not work any more. */
 export function forgetKey(hash: string | null): void {
   if (hash !== null) working.delete(hash);
 }
