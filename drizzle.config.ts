@@ -3,7 +3,7 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: ["app/server/db/schema/*.server.ts", "app/**/schema.server.ts"],
+  schema: "app/server/db/schema/*.server.ts",
   out: "migrations",
 });
 

@@ -28,6 +28,7 @@ import {
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { rebuild } from "#scripts/lib/local-site.ts";
+import { findTriggerProblem } from "#scripts/lib/migration-triggers.ts";
 import { program, text, webAddress, wholeNumber } from "#scripts/lib/program.ts";
 import { createDatabase, openRemoteDatabase } from "#scripts/lib/remote-database.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
@@ -75,6 +76,7 @@ try {
 
 async function deploy(): Promise<void> {
   const settings = requireSettings();
+  requireWorkingTriggers();
   const { vars, secrets, account } = settings;
   const set = Object.keys({ ...vars, ...secrets });
   const unset = Object.keys(variables).filter((name) => !set.includes(name));
@@ -178,6 +180,12 @@ function requireSettings(): Settings {
       ? "Correct them in deploy.env (to start: cp deploy.env.example deploy.env) and run npm run deploy again. Nothing was changed."
       : "Correct them in wrangler.toml under [vars], or in the variables of the build service. Nothing was changed.",
   );
+}
+
+/** @throws {StepError} if a migration would make writes fail, or webhooks miss events */
+function requireWorkingTriggers(): void {
+  const problem = findTriggerProblem();
+  if (problem !== null) throw new StepError(problem, "Nothing was changed.");
 }
 
 function report(line: string): void {

@@ -4,13 +4,13 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { EmailFilter, EntryFilter, ShownStatus } from "#app/server/db/schema/entry-filter.ts";
+import { reachedMilestones, referrers } from "#app/server/db/schema/referrals.server.ts";
 import { isSuppressed } from "#app/server/db/suppressions.server.ts";
 import { parseLocalTime } from "#app/server/local-time.ts";
 import { shiftDate, startOfDay } from "#app/server/time-zone-days.ts";
 import { questions } from "#app/site.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
-import { reachedMilestones, referrers } from "#app/waitlist/referrals/schema.server.ts";
 
 /** The entries of a list or an export. */
 export interface EntrySelection extends EntryFilter {

@@ -4,13 +4,13 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { type EntryEmailKind, emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { type LetterState, letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
+import { reachedMilestones, referrers } from "#app/server/db/schema/referrals.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { referrals as hasReferrals } from "#app/switches.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { type EntrySelection, isSelected } from "#app/waitlist/entry-conditions.server.ts";
 import type { originColumns } from "#app/waitlist/origin-columns.ts";
-import { reachedMilestones, referrers } from "#app/waitlist/referrals/schema.server.ts";
 
 /*
  * Read-only queries behind the owner's lists and exports; pages of the list are in `entries-page.server.ts`. Statements that write live in

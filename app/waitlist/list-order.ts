@@ -1,9 +1,9 @@
+import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
+
 /** The orders of the list, in words. */
-export const listOrders = {
+export const listOrders: Readonly<Record<ListOrder, string>> = {
   newest: "Newest first",
   oldest: "Oldest first",
   address: "Addresses A to Z",
   "address-down": "Addresses Z to A",
-} as const;
-
-export type ListOrder = keyof typeof listOrders;
+};

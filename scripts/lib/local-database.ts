@@ -27,8 +27,8 @@ function objectId(name: string): string {
 export const MIGRATIONS = join(root, "migrations");
 
 /** The names of the migration files, in order. */
-export function migrationNames(): string[] {
-  return globSync("*.sql", { cwd: MIGRATIONS }).toSorted();
+export function migrationNames(folder = MIGRATIONS): string[] {
+  return globSync("*.sql", { cwd: folder }).toSorted();
 }
 
 /**

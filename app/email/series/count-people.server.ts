@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { Step } from "#app/email/series/schema.server.ts";
 import { hasStep, joinedWithin, mayGetStep, notSentReasons } from "#app/email/series/who-gets-step.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 
 const DAY = 24 * 3_600_000;
 

@@ -13,7 +13,6 @@ import { batchSize } from "#app/email/letters/sending-limits.ts";
 import type { Plan, StepRules } from "#app/email/letters/series.ts";
 import { LEASE } from "#app/email/quotas.server.ts";
 import { isHeld } from "#app/email/series/held.server.ts";
-import { type Step, seriesSteps } from "#app/email/series/schema.server.ts";
 import { dayToPlan, dueTimes } from "#app/email/series/step-days.ts";
 import {
   hasStep,
@@ -26,6 +25,7 @@ import {
 import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters, type RecipientReason } from "#app/server/db/schema/letters.server.ts";
+import { type Step, seriesSteps } from "#app/server/db/schema/series.server.ts";
 import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
 import { localDate, startOfDay } from "#app/server/time-zone-days.ts";
 

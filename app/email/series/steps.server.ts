@@ -2,11 +2,11 @@ import { asc, eq, type SQL, sql } from "drizzle-orm";
 import { running } from "#app/email/letters/letter-states.server.ts";
 import { type LetterDraft, randomKey } from "#app/email/letters/letters.server.ts";
 import { batchSize } from "#app/email/letters/sending-limits.ts";
-import { type Step, type StepAudience, seriesSteps } from "#app/email/series/schema.server.ts";
 import { dueTimes, MAX_STEPS } from "#app/email/series/step-days.ts";
 import { withdraw } from "#app/email/series/withdraw.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
+import { type Step, type StepAudience, seriesSteps } from "#app/server/db/schema/series.server.ts";
 import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
 

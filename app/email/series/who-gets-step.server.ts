@@ -1,10 +1,10 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import type { AudienceDeps } from "#app/email/letters/audience.server.ts";
 import { isInAudience } from "#app/email/letters/audience.server.ts";
-import type { Step, StepAudience } from "#app/email/series/schema.server.ts";
 import { MAX_STEPS } from "#app/email/series/step-days.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { RecipientReason } from "#app/server/db/schema/letters.server.ts";
+import type { Step, StepAudience } from "#app/server/db/schema/series.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { followUpVersions } from "#app/waitlist/consent-wording.ts";
 

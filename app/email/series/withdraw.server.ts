@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import type { Step } from "#app/email/series/schema.server.ts";
 import { joinedAt } from "#app/email/series/who-gets-step.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
 
 /**

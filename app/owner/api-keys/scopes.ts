@@ -1,4 +1,4 @@
-import type { ApiScope } from "#app/owner/api-keys/schema.server.ts";
+import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
 
 /** What keys may do, in the owner's words. */
 export const apiScopes: Record<ApiScope, string> = {

@@ -1,7 +1,7 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { embedOrigins } from "#app/owner/embed/schema.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
+import { embedOrigins } from "#app/server/db/schema/embed.server.ts";
 
 /** How many sites an owner can allow. */
 export const MAX_ORIGINS = 20;

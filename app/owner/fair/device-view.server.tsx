@@ -4,10 +4,10 @@ import { Facts, Table } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { HeldReason } from "#app/server/db/schema/fair.server.ts";
 import { type Device, stateOf } from "#app/waitlist/fair/arm.server.ts";
 import { isOver } from "#app/waitlist/fair/devices.server.ts";
 import { canBeAdded, type HeldSignUp } from "#app/waitlist/fair/held.server.ts";
-import type { HeldReason } from "#app/waitlist/fair/schema.server.ts";
 
 interface DeviceProps {
   device: Device;

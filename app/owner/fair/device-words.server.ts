@@ -1,7 +1,7 @@
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import type { HeldReason } from "#app/server/db/schema/fair.server.ts";
 import { CODE_PERIOD, type Device, stateOf } from "#app/waitlist/fair/arm.server.ts";
 import { MAX_SIGN_UPS } from "#app/waitlist/fair/inbox.server.ts";
-import type { HeldReason } from "#app/waitlist/fair/schema.server.ts";
 
 export const heldReasons: Record<HeldReason, string> = {
   expired: "Arrived after the tablet had expired",

@@ -1,8 +1,8 @@
 import { and, eq, getTableColumns, lte, type SQL, sql } from "drizzle-orm";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
-import { type ImportStopReason, imports } from "#app/owner/import/schema.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { type ImportStopReason, imports } from "#app/server/db/schema/imports.server.ts";
 
 /*
  * Attempts at the next rows of an import. Each is counted before its work: Cloudflare ends an invocation that uses too
@@ -52,7 +52,7 @@ export async function claimRows(db: Db, { now, limit }: { now: number; limit: nu
     .where(eq(id, oldest))
     .returning({ ...getTableColumns(imports), next: next.as("next_rows") });
   if (claimed === undefined) return null;
-  const { next: json, ...found } = claimed;
+  const { next: json, ...found } = claimed as typeof claimed & Import;
   const rows = JSON.parse(json) as CsvRow[];
   return { found, rows: rows.slice(0, limit), endsChunk: rows.length <= limit };
 }
@@ -68,7 +68,7 @@ export async function recordFailure(db: Db, found: Import, now: number): Promise
     .set({ leased_until: 0, ...stopIf(sql`${imports.failures} >= ${MAX_ATTEMPTS}`, "failures", now) })
     .where(isAt(found))
     .returning();
-  return recorded?.state === "stopped" ? recorded : null;
+  return recorded?.state === "stopped" ? (recorded as Import) : null;
 }
 
 /** Starts an import again that stopped itself, unless the rest of its file was deleted. @returns whether it did */

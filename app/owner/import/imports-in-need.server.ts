@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
-import { imports } from "#app/owner/import/schema.server.ts";
 import { counted } from "#app/owner/ui/labels.ts";
 import type { AttentionItem, OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { imports } from "#app/server/db/schema/imports.server.ts";
 
 /** How long rows that were left out are worth a mention (milliseconds). */
 const RECENT = 7 * 24 * 3_600_000;

@@ -1,12 +1,12 @@
 import { MAX_FILE_SIZE, MAX_ROWS } from "#app/owner/import/import-error.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import { percentDone } from "#app/owner/import/progress.ts";
-import type { ImportState } from "#app/owner/import/schema.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { ImportState } from "#app/server/db/schema/imports.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 interface ImportsProps {

@@ -1,15 +1,18 @@
 import { and, desc, eq, gte, inArray, isNull, lt, ne, or, sql } from "drizzle-orm";
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
-import { importChunks, imports } from "#app/owner/import/schema.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /* The SQL of imports and of the rows that wait to be imported. */
 
-export type Import = typeof imports.$inferSelect;
+export interface Import extends Omit<typeof imports.$inferSelect, "settings" | "report"> {
+  settings: ImportSettings | null;
+  report: ImportReport | null;
+}
 
 /** How long the rows of a file wait for the owner (milliseconds). */
 const STAGED_FOR = 24 * 3_600_000;
@@ -19,12 +22,12 @@ const CHUNKS_AT_ONCE = 5;
 
 export async function findImport(db: Db, id: number): Promise<Import | null> {
   const [found] = await db.select().from(imports).where(eq(imports.id, id));
-  return found ?? null;
+  return (found as Import | undefined) ?? null;
 }
 
 /** The latest imports, newest first. */
 export async function listImports(db: Db, limit: number): Promise<Import[]> {
-  return db.select().from(imports).orderBy(desc(imports.id)).limit(limit);
+  return (await db.select().from(imports).orderBy(desc(imports.id)).limit(limit)) as Import[];
 }
 
 /** The oldest running import of a file. */
@@ -35,7 +38,7 @@ export async function findRunning(db: Db, digest: string): Promise<Import | null
     .where(and(eq(imports.state, "running"), eq(imports.digest, digest)))
     .orderBy(imports.id)
     .limit(1);
-  return found ?? null;
+  return (found as Import | undefined) ?? null;
 }
 
 /** Yields the rows of a staged file, chunk by chunk. */

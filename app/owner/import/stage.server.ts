@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { errors, ImportError } from "#app/owner/import/import-error.ts";
 import { type CsvRow, readCsv } from "#app/owner/import/read-csv.server.ts";
-import { importChunks, imports } from "#app/owner/import/schema.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 
 /**
  * As entries, with their hashes and notes, the rows of a chunk must fit into a string of 2 MB.

@@ -6,10 +6,10 @@ import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
+import { reachedMilestones } from "#app/server/db/schema/referrals.server.ts";
 import { blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus } from "#app/waitlist/entry-counts.server.ts";
-import { reachedMilestones } from "#app/waitlist/referrals/schema.server.ts";
 
 const DAY = 24 * 3_600_000;
 

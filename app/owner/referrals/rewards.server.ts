@@ -2,8 +2,8 @@ import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm
 import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/ui/csv.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { reachedMilestones } from "#app/server/db/schema/referrals.server.ts";
 import type { Milestone } from "#app/site.ts";
-import { reachedMilestones } from "#app/waitlist/referrals/schema.server.ts";
 
 /** A milestone that someone has reached. Times are milliseconds since 1970. */
 export type Reached = Awaited<ReturnType<typeof listReached>>["reached"][number];

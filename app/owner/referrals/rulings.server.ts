@@ -1,5 +1,5 @@
+import type { Ruling } from "#app/server/db/schema/referrals.server.ts";
 import { MAX_OF_ONE_DOMAIN } from "#app/waitlist/referrals/decide.server.ts";
-import type { Ruling } from "#app/waitlist/referrals/schema.server.ts";
 
 /** What an owner reads of what became of a referral. */
 export const rulings: Record<Ruling, string> = {

@@ -1,6 +1,6 @@
-import type { StepAudience } from "#app/email/series/schema.server.ts";
 import type { SavedView } from "#app/owner/entries/views/saved-view.ts";
 import { leftOut } from "#app/owner/letters/audience.ts";
+import type { StepAudience } from "#app/server/db/schema/series.server.ts";
 import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 
 /** The choice that keeps a step's audience: a copy of a view, which may have changed or be gone. */

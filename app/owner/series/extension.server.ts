@@ -1,7 +1,7 @@
 import { countJoined } from "#app/email/series/count-people.server.ts";
-import type { Step } from "#app/email/series/schema.server.ts";
 import { MAX_DAYS_LATE } from "#app/email/series/step-days.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 
 const DAY = 24 * 3_600_000;
 

@@ -1,10 +1,10 @@
 import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
-import type { Step } from "#app/email/series/schema.server.ts";
 import { framingCsp, type Previewed, readPreview, respondWithEmail } from "#app/owner/letters/read-preview.server.ts";
 import { sendTest } from "#app/owner/letters/send-test.server.ts";
 import { stepPreviewView } from "#app/owner/series/preview-view.server.tsx";
 import { toStep } from "#app/owner/series/step-request.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 
 /** The page with the email in frames. */
 export function showStepPreview(c: OwnerContext, step: Step) {

@@ -1,7 +1,7 @@
-import type { Step } from "#app/email/series/schema.server.ts";
 import { EmailPreview, type EmailPreviewProps } from "#app/owner/letters/email-preview.server.tsx";
 import { TestForm } from "#app/owner/letters/test-form.server.tsx";
 import { StepPage } from "#app/owner/series/step-frame.server.tsx";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 
 interface StepPreviewProps {
   step: Step;

@@ -1,10 +1,10 @@
 import type { LetterContent } from "#app/email/letters/check-letter.server.ts";
-import type { StepAudience } from "#app/email/series/schema.server.ts";
 import { MAX_DAYS } from "#app/email/series/step-days.ts";
 import type { StepDraft } from "#app/email/series/steps.server.ts";
 import type { SavedView } from "#app/owner/entries/views/saved-view.ts";
 import { readContent, toWords } from "#app/owner/letters/read-content.ts";
 import { readAudienceChoice } from "#app/owner/series/audience-choice.ts";
+import type { StepAudience } from "#app/server/db/schema/series.server.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 
 /** The form of a step, as it was typed. */

@@ -1,5 +1,4 @@
 import { checkDraft, checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
-import type { Step } from "#app/email/series/schema.server.ts";
 import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import { listViews } from "#app/owner/entries/views/saved-views.server.ts";
 import { EMPTY } from "#app/owner/letters/read-content.ts";
@@ -9,6 +8,7 @@ import type { GivenStep, StepProblems } from "#app/owner/series/read-step.ts";
 import { readObstacle } from "#app/owner/series/step-request.server.ts";
 import { stepView } from "#app/owner/series/step-view.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 
 /** A form that was refused. */
 export interface RefusedStep {

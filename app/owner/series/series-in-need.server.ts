@@ -1,8 +1,8 @@
 import { and, asc, eq, ne, sql } from "drizzle-orm";
-import { seriesSteps } from "#app/email/series/schema.server.ts";
 import { pauseText } from "#app/owner/letters/letters-in-need.server.ts";
 import type { AttentionItem, OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
+import { seriesSteps } from "#app/server/db/schema/series.server.ts";
 
 /** Paused steps of the series, before the launch. Emails with an unknown outcome need no decision: other steps follow all the same. */
 export async function seriesInNeed(c: OwnerContext): Promise<AttentionItem[]> {

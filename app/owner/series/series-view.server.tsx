@@ -1,4 +1,3 @@
-import type { Step } from "#app/email/series/schema.server.ts";
 import type { StepStats } from "#app/email/series/series-stats.server.ts";
 import { MAX_STEPS } from "#app/email/series/step-days.ts";
 import { StepItem } from "#app/owner/series/step-item.server.tsx";
@@ -6,6 +5,7 @@ import type { Obstacle } from "#app/owner/series/step-request.server.ts";
 import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 
 /** The hours of a day, as forms name them: `09:00`. */
 export const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);

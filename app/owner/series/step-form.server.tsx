@@ -1,5 +1,4 @@
 import type { LetterProblems } from "#app/email/letters/check-letter.server.ts";
-import type { Step } from "#app/email/series/schema.server.ts";
 import { MAX_DAYS } from "#app/email/series/step-days.ts";
 import type { SavedView } from "#app/owner/entries/views/saved-view.ts";
 import { LetterFields } from "#app/owner/letters/letter-fields.server.tsx";
@@ -7,6 +6,7 @@ import { audienceOptions, usableViews } from "#app/owner/series/audience-choice.
 import type { GivenStep, StepProblems } from "#app/owner/series/read-step.ts";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 
 export interface StepFormProps {
   /** Null for one that is not saved yet. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import type { Step } from "#app/email/series/schema.server.ts";
 import { Steps } from "#app/owner/letters/letter-frame.server.tsx";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 
 interface StepPageProps {
   /** Null for one that is not saved yet. */

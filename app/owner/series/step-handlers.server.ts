@@ -1,5 +1,4 @@
 import { checkLetter } from "#app/email/letters/check-letter.server.ts";
-import type { Step } from "#app/email/series/schema.server.ts";
 import { MAX_STEPS } from "#app/email/series/step-days.ts";
 import {
   changeStep,
@@ -18,6 +17,7 @@ import { toSeries, toStep } from "#app/owner/series/step-request.server.ts";
 import { extendStep, resume, switchStepOff, switchStepOn } from "#app/owner/series/switch-handlers.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 
 export async function newStep(c: OwnerContext) {
   return (await isFull(c)) ? toSeries(c, "unchanged") : respondWithStep(c, null);

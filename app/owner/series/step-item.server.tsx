@@ -1,9 +1,9 @@
-import type { Step } from "#app/email/series/schema.server.ts";
 import type { StepStats } from "#app/email/series/series-stats.server.ts";
 import type { Clock } from "#app/owner/letters/letter-status.server.ts";
 import { StepPause } from "#app/owner/series/step-pause.server.tsx";
 import { StepResults } from "#app/owner/series/step-results.server.tsx";
 import { Actions, ButtonForm } from "#app/owner/ui/actions.server.tsx";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 
 interface StepItemProps {
   step: Step;

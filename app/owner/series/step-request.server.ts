@@ -1,7 +1,7 @@
-import type { Step } from "#app/email/series/schema.server.ts";
 import { findStep } from "#app/email/series/steps.server.ts";
 import { obstacleOf } from "#app/owner/letters/letter-request.server.ts";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 
 /** Handles requests with the step that their path names. Links to a deleted one remain, as on the pages of people. */
 export function withStep(handle: (c: OwnerContext, step: Step) => ReturnType<OwnerHandler>): OwnerHandler {

@@ -1,4 +1,3 @@
-import type { Step } from "#app/email/series/schema.server.ts";
 import type { StepStats } from "#app/email/series/series-stats.server.ts";
 import { describeAudience } from "#app/owner/letters/audience.ts";
 import type { Clock } from "#app/owner/letters/letter-status.server.ts";
@@ -14,6 +13,7 @@ import { Actions, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Problems, Section } from "#app/owner/ui/page.server.tsx";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 
 export interface StepViewProps extends StepFormProps {
   /** Undefined for one without recipients. */

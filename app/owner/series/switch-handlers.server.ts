@@ -1,12 +1,12 @@
 import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
 import { retryNow } from "#app/email/pauses.server.ts";
-import type { Step } from "#app/email/series/schema.server.ts";
 import { extendBack, resumeStep, switchOff, switchOn } from "#app/email/series/steps.server.ts";
 import { extensionDays, readExtension } from "#app/owner/series/extension.server.ts";
 import { respondWithStep } from "#app/owner/series/respond-with-step.server.ts";
 import { readObstacle, toSeries, toStep } from "#app/owner/series/step-request.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 
 /** Leads to the step's page, which offers to send it also to people who joined before. */

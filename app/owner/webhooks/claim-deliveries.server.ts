@@ -2,9 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import type { EventContent, EventEntry, EventLetter } from "#app/owner/webhooks/payload.server.ts";
 import { LONGEST_DUE, LONGEST_WAIT, MAX_ATTEMPTS, MAX_RETRY_AFTER } from "#app/owner/webhooks/retry-delays.ts";
-import type { WebhookEvent } from "#app/owner/webhooks/schema.server.ts";
 import { TIMEOUT } from "#app/owner/webhooks/send.server.ts";
 import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
+import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
 import { isSuppressed } from "#app/server/db/suppressions.server.ts";
 
 /** How long a sender may hold a delivery: it is claimed, sent and recorded in this time (milliseconds). */

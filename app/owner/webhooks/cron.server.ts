@@ -10,10 +10,10 @@ import {
 import { deliverNext } from "#app/owner/webhooks/deliver.server.ts";
 import { forgetDeliveries } from "#app/owner/webhooks/deliveries.server.ts";
 import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
-import { webhookEndpoints } from "#app/owner/webhooks/schema.server.ts";
 import { TIMEOUT } from "#app/owner/webhooks/send.server.ts";
 import { isMiddleRunOfHour, utcDay } from "#app/server/calendar.ts";
 import { DB_TIMEOUT } from "#app/server/db/client.server.ts";
+import { webhookEndpoints } from "#app/server/db/schema/webhooks.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { FAILED } from "#app/owner/webhooks/endpoints.server.ts";
-import { webhookDeliveries } from "#app/owner/webhooks/schema.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { webhookDeliveries } from "#app/server/db/schema/webhooks.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 export type Delivery = typeof webhookDeliveries.$inferSelect;

@@ -4,7 +4,7 @@ import { MAX_URL } from "#app/owner/webhooks/endpoint-url.server.ts";
 import type { EndpointChoice } from "#app/owner/webhooks/endpoints.server.ts";
 import { eventLabels, events } from "#app/owner/webhooks/events.ts";
 import type { GivenEndpoint } from "#app/owner/webhooks/read-endpoint.ts";
-import type { WebhookEvent } from "#app/owner/webhooks/schema.server.ts";
+import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
 
 interface EndpointFormProps extends Omit<EndpointChoice, "events"> {
   events: readonly WebhookEvent[];

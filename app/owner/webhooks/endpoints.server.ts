@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { ChosenEvent } from "#app/owner/webhooks/events.ts";
-import { webhookEndpoints } from "#app/owner/webhooks/schema.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { webhookEndpoints } from "#app/server/db/schema/webhooks.server.ts";
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect;
 

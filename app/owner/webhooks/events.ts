@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "#app/owner/webhooks/schema.server.ts";
+import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
 import { letters, referrals } from "#app/switches.ts";
 
 /** What an owner can choose for an endpoint, with what it says on the page. */

@@ -1,5 +1,5 @@
-import type { WebhookEvent } from "#app/owner/webhooks/schema.server.ts";
 import type { Answers, EntryStatus, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
+import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
 import { statusOf } from "#app/waitlist/confirmation.ts";
 
 /** What is read of an entry when an event about it is sent. Times are milliseconds since 1970. */

@@ -2,9 +2,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ClaimedDelivery } from "#app/owner/webhooks/claim-deliveries.server.ts";
 import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { MAX_RETRY_AFTER, retryDelay } from "#app/owner/webhooks/retry-delays.ts";
-import { webhookDeliveries, webhookEndpoints } from "#app/owner/webhooks/schema.server.ts";
 import type { Outcome } from "#app/owner/webhooks/send.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { webhookDeliveries, webhookEndpoints } from "#app/server/db/schema/webhooks.server.ts";
 
 export interface Result {
   delivery: ClaimedDelivery;

@@ -2,6 +2,7 @@ import { and, asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Db } from "#app/server/db/client.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import type { Statement } from "#app/server/db/prepared-batch.server.ts";
+import { fairDevices, fairInbox, fairSignUps, type HeldReason } from "#app/server/db/schema/fair.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
@@ -9,7 +10,6 @@ import { questions } from "#app/site.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { createOpener, type Opener, openSignUp } from "#app/waitlist/fair/open.server.ts";
 import { prepareVouched } from "#app/waitlist/fair/prepare-vouched.server.ts";
-import { fairDevices, fairInbox, fairSignUps, type HeldReason } from "#app/waitlist/fair/schema.server.ts";
 import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 import { type SignUpDeps, signUp } from "#app/waitlist/sign-up.server.ts";
 

@@ -1,8 +1,8 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
+import { fairDevices } from "#app/server/db/schema/fair.server.ts";
 import { sha256 } from "#app/server/random-token.server.ts";
 import type { Armed, ArmRequest, DeviceState } from "#app/waitlist/fair/protocol.ts";
-import { fairDevices } from "#app/waitlist/fair/schema.server.ts";
 
 export type Device = typeof fairDevices.$inferSelect;
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { fairDevices, fairInbox, fairSignUps } from "#app/waitlist/fair/schema.server.ts";
+import { fairDevices, fairInbox, fairSignUps } from "#app/server/db/schema/fair.server.ts";
 
 /** How long after its end a device is kept that still has sign-ups, or may have (milliseconds). */
 const KEPT_AFTER_END = 30 * 24 * 3_600_000;

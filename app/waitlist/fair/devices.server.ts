@@ -1,10 +1,10 @@
 import { and, count, desc, eq, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
+import { fairDevices, fairInbox, fairSignUps } from "#app/server/db/schema/fair.server.ts";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
 import type { Device } from "#app/waitlist/fair/arm.server.ts";
 import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
-import { fairDevices, fairInbox, fairSignUps } from "#app/waitlist/fair/schema.server.ts";
 import { toSource } from "#app/waitlist/sources.ts";
 
 /** Devices that are not closed. */

@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
+import { fairInbox, fairSignUps, type HeldReason } from "#app/server/db/schema/fair.server.ts";
 import type { Device } from "#app/waitlist/fair/arm.server.ts";
 import { createOpener, openSignUp } from "#app/waitlist/fair/open.server.ts";
-import { fairInbox, fairSignUps, type HeldReason } from "#app/waitlist/fair/schema.server.ts";
 
 /** Whether what is held for a reason can be added. */
 export const canBeAdded: Record<HeldReason, boolean> = {

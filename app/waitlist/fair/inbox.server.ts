@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Db } from "#app/server/db/client.server.ts";
+import { fairDevices, fairInbox, fairSignUps } from "#app/server/db/schema/fair.server.ts";
 import { type Device, stateOf } from "#app/waitlist/fair/arm.server.ts";
 import {
   type ArmRequest,
@@ -11,7 +12,6 @@ import {
   type SignUpsRequest,
   type SignUpsResponse,
 } from "#app/waitlist/fair/protocol.ts";
-import { fairDevices, fairInbox, fairSignUps } from "#app/waitlist/fair/schema.server.ts";
 
 /** Sign-ups that one device adds; further ones are held. */
 export const MAX_SIGN_UPS = 2_000;

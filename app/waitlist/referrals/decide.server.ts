@@ -4,16 +4,16 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { addressReasons } from "#app/server/db/suppressions.server.ts";
-import type { Milestone } from "#app/site.ts";
-import { countedRulings } from "#app/waitlist/referrals/friends.server.ts";
 import {
   reachedMilestones,
   referrals,
   referredDomains,
   referredMailboxes,
   referrers,
-} from "#app/waitlist/referrals/schema.server.ts";
+} from "#app/server/db/schema/referrals.server.ts";
+import { addressReasons } from "#app/server/db/suppressions.server.ts";
+import type { Milestone } from "#app/site.ts";
+import { countedRulings } from "#app/waitlist/referrals/friends.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /** Where addresses are not confirmed, a friend counts after this time, unless they have left or an email has bounced (milliseconds). */

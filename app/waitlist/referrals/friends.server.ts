@@ -1,6 +1,6 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type Ruling, referrals, referrers } from "#app/waitlist/referrals/schema.server.ts";
+import { type Ruling, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
 
 /** Rulings with which a referral counts. */
 export const countedRulings: Ruling[] = ["counted", "settled", "accepted"];

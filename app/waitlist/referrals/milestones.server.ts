@@ -1,6 +1,6 @@
 import { asc, eq } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { reachedMilestones } from "#app/waitlist/referrals/schema.server.ts";
+import { reachedMilestones } from "#app/server/db/schema/referrals.server.ts";
 
 /** The milestones that an entry has reached, fewest friends first. Times are milliseconds since 1970. */
 export async function listReached(db: Db, entryId: number) {

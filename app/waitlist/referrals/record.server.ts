@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { referrals } from "#app/waitlist/referrals/schema.server.ts";
+import { referrals } from "#app/server/db/schema/referrals.server.ts";
 
 /**
  * The statement that records through whose link an entry joined, for the batch of the sign-up: right after the one that

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { cleanClone } from "#tests/support/clean-clone.ts";
@@ -23,6 +23,17 @@ test("on a clean clone it lists the missing settings and how to start", async ()
   expect(existsSync(join(clone.folder, "build"))).toBe(false);
   const inCi = await runScript("deploy", ["--dry-run"], { folder: clone.folder, env: { CI: "true" } });
   expect(inCi.err).toContain("Correct them in wrangler.toml under [vars]");
+});
+
+test("it refuses a migration that breaks a trigger, before it builds", async () => {
+  writeFileSync(settingsFile, deploySettings);
+  const migration = join(clone.folder, "migrations", "0900_drop.sql");
+  writeFileSync(migration, "DROP TABLE `webhook_deliveries`;");
+  const { code, err } = await runScript("deploy", ["--dry-run"], { folder: clone.folder, env: { CI: "" } });
+  rmSync(migration);
+  expect(code).toBe(1);
+  expect(err).toContain("every write to waitlist_emails would fail");
+  expect(existsSync(join(clone.folder, "build"))).toBe(false);
 });
 
 test("a dry run builds, prints the names of the settings and the size, needs no account and changes nothing", async () => {

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import { eq } from "drizzle-orm";
+import { fairDevices, fairInbox } from "#app/server/db/schema/fair.server.ts";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
 import { questions } from "#app/site.ts";
 import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
-import { fairDevices, fairInbox } from "#app/waitlist/fair/schema.server.ts";
 import { openLocalDatabase } from "#scripts/lib/local-database.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { expect } from "#tests/support/browser/test.ts";

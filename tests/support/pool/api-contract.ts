@@ -2,9 +2,9 @@ import { env } from "cloudflare:test";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import { expect } from "vitest";
 import { createKey } from "#app/owner/api-keys/keys.server.ts";
-import type { ApiScope } from "#app/owner/api-keys/schema.server.ts";
 import { apiScopes } from "#app/owner/api-keys/scopes.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 
 /** An operation of the OpenAPI document, as far as tests read it. */

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:test";
 import { openDb } from "#app/server/db/client.server.ts";
+import { fairDevices } from "#app/server/db/schema/fair.server.ts";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import { armDevice, findDevice } from "#app/waitlist/fair/arm.server.ts";
 import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
 import { receive } from "#app/waitlist/fair/inbox.server.ts";
 import type { SealedSignUp } from "#app/waitlist/fair/protocol.ts";
-import { fairDevices } from "#app/waitlist/fair/schema.server.ts";
 import { seal, toBase64Url } from "#app/waitlist/fair/seal.ts";
 
 const DAY = 24 * 3_600_000;

@@ -2,7 +2,6 @@ import { env } from "cloudflare:test";
 import { findDueLetters } from "#app/email/letters/due-letters.server.ts";
 import { sendLetters } from "#app/email/letters/send-letters.server.ts";
 import { createSeries, seriesState } from "#app/email/series/due-steps.server.ts";
-import type { Step } from "#app/email/series/schema.server.ts";
 import {
   changeStep,
   createStep,
@@ -12,6 +11,7 @@ import {
   switchOn,
 } from "#app/email/series/steps.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
+import type { Step } from "#app/server/db/schema/series.server.ts";
 import { followUpVersions } from "#app/waitlist/consent-wording.ts";
 import { HOUR, letterHarness } from "#tests/support/pool/letter-harness.ts";
 

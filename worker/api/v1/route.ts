@@ -1,7 +1,7 @@
 import type * as v from "valibot";
 import type { AppContext } from "#app/context.ts";
 import type { ApiKey } from "#app/owner/api-keys/keys.server.ts";
-import type { ApiScope } from "#app/owner/api-keys/schema.server.ts";
+import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import type { Problem, ProblemCode } from "#worker/api/v1/problem.ts";
 import type { SchemaName } from "#worker/api/v1/schemas/index.ts";

@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { BulkKind } from "#app/owner/entries/bulk/schema.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
+import { reachedMilestones, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
 import { ROWS_PER_EVENT, webhooksFor } from "#app/server/db/webhooks-for.server.ts";
-import { reachedMilestones, referrals, referrers } from "#app/waitlist/referrals/schema.server.ts";
 
 /** Entries to change, and what is linked to them. */
 export interface AffectedRows {

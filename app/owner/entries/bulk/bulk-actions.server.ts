@@ -1,8 +1,8 @@
 import { and, eq, lt, ne, sql } from "drizzle-orm";
-import { type BulkKind, bulkActions } from "#app/owner/entries/bulk/schema.server.ts";
 import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
+import { type BulkKind, bulkActions } from "#app/server/db/schema/bulk.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 
 /* The SQL of bulk actions themselves. What they change is in `run-chunks.server.ts`. */

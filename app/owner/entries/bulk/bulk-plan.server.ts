@@ -1,7 +1,7 @@
 import { type AffectedRows, rowsToWrite } from "#app/owner/entries/bulk/affected-rows.server.ts";
 import { CHANGED_AT_ONCE } from "#app/owner/entries/bulk/run-chunks.server.ts";
-import type { BulkKind } from "#app/owner/entries/bulk/schema.server.ts";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
+import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import { maxBulkWrites, type WorkersPlan } from "#app/server/plan-limits.ts";
 
 export interface BulkPlan {

@@ -1,11 +1,11 @@
 import type { BulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
-import type { BulkKind, BulkState } from "#app/owner/entries/bulk/schema.server.ts";
 import { SelectionList } from "#app/owner/entries/bulk/selection-list.server.tsx";
 import { describeSelection } from "#app/owner/entries/describe-selection.ts";
 import { Actions, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Outcome, Page } from "#app/owner/ui/page.server.tsx";
+import type { BulkKind, BulkState } from "#app/server/db/schema/bulk.server.ts";
 import { maxBulkWrites, type WorkersPlan } from "#app/server/plan-limits.ts";
 
 /** Whether people who were unsubscribed can be put back: they were, it is too late, or so many can until a time. */

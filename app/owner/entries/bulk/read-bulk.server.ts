@@ -3,10 +3,10 @@ import { countAffectedRows } from "#app/owner/entries/bulk/affected-rows.server.
 import { findRunningBulkAction, rowsWrittenToday } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { bulkPlan } from "#app/owner/entries/bulk/bulk-plan.server.ts";
 import { isConcerned } from "#app/owner/entries/bulk/run-chunks.server.ts";
-import type { BulkKind } from "#app/owner/entries/bulk/schema.server.ts";
 import { describeSelection } from "#app/owner/entries/describe-selection.ts";
 import { readSelection } from "#app/owner/entries/list-handlers.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { newestEntry } from "#app/waitlist/list-entries.server.ts";
 

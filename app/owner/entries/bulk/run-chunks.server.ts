@@ -6,9 +6,9 @@ import {
   rowsWrittenToday,
   withoutSearch,
 } from "#app/owner/entries/bulk/bulk-actions.server.ts";
-import { bulkActions } from "#app/owner/entries/bulk/schema.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { bulkActions } from "#app/server/db/schema/bulk.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { maxBulkWrites, type WorkersPlan } from "#app/server/plan-limits.ts";

@@ -1,8 +1,9 @@
 import { type ListState, readListState, withListState } from "#app/owner/entries/list-state.ts";
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
 import { writeEntryFilter } from "#app/waitlist/entry-filter.ts";
-import { type ListOrder, listOrders } from "#app/waitlist/list-order.ts";
+import { listOrders } from "#app/waitlist/list-order.ts";
 
 /** A filter and an order of the list with a name. */
 export interface SavedView {

@@ -1,8 +1,8 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { MAX_VIEWS, type SavedView } from "#app/owner/entries/views/saved-view.ts";
-import { savedViews } from "#app/owner/entries/views/schema.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
+import { savedViews } from "#app/server/db/schema/saved-views.server.ts";
 
 /** All saved views, oldest first. */
 export function listViews(db: Db): Promise<SavedView[]> {

@@ -1,6 +1,8 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
-import type { ListOrder } from "#app/waitlist/list-order.ts";
+
+/** How a list of entries is ordered: by time or by address. */
+export type ListOrder = "newest" | "oldest" | "address" | "address-down";
 
 /** Filters and orders of the list that owners have named. */
 export const savedViews = sqliteTable("saved_views", {

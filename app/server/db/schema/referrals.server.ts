@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { waitlistEmails } from "../../server/db/schema/entries.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 
 /**
  * What became of a referral. It counts if it is `counted`, `accepted` by an owner, or `settled`: its address was not to be

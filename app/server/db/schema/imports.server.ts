@@ -1,6 +1,4 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { ImportReport } from "#app/owner/import/check.server.ts";
-import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 
 /**
  * `receiving` while its file is being stored, `staged` until its columns are chosen, `checked` until the owner confirms.
@@ -25,9 +23,9 @@ export const imports = sqliteTable("imports", {
   columns: text({ mode: "json" }).$type<string[]>().notNull(),
   rows: integer().notNull().default(0),
   chunks: integer().notNull().default(0),
-  /** Null until the file is checked. */
-  settings: text({ mode: "json" }).$type<ImportSettings>(),
-  report: text({ mode: "json" }).$type<ImportReport>(),
+  /** What the owner chose and what the check found: see `Import` in `app/owner/import`. Null until the file is checked. */
+  settings: text({ mode: "json" }).$type<object>(),
+  report: text({ mode: "json" }).$type<object>(),
   /** The chunk to import next, and how many of its rows are imported. Change in the same transaction as the entries. */
   position: integer().notNull().default(0),
   rows_done: integer().notNull().default(0),
