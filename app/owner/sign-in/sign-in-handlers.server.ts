@@ -51,8 +51,7 @@ export async function signOutEverywhere(c: OwnerContext) {
 async function leave(c: OwnerContext, deletion: string, action: "sign-out" | "sign-out-everywhere") {
   c.header("Set-Cookie", deletion);
   clearSearch(c);
-  // Not "cookies": browsers delete those of the whole registrable domain, such as a blog's on another subdomain.
-  c.header("Clear-Site-Data", '"storage"');
+  // No `Clear-Site-Data`: its "storage" would delete the sign-ups that wait for /fair in this browser.
   await c.var.record(action);
   return c.redirect("/owner", 303);
 }

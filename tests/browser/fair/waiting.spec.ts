@@ -1,0 +1,103 @@
+import type { Page } from "@playwright/test";
+import { SIGN_UPS_PATH } from "#app/waitlist/fair/protocol.ts";
+import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
+import { OWNER, startOwnerSite } from "#scripts/lib/owner-site.ts";
+import {
+  addAll,
+  changeFairDevice,
+  countInbox,
+  deviceOf,
+  entriesOf,
+  fillAndSubmit,
+  openArmed,
+  readWaiting,
+  sendFromPage,
+  signUpAtFair,
+  staffLine,
+} from "#tests/support/browser/fair.ts";
+import { startFairSite } from "#tests/support/browser/fair-site.ts";
+import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+// As Safari, which has no background sync: what waits is sent when the form is next open.
+test.beforeEach(async ({ page }) => {
+  needs("fair");
+  await sendFromPage(page);
+});
+
+test("an owner who signs out on the tablet deletes nothing that waits there", async ({ page, context }) => {
+  await using site = await startOwnerSite(0);
+  await openArmed(page, site);
+  await context.setOffline(true);
+  const people = ["ada", "bob", "eve"].map((name) => `${name}@stall.example.com`);
+  for (const email of people) await page.evaluate(fillAndSubmit, email);
+  await page.goto("about:blank");
+  await context.setOffline(false);
+  for (const [path, leave] of [
+    ["/owner", "sign-out"],
+    ["/owner/log", "sign-out-everywhere"],
+  ]) {
+    await page.goto((await createLocalSignInLink(site.persistTo, site.url, OWNER)) ?? "no link");
+    await page.getByRole("main").getByRole("button").click();
+    await page.waitForURL(`${site.url}/owner`);
+    await page.goto(site.url + path);
+    await page.locator(`form[action='/owner/${leave}'] button`).click();
+    await expect(page.locator("main input[type=email]")).toBeVisible();
+  }
+  await page.goto(`${site.url}/fair`);
+  await expect(staffLine(page)).toContainText("All sent");
+  await addAll(site);
+  expect((await entriesOf(site)).map(({ email }) => email)).toEqual(people);
+});
+
+test("a new version, revoking and a key that the server does not know leave what waits", slow, async ({ page }) => {
+  await using fair = await startFairSite();
+  await openArmed(page, { ...fair.site, url: fair.url });
+  const [version, device] = [await cachesOf(page), await deviceOf(page)];
+  fair.fault = (path) => (path === SIGN_UPS_PATH ? "cut" : null);
+  await signUpAtFair(page, "ada@stall.example.com");
+  await fair.restart({ CONTACT_EMAIL: "new@stall.example.com" });
+  await page.reload();
+  await expect.poll(() => cachesOf(page), { timeout: 30_000 }).not.toBe(version);
+  expect(await readWaiting(page)).toBe(1);
+
+  const [row] = await fair.site.rows("fair_devices");
+  await changeFairDevice(fair.site, device, { key_hash: "another", revoked_at: Date.now() });
+  fair.fault = () => null;
+  await page.reload();
+  await expect(staffLine(page)).toContainText("This tablet is not set up any more.");
+  expect(await readWaiting(page)).toBe(1);
+
+  await changeFairDevice(fair.site, device, { key_hash: String(row?.["key_hash"]) });
+  await page.reload();
+  await expect.poll(() => readWaiting(page)).toBe(0);
+  // It waits for the owner's decision.
+  await fair.site.sweep();
+  expect(await countInbox(fair.site)).toBe(1);
+});
+
+test("the form asks the browser to keep what is stored, and says where it does not promise to", async ({
+  page,
+  site,
+}) => {
+  const warning = "this browser may delete sign-ups that have not been sent";
+  await page.addInitScript(() => {
+    StorageManager.prototype.persisted = async () => Reflect.get(globalThis, "isAsked") === true;
+    StorageManager.prototype.persist = async () => {
+      const isGranted = location.search !== "?refused";
+      Object.assign(globalThis, { isAsked: isGranted });
+      return isGranted;
+    };
+  });
+  await openArmed(page, site);
+  await expect(staffLine(page)).toContainText("Ready");
+  await expect(staffLine(page)).not.toContainText(warning);
+  await page.goto(`${site.url}/fair?refused`);
+  await expect(staffLine(page)).toContainText(warning);
+});
+
+/** The names of the caches, of which one has the version whose files the service worker has stored. */
+function cachesOf(page: Page): Promise<string> {
+  return page.evaluate(async () => (await caches.keys()).join()).catch(() => "");
+}
