@@ -109,7 +109,7 @@ describe("the overview's list of what needs attention", () => {
       await browser.post("/owner/letters", { intent: "save", subject: "News", preview_line: "", body: "Hello" });
       await env.DB.exec(`UPDATE letters SET ${change}`);
       expect(await attention()).toEqual(
-        text === null ? [] : [{ text: `${text} Open the letter`, action: "/owner/letters/1" }],
+        text === null ? [] : [{ text: `${text} Open the letter News`, action: "/owner/letters/1" }],
       );
     });
 

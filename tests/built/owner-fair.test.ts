@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { visibleText } from "#tests/support/pool/built-page.ts";
+import { ambiguousLinks, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { armedDevice, inbox } from "#tests/support/pool/fair.ts";
 import { join } from "#tests/support/pool/join.ts";
@@ -118,6 +118,19 @@ describe("a tablet", () => {
     expect(body).toContain('<a href="/owner/fair" aria-current="page">At the fair</a>');
   });
 
+  test("shares its links' names with no other, also at the same event", async () => {
+    for (const name of ["ada", "bob"]) await revokedTablet(`${name}@example.com`);
+    await join("eve@example.com");
+    const [attention = ""] = /<ul class="bare-list attention">.*?<\/ul>/s.exec((await request("/owner")).body) ?? [];
+    expect(attention).toContain("/owner/fair/2");
+    const list = (await request("/owner/fair")).body;
+    await env.DB.exec("UPDATE fair_devices SET closed_at = 1");
+    const closed = (await request("/owner/fair")).body;
+    for (const html of [attention, list, closed, (await request("/owner/fair/1")).body]) {
+      expect(ambiguousLinks(html)).toEqual([]);
+    }
+  });
+
   test("that does not exist has no page, and an unknown change is refused", async () => {
     expect((await request("/owner/fair/7")).status).toBe(404);
     expect((await post("/owner/fair/7", { intent: "explode" })).status).toBe(400);
@@ -131,7 +144,7 @@ describe("what is held", () => {
   test("is on the overview, on the list and on the tablet's page, with addresses, and never in a log", async () => {
     await revokedTablet("ada@example.com", "bob@example.com");
     await join("eve@example.com");
-    expect(await textOf("/owner")).toContain("2 sign-ups wait for your decision, from a tablet at “Spring Fair”.");
+    expect(await textOf("/owner")).toContain("2 sign-ups wait for your decision, from tablet 1 at “Spring Fair”.");
     const { body } = await request("/owner/fair/1");
     expect(visibleText(body)).toMatch(/The tablet was revoked first: 2.*ada@example\.com.*bob@example\.com/);
     expect(technicalWords(body)).toEqual([]);

@@ -109,8 +109,8 @@ export async function fairInNeed(c: OwnerContext): Promise<AttentionItem[]> {
   const people = Map.groupBy(held, ({ device }) => device);
   if (people.size === 0) return [];
   return (await namesOf(db, [...people.keys()])).map(({ id, event }) => ({
-    text: `${counted(sum(people.get(id) ?? []), "sign-up waits", "sign-ups wait")} for your decision, from a tablet at “${event}”.`,
-    action: { label: "Decide", href: `/owner/fair/${id}` },
+    text: `${counted(sum(people.get(id) ?? []), "sign-up waits", "sign-ups wait")} for your decision, from tablet ${id} at “${event}”.`,
+    action: { label: "Decide", about: `about tablet ${id}`, href: `/owner/fair/${id}` },
   }));
 }
 

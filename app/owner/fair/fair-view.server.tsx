@@ -69,10 +69,10 @@ function Tablets({ devices, now, timeZone }: FairProps) {
 
 function EventName({ id, event }: Device) {
   return (
-    <>
-      <a href={`/owner/fair/${id}`}>{event}</a>
-      <small>Tablet {id}</small>
-    </>
+    <a href={`/owner/fair/${id}`}>
+      {event}
+      <small>{`Tablet ${id}`}</small>
+    </a>
   );
 }
 

@@ -23,6 +23,6 @@ export async function importsInNeed(c: OwnerContext): Promise<AttentionItem[]> {
       one.state === "stopped"
         ? `The import of ${one.file_name} has stopped before its end.`
         : `The import of ${one.file_name} left ${counted(one.leftOut, "row", "rows")} out.`,
-    action: { label: "See what to fix", href: `/owner/import/${one.id}` },
+    action: { label: "See what to fix", about: `in ${one.file_name}`, href: `/owner/import/${one.id}` },
   }));
 }

@@ -19,7 +19,7 @@ export async function lettersInNeed(c: OwnerContext): Promise<AttentionItem[]> {
     .orderBy(id);
   return found.map((letter) => ({
     text: `“${letter.subject}” ${needOf(letter)}.`,
-    action: { label: "Open the letter", href: `/owner/letters/${letter.id}` },
+    action: { label: "Open the letter", about: letter.subject, href: `/owner/letters/${letter.id}` },
   }));
 }
 

@@ -23,7 +23,16 @@ export function Attention({ items }: { items: AttentionItem[] }) {
 
 function Action({ action }: Pick<AttentionItem, "action">) {
   if (action === undefined) return null;
-  if ("href" in action) return <ButtonLink kind="quiet" {...action} />;
+  if ("href" in action) {
+    const { label, about, href } = action;
+    const name = (
+      <>
+        {label}
+        {about && <span className="visually-hidden"> {about}</span>}
+      </>
+    );
+    return <ButtonLink kind="quiet" label={name} href={href} />;
+  }
   const { label, post, fields = {} } = action;
   return (
     <form method="post" action={post}>

@@ -18,6 +18,6 @@ export async function seriesInNeed(c: OwnerContext): Promise<AttentionItem[]> {
   const byStep = new Map(paused.map((step) => [step.id, step]));
   return Array.from(byStep.values(), ({ id, subject, reason }) => ({
     text: `“${subject}” ${pauseText(reason ?? "owner")}.`,
-    action: { label: "Open the follow-up", href: `/owner/series/${id}` },
+    action: { label: "Open the follow-up", about: subject, href: `/owner/series/${id}` },
   }));
 }

@@ -55,8 +55,13 @@ export interface OwnerSection {
 export interface AttentionItem {
   /** A sentence or two, perhaps with a line that begins with `Advanced:`. */
   text: string;
-  /** A page to go to, or a form to post: its address with the fields. */
-  action?: { label: string; href: string } | { label: string; post: string; fields?: Record<string, string> };
+  /**
+   * A page to go to, or a form to post: its address with the fields. What the page is `about` follows the label for those who
+   * hear the link alone.
+   */
+  action?:
+    | { label: string; about?: string; href: string }
+    | { label: string; post: string; fields?: Record<string, string> };
 }
 
 interface OwnerRoute {

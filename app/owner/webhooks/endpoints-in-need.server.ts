@@ -11,7 +11,12 @@ export async function endpointsInNeed(c: OwnerContext): Promise<AttentionItem[]>
   return endpoints.flatMap((endpoint) => {
     const text = needOf(endpoint, now());
     if (text === null) return [];
-    return [{ text, action: { label: "Open the webhook", href: `/owner/webhooks/${endpoint.id}` } }];
+    return [
+      {
+        text,
+        action: { label: "Open the webhook", about: hostOf(endpoint.url), href: `/owner/webhooks/${endpoint.id}` },
+      },
+    ];
   });
 }
 
