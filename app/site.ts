@@ -59,7 +59,8 @@ export interface Question {
 
 /**
  * What people are asked after they have joined, and on the page of their entry: none to five questions. Letters can greet
- * their readers with the answers. For a first name, add:
+ * their readers with the answers. The owner's list and overview divide people by `role`, wherever it stands, or without it by
+ * the first question. For a first name, add:
  *
  *     { key: "first_name", label: "First name", wording: "What should we call you?" },
  */

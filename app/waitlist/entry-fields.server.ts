@@ -11,7 +11,7 @@ import { wordingTexts } from "#app/waitlist/consent-wording.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { statuses } from "#app/waitlist/entry-filter.ts";
 import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
-import { answerTo, earlierAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { answerTo, earlierAnswers, mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 import { DEFAULT_SOURCE, sourceNames } from "#app/waitlist/sources.ts";
 
 /** The fields of a sign-up, parsed by {@link parseSignUp}. */
@@ -131,7 +131,7 @@ export const listedColumns: readonly EntryColumn[] = [
   "email",
   "joined",
   "status",
-  ...questions.slice(0, 1).map(answerField),
+  ...(mainQuestion === undefined ? [] : [answerField(mainQuestion)]),
   "source",
   "utm_campaign",
 ].flatMap((listed) => entryColumns.filter(({ name }) => name === listed));

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { answerGroups, questions } from "#app/site.ts";
+import { answerGroups } from "#app/site.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
+import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
@@ -13,7 +14,7 @@ freshStorageForEachTest();
 captureLog();
 
 const browser = signedInBrowser({ CONFIRM_ADDRESSES: "off" });
-const [question] = questions;
+const question = mainQuestion;
 const groups = Object.entries(question?.answers ?? {}).map(
   ([answer, text]) => answerGroups[question?.key ?? ""]?.[answer] ?? text,
 );
@@ -31,7 +32,7 @@ async function parts(path: string, by = browser) {
   };
 }
 
-test("the parts of the list are all, the answers to the first question, and by invitation; one of them is current", async () => {
+test("the parts of the list are all, the answers to the main question, and by invitation; one of them is current", async () => {
   const { texts, current } = await parts("/owner/entries");
   expect(texts).toEqual(["All", ...groups, "Invited", "Not invited"]);
   expect(current).toEqual(["All"]);
@@ -78,7 +79,7 @@ test("Active are those who may get email, on the list, in its filter, on the ent
   expect(statuses.slice(0, 3)).toEqual(['"status"', '"active"', '"unconfirmed"']);
 });
 
-test.skipIf(question === undefined)("the answer to the first question is a column", async () => {
+test.skipIf(question === undefined)("the answer to the main question is a column", async () => {
   if (question === undefined) return;
   const [answer] = answersTo(question);
   await join("ada@example.com");

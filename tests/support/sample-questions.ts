@@ -1,14 +1,14 @@
 import type { Question } from "#app/site.ts";
 
-/** The questions of all tests of source code, so that these pass with any questions of the site's own. */
+/** The questions of all tests of source code, so that these pass with any questions of the site's own. The role is not the first. */
 export const sampleQuestions: readonly Question[] = [
+  { key: "town", label: "Town", wording: "Which town are you in?" },
   {
     key: "role",
     label: "Role",
     wording: "What brings you here?",
     answers: { host: "Event host", stallholder: "Stallholder", both: "Both", curious: "Just curious" },
   },
-  { key: "town", label: "Town", wording: "Which town are you in?" },
   {
     key: "fairs",
     label: "Fairs a year",

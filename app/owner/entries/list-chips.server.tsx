@@ -2,10 +2,11 @@ import { firstPage, type ListState, withListState } from "#app/owner/entries/lis
 import { isSameView, type SavedView, viewHref } from "#app/owner/entries/views/saved-view.ts";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
-import { answerGroups, questions } from "#app/site.ts";
+import { answerGroups } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
+import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 
 /** A part of the list that is one press away. */
 interface Chip {
@@ -15,7 +16,7 @@ interface Chip {
   name?: string;
 }
 
-/** The parts of the list: everyone, those with an answer to the first question, by confirmation and by invitation. */
+/** The parts of the list: everyone, those with an answer to the main question, by confirmation and by invitation. */
 function chipsOf(filter: EntryFilter, hasUnconfirmed: boolean): Chip[] {
   const rest = withoutChip(filter);
   const { status: _, confirmation: __, ...others } = rest;
@@ -30,11 +31,9 @@ function chipsOf(filter: EntryFilter, hasUnconfirmed: boolean): Chip[] {
   ];
 }
 
-const [question] = questions;
-
 function answerChips(rest: EntryFilter): Chip[] {
-  if (question?.answers === undefined) return [];
-  const { key, answers } = question;
+  if (mainQuestion?.answers === undefined) return [];
+  const { key, answers } = mainQuestion;
   const groups = (Object.hasOwn(answerGroups, key) ? answerGroups[key] : undefined) ?? {};
   return Object.keys(answers).map((answer) => ({
     text: wordFor({ ...answers, ...groups }, answer),
@@ -45,7 +44,7 @@ function answerChips(rest: EntryFilter): Chip[] {
 
 /** A filter without what chips filter by. The other filters stay. */
 function withoutChip({ invited: _, status, answers = {}, ...rest }: EntryFilter): EntryFilter {
-  const others = Object.entries(answers).filter(([key]) => key !== question?.key);
+  const others = Object.entries(answers).filter(([key]) => key !== mainQuestion?.key);
   return {
     ...rest,
     ...(status === "unconfirmed" || status === undefined ? {} : { status }),

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
 import { isInternational } from "#app/server/email-address.ts";
-import { questions } from "#app/site.ts";
 import { statusOf } from "#app/waitlist/confirmation.ts";
 import type { ListedEntry } from "#app/waitlist/entries-page.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
+import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 
 interface EntryTableProps {
   entries: ListedEntry[];
@@ -17,7 +17,7 @@ interface EntryTableProps {
 }
 
 /** What narrow screens show of an entry, in two lines. */
-const inLines = new Set(["email", "joined", "status", ...questions.slice(0, 1).map(answerField)]);
+const inLines = new Set(["email", "joined", "status", mainQuestion && answerField(mainQuestion)]);
 
 /** A table of entries, each with a link to its page. */
 export function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {

@@ -4,10 +4,11 @@ import { type Dates, groupHref } from "#app/owner/overview/list-links.ts";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
-import { questions } from "#app/site.ts";
+import { type Question, questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
+import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 import { sourceNames } from "#app/waitlist/sources.ts";
 
 interface Origin {
@@ -20,15 +21,15 @@ interface Origin {
   labels?: Readonly<Record<string, string>>;
 }
 
-const answered = questions.map(
-  (question): Origin => ({
+function byAnswer(question: Question): Origin {
+  return {
     kind: answerField(question),
     heading: `By ${question.label.toLowerCase()}`,
     caption: `Answers to “${question.wording}”`,
     unnamed: "No answer",
     labels: question.answers ?? { [ANSWERED]: "Answered" },
-  }),
-);
+  };
+}
 
 /** Shown at once: what an owner acts on. */
 const main: Origin[] = [
@@ -50,11 +51,11 @@ const main: Origin[] = [
     caption: "Without one, they typed or scanned the address",
     unnamed: "No referring site",
   },
-  ...answered.slice(0, 1),
+  ...(mainQuestion === undefined ? [] : [byAnswer(mainQuestion)]),
 ];
 
 const others: Origin[] = [
-  ...answered.slice(1),
+  ...questions.filter((question) => question !== mainQuestion).map(byAnswer),
   {
     kind: "source",
     heading: "By form",

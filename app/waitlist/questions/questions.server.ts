@@ -2,6 +2,9 @@ import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { type Question, questions } from "#app/site.ts";
 import { type AnswerProblem, MAX_ANSWER_LENGTH, type NewAnswers } from "#app/waitlist/questions/answers.ts";
 
+/** The question by whose answers the owner's list and overview divide people: `role`, or the first where none has that key. */
+export const mainQuestion: Question | undefined = questions.find(({ key }) => key === "role") ?? questions[0];
+
 export type ParsedAnswers = { answers: NewAnswers; problem?: never } | { answers?: never; problem: AnswerProblem };
 
 /** Checks answers by question. One that is empty or null removes the stored answer. */

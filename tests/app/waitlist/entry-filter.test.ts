@@ -72,7 +72,7 @@ describe("the filters of a URL", () => {
     ["source=A-B", "source must be a source: lower-case letters, digits and underscores."],
     [
       "without=email",
-      "without must be one of utm_source, utm_campaign, referrer_host, answer_role, answer_town, answer_fairs, answer_craft, answer_tent.",
+      "without must be one of utm_source, utm_campaign, referrer_host, answer_town, answer_role, answer_fairs, answer_craft, answer_tent.",
     ],
     ["utm_source=x&without=utm_source", "without cannot be combined with utm_source."],
     ["email=lost", "email must be sent, waiting or failed, with or without a reason."],
