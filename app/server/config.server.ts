@@ -18,6 +18,8 @@ import {
   text,
   timeZone,
 } from "#app/server/config-values.server.ts";
+import { isPublishedSecret, PUBLISHED_SECRET } from "#app/server/local-secrets.server.ts";
+import { isPublicHost } from "#app/server/public-address.server.ts";
 import * as switches from "#app/switches.ts";
 
 /** The parsed configuration. Optional values are absent when unset or malformed. */
@@ -54,6 +56,14 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
       problems.push({ name, problem, fatal: !optional });
     }
   }
+  if (isPublicSite(parsed["SITE_URL"])) {
+    const found = Object.keys(parsed).filter((name) => isPublishedSecret(parsed[name]));
+    for (const name of found) {
+      delete parsed[name];
+      const fatal = configSchema.entries[name as keyof Config].type !== "optional";
+      problems.push({ name, problem: PUBLISHED_SECRET, fatal });
+    }
+  }
   for (const [name, partner] of pairs) {
     if (!(name in parsed) || partner in parsed) continue;
     delete parsed[name];
@@ -62,6 +72,12 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
   }
   const usable = !problems.some((problem) => problem.fatal);
   return { config: usable ? (parsed as Config) : null, problems };
+}
+
+/** Whether strangers may reach a site: not on one machine or network, nor at a name that nobody can own (RFC 2606). */
+function isPublicSite(siteUrl: unknown): boolean {
+  const url = typeof siteUrl === "string" ? new URL(siteUrl) : null;
+  return url !== null && isPublicHost(url) && !url.hostname.endsWith(".example");
 }
 
 /** One line per problem: `SITE_URL: must be …`. */

@@ -1,5 +1,6 @@
 import { parseEnv } from "node:util";
 import { type Config, type ConfigProblem, parseConfig, variables } from "#app/server/config.server.ts";
+import { isPublishedSecret, PUBLISHED_SECRET } from "#app/server/local-secrets.server.ts";
 import { generatedSecrets } from "#scripts/deploy/settings-file.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 
@@ -41,12 +42,13 @@ export function readSettings(
   const unknown = Object.keys({ ...configured, ...inFile }).filter(
     (name) => !isVariable(name) && !accountSettings.includes(name),
   );
+  const malformed = parseConfig({ ...placeholders, ...values }).problems;
   const problems = [
     ...unknown.map((name) => ({ name, problem: "is not a setting of this site; deploy.env.example lists them all" })),
-    ...parseConfig({ ...placeholders, ...values }).problems,
+    ...malformed,
     ...Object.entries(values).flatMap(([name, value]) => {
       const problem = siteProblem(name, value, values["SITE_URL"]);
-      return problem === undefined ? [] : [{ name, problem }];
+      return problem === undefined || malformed.some((one) => one.name === name) ? [] : [{ name, problem }];
     }),
   ];
   return { settings, problems };
@@ -87,6 +89,8 @@ function siteProblem(name: string, value: string, siteUrl = ""): string | undefi
   if (name === "LAUNCH_URL" && url !== null && url.host === URL.parse(siteUrl)?.host) {
     return "is an address of this site itself, so that its button would lead nowhere";
   }
+  // Also where SITE_URL is none of a public site: the Worker has an address of its own on workers.dev.
+  if (isPublishedSecret(value.trim())) return PUBLISHED_SECRET;
   const isLocal = name !== "MAIL_PER_HOUR" && value.trim() === localVars(0)[name];
   if (!isLocal && !/@waitlist-site\.example$/i.test(value.trim())) return;
   return "still has the value for local use; replace it with your own";

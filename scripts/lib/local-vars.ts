@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { localSecrets } from "#app/server/local-secrets.server.ts";
 import { root } from "#scripts/lib/commands.ts";
 
 /**
@@ -12,8 +13,7 @@ export function localVars(port: number): Record<string, string> {
     CONTACT_EMAIL: "hello@waitlist-site.example",
     CONTROLLER_NAME: "The owner of this site (local)",
     CONTROLLER_ADDRESS: "1 Market Square, Exampleton",
-    HASH_KEY: "for-local-use-only-hash-key-0123456789",
-    LINK_SECRET: "for-local-use-only-0123456789abcdef",
+    ...localSecrets,
     // Local emails never leave the machine, so no send limit has to protect the sender's reputation.
     MAIL_PER_HOUR: "100000",
     MAIL_FROM: "pioneers@waitlist-site.example",

@@ -13,7 +13,7 @@ import { addLetter } from "#scripts/lib/seed-letter.ts";
 import { createPeople } from "#scripts/soak/people.ts";
 import { failures, providerFailure } from "#scripts/soak/provider-failure.ts";
 import { type Exchange, flood, returns, type Subject, signUp, visits, WEBHOOK_SECRET } from "#scripts/soak/requests.ts";
-import { HASH_KEY, judge, type Verdict } from "#scripts/soak/verdict.ts";
+import { judge, type Verdict } from "#scripts/soak/verdict.ts";
 
 interface SoakOptions {
   signUps: number;
@@ -46,7 +46,6 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
   const vars = {
     // The same after a restart on another port: emails contain it, and Resend refuses a key with a changed body.
     SITE_URL: "https://waitlist-site.example",
-    HASH_KEY,
     RESEND_API_KEY: "re_soak",
     RESEND_URL: resend.url,
     RESEND_WEBHOOK_SECRET: WEBHOOK_SECRET,

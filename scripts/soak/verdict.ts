@@ -1,11 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { rejoinSubject } from "#app/email/templates/rejoin-email.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
+import { localSecrets } from "#app/server/local-secrets.server.ts";
 import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
 import type { Exchange } from "#scripts/soak/requests.ts";
-
-/** The site's key for hashes of addresses. */
-export const HASH_KEY = "for-the-soak-only-hash-key-0123456789";
 
 /** The result of a soak. It passes when all losses are empty. */
 export interface Verdict {
@@ -81,7 +79,10 @@ export async function judge(
   exchanges: Exchange[],
   accepted: AcceptedEmail[],
 ): Promise<Verdict> {
-  const hashed = exchanges.map(async (one) => ({ ...one, hash: await keyedHash("address:v1", one.email, HASH_KEY) }));
+  const hashed = exchanges.map(async (one) => ({
+    ...one,
+    hash: await keyedHash("address:v1", one.email, localSecrets.HASH_KEY),
+  }));
   database.prepare(exchangesTable).run(JSON.stringify(await Promise.all(hashed)));
   database.prepare(acceptedTable).run(JSON.stringify(accepted));
   database.exec(views);

@@ -1,3 +1,5 @@
+import { localSecrets } from "#app/server/local-secrets.server.ts";
+
 /** The address of the site that is warmed up, which does not exist. */
 export const SITE_URL = "https://waitlist-site.example";
 
@@ -34,8 +36,7 @@ export function sampleEnv(): { env: Env; sent: unknown[] } {
     CONTACT_EMAIL: "hello@waitlist-site.example",
     CONTROLLER_NAME: "Nobody",
     CONTROLLER_ADDRESS: "1 Market Square",
-    HASH_KEY: "a-key-that-nothing-depends-on-0123456789",
-    LINK_SECRET: "a-secret-that-nothing-depends-on-0123456789",
+    ...localSecrets,
     MAIL_FROM: "pioneers@waitlist-site.example",
     OWNER_EMAIL: "owner@waitlist-site.example",
     RENDER_CACHE: "off",

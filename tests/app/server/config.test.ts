@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeProblems, parseConfig } from "#app/server/config.server.ts";
 import { readOwnerAddresses } from "#app/server/config-values.server.ts";
+import { localSecrets } from "#app/server/local-secrets.server.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 
 const required = {
@@ -20,6 +21,32 @@ test("unknown names are ignored, and empty optional variables are unset", () => 
   expect(parseConfig({ ...required, DB: {}, HOME: "/root", SURVEY_URL: "" })).toEqual({
     config: required,
     problems: [],
+  });
+});
+
+describe("a secret that this project publishes", () => {
+  const names = ["HASH_KEY", "LINK_SECRET", "LINK_SECRET_PREVIOUS"];
+  const cases = names.flatMap((name) => Object.values(localSecrets).map((value) => [name, value] as const));
+
+  test.each(cases)("is refused as %s of a public site: %s", (name, value) => {
+    for (const SITE_URL of ["https://stalls.site", "https://waitlist.owner.workers.dev", "https://www.example.com"]) {
+      const { config, problems } = parseConfig({ ...required, [name]: ` ${value}`, SITE_URL });
+      const fatal = name !== "LINK_SECRET_PREVIOUS";
+      expect(problems).toEqual([{ name, problem: expect.stringContaining("is published"), fatal }]);
+      expect(config).toEqual(fatal ? null : { ...required, SITE_URL });
+      expect(describeProblems(problems)).not.toContain(value);
+    }
+  });
+
+  test.each([
+    "http://localhost:8787",
+    "http://127.0.0.1:8787",
+    "http://[::1]:8787",
+    "https://site.localhost",
+    "http://192.168.1.5:8787",
+    required.SITE_URL,
+  ])("serves %s", (SITE_URL) => {
+    expect(parseConfig({ ...required, ...localSecrets, SITE_URL }).problems).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import { parseEnv } from "node:util";
 import { describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { type Config, parseConfig, variables } from "#app/server/config.server.ts";
+import { localSecrets } from "#app/server/local-secrets.server.ts";
 import { explainProblems, isSecret, readSettings } from "#scripts/deploy/settings.ts";
 import { generatedSecrets } from "#scripts/deploy/settings-file.ts";
 import { root } from "#scripts/lib/commands.ts";
@@ -111,6 +112,17 @@ test.each(local)("the local value of %s is rejected", (name, value) => {
   expect(messages({ [name]: value })).toMatch(new RegExp(`^  ${name} .*your own`));
 });
 
+test("a secret that this project publishes is rejected under any name and with any address, once", () => {
+  const { HASH_KEY = "", LINK_SECRET = "" } = localVars(8787);
+  for (const SITE_URL of ["https://market.test", "https://market.example", "https://stalls.site"]) {
+    const said = messages({ SITE_URL, HASH_KEY: LINK_SECRET, LINK_SECRET_PREVIOUS: HASH_KEY }).split("\n");
+    expect(said).toEqual([
+      expect.stringMatching(/^ {2}HASH_KEY has a value that is published/),
+      expect.stringMatching(/^ {2}LINK_SECRET_PREVIOUS has a value that is published/),
+    ]);
+  }
+});
+
 test.each([
   ["SITE_URL", "https://localhost"],
   ["SITE_URL", "http://127.0.0.1:8787"],
@@ -178,6 +190,7 @@ test(".dev.vars.example has the required variables, all commented out: Deploy to
   const uncommented = parseEnv(example.replace(/^# (?=[A-Z_]+=)/gm, ""));
   expect(Object.keys(uncommented).toSorted()).toEqual([...Object.keys(required), ...generatedSecrets].toSorted());
   expect(parseConfig(uncommented).problems).toEqual([]);
+  expect(uncommented).toMatchObject(localSecrets);
 });
 
 test("wrangler.toml has the required settings without values, and package.json describes them", () => {

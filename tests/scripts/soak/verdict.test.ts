@@ -2,9 +2,10 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { rejoinSubject } from "#app/email/templates/rejoin-email.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
+import { localSecrets } from "#app/server/local-secrets.server.ts";
 import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
 import type { Exchange } from "#scripts/soak/requests.ts";
-import { HASH_KEY, judge } from "#scripts/soak/verdict.ts";
+import { judge } from "#scripts/soak/verdict.ts";
 
 const ADA = "ada@example.com";
 
@@ -66,7 +67,7 @@ async function lossesOf(later: Exchange[], { accepted = [acceptedAt(20)], ...cha
 
 const second = [acceptedAt(20), acceptedAt(200)];
 const rejoin = [acceptedAt(20), acceptedAt(200, ADA, rejoinSubject)];
-const suppressions = [{ address_hash: await keyedHash("address:v1", ADA, HASH_KEY) }];
+const suppressions = [{ address_hash: await keyedHash("address:v1", ADA, localSecrets.HASH_KEY) }];
 const letterAt = (at: number) => acceptedAt(at, ADA, "News", { letter: "a" });
 const withLetter = [acceptedAt(20), letterAt(200)];
 const recipient = (state: string) => ({ letter_recipients: [{ entry_id: 1, state }] });

@@ -7,7 +7,9 @@ const SITE_URL = "https://waitlist-site.example";
 /** Requests any URL, on any host, from the Worker of {@link SITE_URL}. */
 async function respond(url: string, method: string, siteUrl: string) {
   const app = createApp(async () => new Response("a page"));
-  return app.fetch(new Request(url, { method }), { ...env, SITE_URL: siteUrl }, createExecutionContext());
+  // A public site refuses the secrets of local ones.
+  const secrets = { HASH_KEY: "h".repeat(32), LINK_SECRET: "s".repeat(32) };
+  return app.fetch(new Request(url, { method }), { ...env, ...secrets, SITE_URL: siteUrl }, createExecutionContext());
 }
 
 async function request(url: string, method = "GET", siteUrl = SITE_URL) {
