@@ -190,6 +190,22 @@ describe("the feed", () => {
     expect(body).not.toMatch(/A draft|A private one/);
   });
 
+  test.each([0x0, 0x7, 0xb, 0x1f, 0x7f, 0x85, 0xd800, 0xdfff, 0xfdd0, 0xfffe, 0xffff, 0x1fffe])(
+    "is valid XML with U+%s in a letter",
+    async (code) => {
+      const bad = String.fromCodePoint(code);
+      await store({ subject: `Do${bad}ors ]]> 🧵`, preview_line: `Tu${bad}rn`, body: `He${bad}llo` });
+      for (const path of [FEED, "/sitemap.xml"]) {
+        const { status, body } = await read(path);
+        expect(status).toBe(200);
+        // The characters of XML 1.0: https://www.w3.org/TR/xml/#charsets
+        expect(body).not.toMatch(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
+      }
+      // The database has U+FFFD for half of a surrogate pair.
+      expect((await read(FEED)).body).toMatch(/<title>Do\ufffd*ors \]\]&gt; 🧵<\/title>/);
+    },
+  );
+
   test("is there before the first letter, is 503 when the database fails, and is named on the letters' pages", async () => {
     expect((await read(FEED)).status).toBe(200);
     expect((await read(FEED, { DB: brokenD1 })).status).toBe(503);

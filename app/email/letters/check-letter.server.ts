@@ -1,3 +1,4 @@
+import { hiddenCharacter } from "#app/email/hidden-character.ts";
 import { lineGreetingProblem } from "#app/email/letters/greeting-problems.server.ts";
 import { type LetterProblem, NOTHING_WRITTEN } from "#app/email/letters/letter-problems.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
@@ -65,7 +66,8 @@ const NO_ADDRESS = "This is not an email address. Write one, without a name, or 
 /** A line break in the subject would begin another header (RFC 5322, section 2.2). */
 function lineProblem(name: string, text: string): string | null {
   if (/[\r\n\u2028\u2029]/.test(text)) return `${name} must be one line.`;
-  if (/[\p{Cc}\ufffd]/u.test(text)) return `${name} has a character that cannot be shown. Type it again.`;
+  if (text.includes("\t") || hiddenCharacter.test(text))
+    return `${name} has a character that cannot be shown. Type it again.`;
   if (text.length > MAX_LINE_LENGTH) return `${name} has ${text.length} characters. Shorten it to ${MAX_LINE_LENGTH}.`;
   const problem = lineGreetingProblem(text);
   return problem === null ? null : `${name}: ${problem}`;

@@ -1,4 +1,5 @@
 import type { Nodes, PhrasingContent, Text } from "mdast";
+import { hiddenCharacter } from "#app/email/hidden-character.ts";
 import { anyPlaceholder, greetingProblem } from "#app/email/letters/greeting-problems.server.ts";
 import { placeholders } from "#app/email/letters/letter-address.server.ts";
 
@@ -102,16 +103,13 @@ function lineProblems(line: string): string[] {
   const problems: string[] = [];
   const hidden = hiddenCharacter.exec(line)?.[0];
   if (hidden !== undefined) {
-    const code = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    const code = hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
     problems.push(`There is a character that cannot be shown (U+${code}). Delete it.`);
   }
   if (manyContainers.test(line) && !ruleLine.test(line)) problems.push(tooDeep);
   if (unclosedHtml.test(line)) problems.push(noHtml);
   return problems;
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
-const hiddenCharacter = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufffd]/;
 
 /** The signs of more lists and quotes than are allowed, of which Markdown could read thousands for a minute. */
 const manyContainers = new RegExp(`^(\\s*>|\\s*([-+*]|\\d{1,9}[.)])(?=\\s)){${MAX_DEPTH + 1}}`);

@@ -1,3 +1,4 @@
+import { hiddenCharacter } from "#app/email/hidden-character.ts";
 import { hasBrokenLink, linksIn, paragraphsOf } from "#app/email/wordings/read-wording.ts";
 import type { WordedKind, Wording } from "#app/email/wordings/wording.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
@@ -22,7 +23,8 @@ export function checkWording(
 
 function lineProblem(name: string, text: string): string | null {
   if (text.trim() === "") return `${name} is empty. Write one.`;
-  if (/[\p{Cc}\u2028\u2029\ufffd]/u.test(text)) return `${name} has a character that cannot be shown. Type it again.`;
+  if (/[\t\n]/.test(text) || hiddenCharacter.test(text))
+    return `${name} has a character that cannot be shown. Type it again.`;
   if (text.length > MAX_LINE_LENGTH) return `${name} has ${text.length} characters. Shorten it to ${MAX_LINE_LENGTH}.`;
   return text.includes("{{") ? `${name} cannot have placeholders such as {{…}}.` : null;
 }
@@ -52,7 +54,7 @@ function bodyProblem(body: string, { mayLink }: { mayLink: boolean }): string | 
 }
 
 const unsupported: [pattern: RegExp, problem: string][] = [
-  [/[^\P{Cc}\t]|[\u2028\u2029\ufffd]/u, "There is a character that cannot be shown. Delete it."],
+  [hiddenCharacter, "There is a character that cannot be shown. Delete it."],
   [/^#{1,6}\s/, "The text has no headings besides the one above."],
   [/^([*+]|\d{1,9}[.)])\s/, "Begin each item of a list with a hyphen and a space."],
   [/^>/, "The text cannot have quotations."],

@@ -1,5 +1,6 @@
 import { pageUrl } from "#app/layout/links.ts";
 import { pages } from "#app/layout/pages.ts";
+import { escapeXml } from "#app/server/xml.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 
 /**
@@ -10,7 +11,7 @@ import type { PageRecord } from "#app/ui/page-record.ts";
 export function sitemap(siteUrl: string, others: Pick<PageRecord, "path" | "lastModified">[]): string {
   const urls = [...pages, ...others].map((page) => {
     const modified = page.lastModified === undefined ? "" : `<lastmod>${page.lastModified}</lastmod>`;
-    return `  <url><loc>${pageUrl(siteUrl, page)}</loc>${modified}</url>`;
+    return `  <url><loc>${escapeXml(pageUrl(siteUrl, page))}</loc>${modified}</url>`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">

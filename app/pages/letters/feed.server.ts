@@ -1,5 +1,6 @@
 import { lettersPage } from "#app/pages/letters/page.ts";
 import type { ListedLetter } from "#app/pages/letters/public-letters.server.ts";
+import { escapeXml } from "#app/server/xml.ts";
 
 /**
  * The body of the letters' Atom feed. https://www.rfc-editor.org/rfc/rfc4287
@@ -33,11 +34,4 @@ function entry(siteUrl: string, { path, subject, previewLine, sentAt }: ListedLe
     <updated>${sentAt}</updated>
 ${previewLine === "" ? "" : `    <summary>${escapeXml(previewLine)}</summary>\n`}  </entry>
 `;
-}
-
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-/** Leaves out control characters, which XML cannot express. */
-function escapeXml(text: string): string {
-  return text.replace(/[&<>"]|(?![\t\n\r])\p{Cc}/gu, (character) => entities[character] ?? "");
 }

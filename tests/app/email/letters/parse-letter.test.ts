@@ -160,6 +160,8 @@ describe("a letter's body", () => {
     ["an answer in the address of an image", "a\n\n![b](https://map.example/{{town|there}}.png)"],
     ["a placeholder in a description", "a\n\n![{{unsubscribe}}](https://pictures.example/c.png)"],
     ["a control character", "a\n\nb\u0007c"],
+    ["a character that XML has not", "a\n\nb\uffffc"],
+    ["half of a surrogate pair", "a\n\nb\ud800c"],
     ["a carriage return", "a\n\nb\rc"],
     ["six lists inside each other", "a\n\n- - - - - - b"],
     ["a thousand quotes inside each other", `a\n\n${">".repeat(1_000)} b`],
