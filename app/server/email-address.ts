@@ -2,17 +2,42 @@
 const MAX_ADDRESS = 254;
 const MAX_LOCAL_PART = 64;
 
+/** Characters of an address as it arrives, with what surrounds it. Longer text is refused before any pattern reads it. */
+const MAX_RECEIVED = 1_000;
+
+/** What comes along when an address is pasted: white space, and what nobody sees, such as zero-width spaces and bidi marks. */
+const unseen = "[\\p{White_Space}\\p{Default_Ignorable_Code_Point}]";
+const ends = new RegExp(`^${unseen}+|${unseen}+$`, "gu");
+
+/** ‘ ’ ‛ ʼ ´ (twice: Unicode has another one, which NFC turns into it) ′ and ＇ */
+const apostrophes = /[\u2018\u2019\u201b\u02bc\u00b4\u1ffd\u2032\uff07]/g;
+
 /**
- * Whether a string is an acceptable address, in any letter case. See {@link normaliseEmail} for the rules; this one
- * also refuses surrounding spaces.
+ * An address from outside, or a part of one, as it was meant: without white space and invisible characters at its ends. A
+ * typographic apostrophe in the mailbox part becomes `'` if all the rest of that part is ASCII: word processors and phones
+ * replace the `'` of `o'brien`, and no provider would send to the result. Beside other letters beyond ASCII it stays, because an
+ * international mailbox may really have it.
+ *
+ * @returns null if the value is not text, or far too long
  */
-export function isEmailAddress(value: string): boolean {
-  return !/^ | $/.test(value) && normaliseEmail(value) !== null;
+export function cleanAddress(value: unknown): string | null {
+  if (typeof value !== "string" || value.length > MAX_RECEIVED) return null;
+  const [mailbox = "", ...rest] = value.replace(ends, "").split("@");
+  const plain = mailbox.replace(apostrophes, "'");
+  return [/^[!-~]*$/.test(plain) ? plain : mailbox, ...rest].join("@");
 }
 
 /**
- * Normalises an address for storage and lookup: lower-cased, in Unicode's composed form (NFC), without the spaces that
- * phone keyboards append, and with its domain in IDNA's ASCII form without a final dot. Idempotent.
+ * Whether a string is an acceptable address, in any letter case. See {@link normaliseEmail} for the rules; this one
+ * also refuses what {@link cleanAddress} changes.
+ */
+export function isEmailAddress(value: string): boolean {
+  return cleanAddress(value) === value && normaliseEmail(value) !== null;
+}
+
+/**
+ * Trims, checks and normalises an address from outside for storage and lookup: as {@link cleanAddress} returns it, lower-cased, in
+ * Unicode's composed form (NFC), and with its domain in IDNA's ASCII form without a final dot. Idempotent.
  *
  * Accepts the specification's pattern (text, at sign, text, dot, text, no white space) with a single at sign, RFC 5321's
  * lengths and a domain that can exist. Rejects characters with a special meaning in an email header: control characters,
@@ -22,8 +47,8 @@ export function isEmailAddress(value: string): boolean {
  * @returns null if the value is not an acceptable address
  */
 export function normaliseEmail(value: unknown): string | null {
-  if (typeof value !== "string") return null;
-  const lowerCased = value.replace(/^ +| +$/g, "").toLowerCase();
+  const lowerCased = cleanAddress(value)?.toLowerCase();
+  if (lowerCased === undefined) return null;
   // NFC composes `<` and a combining stroke into ≮, and turns a Greek question mark into a semicolon.
   const address = lowerCased.normalize("NFC");
   if (unsafe.test(lowerCased) || unsafe.test(address)) return null;
@@ -90,10 +115,13 @@ const dnsName = /^(?!.*\.\d+$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d]([a-z\d
 
 const label = "\\w+(-+\\w+)*";
 
+/** As {@link ends} has them, in few bytes: white space is `\s` and U+0085. */
+const blank = "[\\s\\x85\\p{DI}]*";
+
 /**
  * The field's `pattern`, in syntax that the flags `u` and `v` share. Accepts every address that {@link normaliseEmail} accepts,
  * and a few that only the server refuses: too long, encoded words, and some domains. It is short, because
  * each byte counts on a page with two forms. The field has no `type="email"`, because browsers refuse letters such as ø
  * before the @ there.
  */
-export const emailPattern = ` *(?!.*\\.\\d+\\.? *$)[^\\s"\\(\\),:-<>@\\[-\\]]+@(${label}(\\.${label})+|(?=.*[^ -~])\\S+\\.\\S+)\\.? *`;
+export const emailPattern = `${blank}(?!.*\\.\\d+\\.?\\s*$)[^\\s"\\(\\),:-<>@\\[-\\]]+@(${label}(\\.${label})+|(?=.*[^ -~])\\S+\\.\\S+)\\.?${blank}`;

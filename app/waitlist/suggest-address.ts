@@ -1,4 +1,4 @@
-import { normaliseEmail } from "#app/server/email-address.ts";
+import { cleanAddress, normaliseEmail } from "#app/server/email-address.ts";
 
 /** The name of the button that accepts a suggestion. It takes precedence over the address in the field. */
 export const SUGGESTED_FIELD = "suggestedEmail";
@@ -63,8 +63,7 @@ const misspeltEndings: Record<string, string> = {
  * @returns a valid address; undefined if there is nothing to suggest
  */
 export function suggestAddress(email: unknown): string | undefined {
-  if (typeof email !== "string") return undefined;
-  const [, localPart = "", domain = ""] = /^ *([^\s@]+)@([a-z0-9.,-]{3,64}) *$/i.exec(email) ?? [];
+  const [, localPart = "", domain = ""] = /^([^\s@]+)@([a-z0-9.,-]{3,64})$/i.exec(cleanAddress(email) ?? "") ?? [];
   const corrected = correctDomain(domain.toLowerCase());
   if (corrected === domain.toLowerCase()) return undefined;
   return normaliseEmail(`${localPart}@${corrected}`) ?? undefined;

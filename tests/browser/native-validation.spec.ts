@@ -3,6 +3,7 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
+import { slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /* Before hydration the browser itself refuses an invalid address. */
@@ -50,6 +51,11 @@ const addresses = [
   "søren@example,com",
   "ada@ｇｍａｉｌ.com",
   "=ada?@example.com",
+  "\tada@example.com\u00a0",
+  "\u2068\u200b ada@example.com.\u202f\u2028\u0085\u200f",
+  "o’brien@example.com\u200b",
+  "ada@exa\tmple.com",
+  "ada\u00a0@example.com",
   "ada@1.2.3.example",
   "ada@a--b.example",
   `${local64}@example.com`,
@@ -98,6 +104,30 @@ test("after hydration the form leaves the message to the site", async ({ page, s
   await formOn(page).submit("ada@example");
   await expect(formOn(page).message).toHaveText("Please enter a valid email address");
 });
+
+/** As messengers, word processors and spreadsheets put an address into the clipboard. */
+const PASTED = "\u2068\u200b\to’brien.N@Example.com\u202f\u200f\ufeff\r\n";
+
+for (const scripts of ["none", "held", "run"] as const) {
+  test.describe(`with scripts that are ${scripts}`, slowUnless(scripts !== "held"), () => {
+    test.use({ javaScriptEnabled: scripts !== "none", permissions: ["clipboard-read", "clipboard-write"] });
+
+    test("a pasted address joins", async ({ page, site }) => {
+      const pasted = PASTED.replace("N", scripts);
+      if (scripts === "held") await holdScripts(page);
+      await page.goto(site.url);
+      if (scripts === "run") await hydrate(page);
+      const { email, button, message } = formOn(page);
+      await page.evaluate((text) => navigator.clipboard.writeText(text), pasted);
+      await email.focus();
+      await page.keyboard.press("ControlOrMeta+V");
+      await button.click();
+      await expect(message).toContainText("Thanks for joining!");
+      const addresses = (await site.rows("waitlist_emails")).map(({ email }) => email);
+      expect(addresses).toContain(`o'brien.${scripts}@example.com`);
+    });
+  });
+}
 
 async function isAccepted(page: Page, address: string): Promise<boolean> {
   const { email } = formOn(page);

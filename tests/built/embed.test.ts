@@ -43,6 +43,11 @@ function besideForm(html: string): Record<string, string> {
 const entries = () => rows<Record<string, unknown>>("waitlist_emails");
 
 describe("a form on an allowed site", () => {
+  test("takes a pasted address, and stores what was meant", async () => {
+    await send({ email: "\u200b\tO’Brien@Example.com\u00a0\ufeff" });
+    expect(await entries()).toMatchObject([{ email: "o'brien@example.com" }]);
+  });
+
   test("joins as on the site: 201, the message, the ticket, its source, where it was, and the email", async () => {
     const { binding, accepted } = emailBinding();
     const { status, body, headers } = await send(

@@ -63,6 +63,14 @@ test("a file is uploaded, its columns chosen, checked, confirmed and imported", 
   expect(log.join()).not.toContain("person");
 });
 
+test.each(["email,name\n", ""])("pasted addresses are read as they were meant, below the names %j", async (names) => {
+  const path = await stage(`${names}"\u200b\tO’Brien@Example.com\u00a0\ufeff",Ada\n`);
+  await browser.post(path, { ...importSettings, c0: "email" });
+  const checked = hidden((await browser.request(path)).body, "checked");
+  await browser.post(path, { intent: "confirm", checked });
+  expect((await rows("waitlist_emails")).map(({ email }) => email)).toEqual(["o'brien@example.com"]);
+});
+
 test("what the database may store in a day is mentioned only to those who come near it", async () => {
   const free = ownerBrowser({ WORKERS_PLAN: "free" });
   for (const [name, value] of browser.cookies) free.cookies.set(name, value);

@@ -1,7 +1,7 @@
 import type { TypedEntry } from "#app/owner/entries/read-new-entry.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { ConsentFields } from "#app/owner/ui/consent-fields.server.tsx";
-import { Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
+import { addressField, Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Message, Page } from "#app/owner/ui/page.server.tsx";
 import { reasonText } from "#app/server/db/email-reasons.ts";
@@ -34,14 +34,7 @@ export function newEntryView({ values, problems, refusal, sources, mustConfirm, 
       )}
       <form className="form form-wide" method="post" action="/owner/entries/new">
         <Group legend="The person">
-          <Field
-            {...typed("email")}
-            label="Email address"
-            type="email"
-            autoCapitalize="none"
-            spellCheck={false}
-            required
-          />
+          <Field {...typed("email")} label="Email address" {...addressField} required />
           {questions.map((question) => (
             <Answer key={question.key} question={question} typed={typed(answerField(question))} />
           ))}

@@ -9,7 +9,7 @@ import {
   rowTooLong,
   unclosedQuote,
 } from "#app/owner/import/import-error.ts";
-import { isEmailAddress } from "#app/server/email-address.ts";
+import { normaliseEmail } from "#app/server/email-address.ts";
 
 /** The number of the line that a row begins in, and its cells, or why they cannot be told apart. */
 export type CsvRow = readonly [line: number, cells: string[] | "quotes" | "columns"];
@@ -46,7 +46,7 @@ async function readFirstLine(portions: AsyncGenerator<CsvRow[]>): Promise<CsvFil
     if (first === undefined) continue;
     const names = cellsOf(first);
     if (names.length > MAX_COLUMNS) throw new ImportError(errors.tooManyColumns);
-    const hasNames = !names.some((name) => isEmailAddress(name.trim()));
+    const hasNames = !names.some((name) => normaliseEmail(name) !== null);
     const columns = hasNames ? names.map((name) => name.trim()) : names.map((_, index) => `Column ${index + 1}`);
     return { columns, rows: checkedRows(columns.length, hasNames ? rest : value, portions) };
   }

@@ -1,7 +1,7 @@
 import type { LetterContent, LetterProblems } from "#app/email/letters/check-letter.server.ts";
 import type { LetterProblem } from "#app/email/letters/letter-problems.server.ts";
 import { MarkdownHelp } from "#app/owner/letters/markdown-help.server.tsx";
-import { Field } from "#app/owner/ui/field.server.tsx";
+import { addressField, Field } from "#app/owner/ui/field.server.tsx";
 
 interface LetterFieldsProps {
   content: LetterContent;
@@ -28,9 +28,7 @@ export function LetterFields({ content, problems, contactEmail, label }: LetterF
         name="reply-to"
         label="Replies go to (optional)"
         hint={`An email address. Without one, replies go to ${contactEmail}.`}
-        type="email"
-        autoCapitalize="none"
-        spellCheck={false}
+        {...addressField}
         value={content.replyTo}
         problem={problems?.replyTo}
       />

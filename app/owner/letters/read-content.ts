@@ -1,4 +1,5 @@
 import type { LetterContent, LetterWords } from "#app/email/letters/check-letter.server.ts";
+import { cleanAddress } from "#app/server/email-address.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 
 /** A letter's form: ten times what a letter may have, so that a text which is too long is shown again with the reason. */
@@ -11,11 +12,12 @@ export const EMPTY: LetterContent = { subject: "", previewLine: "", body: "", re
 /** What was typed. Forms send each line break as two characters. */
 export function readContent(form: FormData): LetterContent {
   const body = form.get("body");
+  const replyTo = fieldText(form, "reply-to");
   return {
     subject: fieldText(form, "subject"),
     previewLine: fieldText(form, "preview-line"),
     body: typeof body === "string" ? body.replace(/\r\n?/g, "\n") : "",
-    replyTo: fieldText(form, "reply-to"),
+    replyTo: cleanAddress(replyTo) ?? replyTo,
   };
 }
 

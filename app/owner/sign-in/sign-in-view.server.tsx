@@ -1,5 +1,5 @@
 import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
-import { Field } from "#app/owner/ui/field.server.tsx";
+import { addressField, Field } from "#app/owner/ui/field.server.tsx";
 import { Advanced, Page } from "#app/owner/ui/page.server.tsx";
 import { site } from "#app/site.ts";
 
@@ -12,7 +12,7 @@ export function signInView() {
         a sign-in link.
       </p>
       <form className="form form-row" method="post" action="/owner/sign-in">
-        <Field name="email" label="Your email address" type="email" autoComplete="email" required maxLength={254} />
+        <Field name="email" label="Your email address" {...addressField} autoComplete="email" required />
         <Button label="Email me a link" />
       </form>
       <p>

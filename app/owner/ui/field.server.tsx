@@ -1,11 +1,15 @@
 import type { ComponentProps, ReactNode } from "react";
 import { Lines } from "#app/owner/ui/page.server.tsx";
+import { emailPattern } from "#app/server/email-address.ts";
+import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
 
 type InputAttribute =
   | "type"
   | "required"
   | "maxLength"
   | "placeholder"
+  | "pattern"
+  | "title"
   | "inputMode"
   | "accept"
   | "autoComplete"
@@ -31,6 +35,15 @@ export interface FieldProps extends Pick<ComponentProps<"input">, InputAttribute
   /** Values to choose from while typing. */
   suggestions?: string[];
 }
+
+/** What an input for an email address has. Not `type="email"`, with which browsers refuse addresses that the server accepts. */
+export const addressField = {
+  inputMode: "email",
+  pattern: emailPattern,
+  title: INVALID_EMAIL,
+  autoCapitalize: "none",
+  spellCheck: false,
+} as const satisfies Partial<FieldProps>;
 
 /** A control with its label, a hint and what is wrong with its value. */
 export function Field({

@@ -1,6 +1,7 @@
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
+import { cleanAddress, normaliseEmail } from "#app/server/email-address.ts";
 
 /**
  * The search is stored in a cookie for an hour. This keeps addresses out of URLs, and leaves nothing on the server that
@@ -12,9 +13,10 @@ const SEARCH_MAX_AGE = 3_600;
 /** The maximum length of an address. */
 const MAX_SEARCH_LENGTH = 254;
 
-/** Stores the text that was typed. @returns its key; undefined if it is empty, which ends the search */
+/** Stores the text that was typed, in the form that stored addresses have. @returns its key; undefined if it is empty, which ends the search */
 export function storeSearch(c: OwnerContext, typed: unknown): string | undefined {
-  const text = (typeof typed === "string" ? typed : "").trim().toLowerCase().slice(0, MAX_SEARCH_LENGTH);
+  const part = typeof typed === "string" ? typed.trim().slice(0, MAX_SEARCH_LENGTH) : "";
+  const text = normaliseEmail(part) ?? cleanAddress(part)?.toLowerCase() ?? "";
   if (text === "") {
     clearSearch(c);
     return undefined;

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
+import { suggestAddress } from "#app/waitlist/suggest-address.ts";
 
 const local64 = "a".repeat(64);
 const label63 = "b".repeat(63);
@@ -38,6 +39,8 @@ describe("rejects", () => {
     "ada\u0000@example.com",
     "ada\u2028@example.com",
     "ada\u200b@example.com",
+    "ada@example.com\u200b",
+    "o’brien@example.com",
     "ada\ud800@example.com",
     "\ufffdda@example.com",
     "<ada@example.com>",
@@ -96,6 +99,19 @@ describe("normalising", () => {
     ["ada@ex。ample.com", "ada@ex.ample.com"],
     ["zoe\u0308@example.com", "zoë@example.com"],
     ["ZOË@example.com", "zoë@example.com"],
+    // What comes along when an address is pasted.
+    ["\tada@example.com", "ada@example.com"],
+    ["ada@example.com\r\n", "ada@example.com"],
+    ["\u00a0ada@example.com\u202f", "ada@example.com"],
+    ["\ufeffada@example.com\u200b", "ada@example.com"],
+    ["\u202aada@example.com\u202c", "ada@example.com"],
+    ["\u2068ada@example.com\u2069 \u200f", "ada@example.com"],
+    ["ada@example.com.\u2028\u3000\u0085\ufe0f\u00ad", "ada@example.com"],
+    // What word processors and foreign keyboards make of an apostrophe, which no provider sends to.
+    ["O’Brien@example.com", "o'brien@example.com"],
+    ["o‘b‛rʼi′e＇n´@example.com", "o'b'r'i'e'n'@example.com"],
+    // It may be so in an international mailbox.
+    ["zoë’s@example.com", "zoë’s@example.com"],
   ])("%j becomes %j", (typed, normalised) => expect(normaliseEmail(typed)).toBe(normalised));
 });
 
@@ -103,3 +119,16 @@ test.each([[undefined], [null], [42], [["ada@example.com"]], [{ toString: () => 
   "%j is not an address",
   (value) => expect(normaliseEmail(value)).toBeNull(),
 );
+
+test.each([
+  ["spaces inside", `ada@example.com${" ".repeat(90_000)}x`],
+  ["spaces around", " ".repeat(2_000_000)],
+  ["many at signs", "@".repeat(90_000)],
+])("refuses %s by their length, before any pattern reads them", (_, text) => {
+  const patterns = vi.spyOn(RegExp.prototype, "exec");
+  const results = [normaliseEmail(text), isEmailAddress(text), suggestAddress(text)];
+  const read = patterns.mock.calls.map(([received]) => received.length);
+  patterns.mockRestore();
+  expect(results).toEqual([null, false, undefined]);
+  expect(Math.max(0, ...read)).toBeLessThanOrEqual(1_000);
+});

@@ -33,6 +33,7 @@ describe("corrects", () => {
     // What surrounds the domain stays, in the form that is stored.
     ["  Ada+Fair@GMIAL.com ", "ada+fair@gmail.com"],
     ["zoë@gmial.com", "zoë@gmail.com"],
+    ["\u200bo’brien@gmial.com\u00a0", "o'brien@gmail.com"],
   ])("%j to %s", (typed, suggestion) => expect(suggestAddress(typed)).toBe(suggestion));
 });
 

@@ -26,7 +26,7 @@ test("a tablet that has scanned the code signs people up, and the cron job adds 
   await openArmed(page, site);
   expect(new URL(page.url()).hash).toBe("");
   const answers = await answerQuestions(page);
-  await signUpAtFair(page, "At.Stall@Stall.Example.com ");
+  await signUpAtFair(page, "\u200b\tAt.Stall@Stall.Example.com\u00a0\u200f");
   await expect(page.getByText("at.stall@stall.example.com")).toHaveCount(0);
   await expect(staffLine(page)).toContainText(/All sent, last at \d\d:\d\d/);
   await expect(async () => {

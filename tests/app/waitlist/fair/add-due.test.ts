@@ -45,6 +45,12 @@ function run({ now = NOW, plan = "paid", d1 = env.DB, vars = {}, subrequests = 9
 
 const outbox = async () => (await rows("email_outbox")).map(({ kind, entry_id }) => `${kind} ${entry_id}`);
 
+test("a pasted address is added as it was meant", async () => {
+  await store("\u200b\tO’Brien@Example.com\u00a0\ufeff");
+  await run();
+  expect(await rows("waitlist_emails")).toMatchObject([{ email: "o'brien@example.com" }]);
+});
+
 test("a sign-up gets the time when it was typed, the wording that was shown, the answers and the event's source", async () => {
   const at = NOW - 20 * MINUTE;
   await store("Ada@Example.com ", { at, consent: "2026-11", answers: { role: "host", tent: "yes" } });

@@ -42,6 +42,12 @@ async function idsOf(key: string, query: string, between = async (_page: number[
   return ids;
 }
 
+test("a pasted address is stored as it was meant", async () => {
+  const email = "\u200b\tO’Brien@Example.com\u00a0\ufeff";
+  const { body } = await call("POST", "/entries", { key: await newKey(), body: { ...ada, email } });
+  expect(body.email).toBe("o'brien@example.com");
+});
+
 test("a change whose line in the log cannot be written stays, and is not reported as failed", async () => {
   const key = await newKey();
   const { body } = await call("POST", "/entries", { key, body: ada });
