@@ -1,13 +1,7 @@
+import { cookiePolicyChanged, type PolicyDate, privacyChanged } from "#app/pages/legal/change-dates.ts";
 import { fair, letters, referrals, series, visits } from "#app/switches.ts";
 
 /** Commitments that the policies state. */
-
-/** A date as policies print it. */
-export interface PolicyDate {
-  /** `YYYY-MM-DD` */
-  iso: string;
-  text: string;
-}
 
 export const privacyUpdated: PolicyDate = { iso: "2025-02-04", text: "4 Feb 2025" };
 export const cookiePolicyUpdated: PolicyDate = { iso: "2025-02-06", text: "6 Feb 2025" };
@@ -17,12 +11,10 @@ export interface PolicyChange extends PolicyDate {
   what: string;
 }
 
-const november2026 = { iso: "2026-11-22", text: "22 November 2026" };
-
 /** Newest first. */
 export const privacyChanges: [PolicyChange, ...PolicyChange[]] = [
   {
-    ...november2026,
+    ...privacyChanged,
     what: `this policy now lists every kind of data in a waitlist entry, including answers to our questions, if we ask any; names the company that sends our email; says what each analytics service receives;${visits ? " explains how we count visits without cookies;" : ""}${referrals ? " says what we store about personal links;" : ""}${letters && series ? " explains follow-up emails;" : ""}${fair ? " says what a tablet at a fair stores;" : ""} and covers lists filled in elsewhere, bounces, reports of spam and the page about your entry.`,
   },
 ];
@@ -30,7 +22,7 @@ export const privacyChanges: [PolicyChange, ...PolicyChange[]] = [
 /** Newest first. */
 export const cookiePolicyChanges: [PolicyChange, ...PolicyChange[]] = [
   {
-    ...november2026,
+    ...cookiePolicyChanged,
     what: "this policy now says what Cloudflare Web Analytics receives without cookies, and what happens under Global Privacy Control.",
   },
 ];

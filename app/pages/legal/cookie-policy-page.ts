@@ -1,4 +1,4 @@
-import { cookiePolicyChanges } from "#app/pages/legal/commitments.ts";
+import { cookiePolicyChanged } from "#app/pages/legal/change-dates.ts";
 import { site } from "#app/site.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 
@@ -6,7 +6,7 @@ export const cookiePolicyPage = {
   path: "/cookie-policy",
   title: `Cookie policy | ${site.name}`,
   description: `Which cookies ${site.name} can set, what each is for, how long it lasts, and how to refuse it.`,
-  lastModified: cookiePolicyChanges[0].iso,
+  lastModified: cookiePolicyChanged.iso,
   navigation: { footer: "Cookie policy" },
   styles: "pages/legal/critical.css",
   cacheable: true,

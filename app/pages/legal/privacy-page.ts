@@ -1,4 +1,4 @@
-import { privacyChanges } from "#app/pages/legal/commitments.ts";
+import { privacyChanged } from "#app/pages/legal/change-dates.ts";
 import { site } from "#app/site.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 
@@ -6,7 +6,7 @@ export const privacyPage = {
   path: "/privacy",
   title: `Privacy policy | ${site.name}`,
   description: `What ${site.name} stores about you, why, for how long, and how to see, correct or erase it.`,
-  lastModified: privacyChanges[0].iso,
+  lastModified: privacyChanged.iso,
   navigation: { footer: "Privacy policy" },
   styles: "pages/legal/critical.css",
   cacheable: true,
