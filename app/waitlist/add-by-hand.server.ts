@@ -38,12 +38,12 @@ export type AddedByHand =
   | { kind: "added"; id: number }
   | { kind: "listed" | "unsubscribed"; id: number }
   | { kind: "suppressed"; suppression: Suppression }
-  /** They erased their entry themselves. */
+  /** They erased their entry themselves, or had left when others erased it. */
   | { kind: "erased" };
 
 /**
  * Adds a person whom an owner knows, with the record of their consent, and queues their email in the same D1 batch. Changes
- * nothing if the address has an entry, gets no email, or was erased by its person. Atomic.
+ * nothing if the address has an entry, gets no email, or is one whose person erased themselves or had left. Atomic.
  */
 export async function addByHand(deps: AddByHandDeps, person: KnownPerson): Promise<AddedByHand> {
   const { db, hashKey, disposableDomains, mustConfirm } = deps;

@@ -7,6 +7,7 @@ import { emailOutbox, erasedAddresses } from "#app/server/db/schema/email.server
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { addressReasons } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import { decidingEmail } from "#app/waitlist/daily-limit.server.ts";
 import { optionalColumnNames } from "#app/waitlist/entry-fields.server.ts";
@@ -47,11 +48,10 @@ export function addEntryStatements(
   // A conflict alone would still raise SQLite's counter of ids, which is a row written.
   const isUnknown = sql`NOT EXISTS (SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.email} = ${given("email")})`;
   const { address_hash, created_at } = erasedAddresses;
+  const departure = sql`SELECT 1 FROM ${erasedAddresses} WHERE ${address_hash} = ${given("addressHash")}`;
+  const hasLeft = sql`EXISTS (${departure})`;
   const isNotErased =
-    joinedAt === undefined
-      ? sql``
-      : sql`AND NOT EXISTS (SELECT 1 FROM ${erasedAddresses}
-          WHERE ${address_hash} = ${given("addressHash")} AND ${created_at} >= ${joinedAt})`;
+    joinedAt === undefined ? sql`` : sql`AND NOT EXISTS (${departure} AND ${created_at} >= ${joinedAt})`;
   const entry = insertWhere(db, waitlistEmails, sql`${isUnknown} ${isNotErased} AND ${isWithinLimit}`)
     .values({
       email: given("email"),
@@ -65,11 +65,12 @@ export function addEntryStatements(
       created_at: now,
       consent_version: CONSENT_VERSION,
       consent_at: now,
-      confirm_by: given("confirmBy"),
+      // Anyone can enter an address: whoever has left is asked first, also where addresses are not confirmed.
+      confirm_by: sql`coalesce(${given("confirmBy")}, iif(${hasLeft}, ${now} + ${CONFIRM_PERIOD}, NULL))`,
       ...columns,
     })
     .onConflictDoNothing()
-    .returning({ id: waitlistEmails.id });
+    .returning({ id: waitlistEmails.id, confirm_by: waitlistEmails.confirm_by });
   // changes() counts the previous statement's rows: no new entry, no email.
   const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`, isNull(waitlistEmails.confirm_by));
   const turn = { priority: given("priority"), network: given("network"), ...(emailData && { data: emailData }) };

@@ -55,7 +55,8 @@ export type AddedEntry =
  * Adds an address and queues its welcome or confirmation email in one D1 batch: one round trip, both rows or neither.
  * Atomic: of concurrent requests for one address exactly one inserts, and those for one mailbox stay within its daily
  * limit. An unsubscribed address stays unsubscribed and is sent the rejoin email, once per departure. An unconfirmed one
- * is sent the confirmation email again, at most once a day. An email that was not sent because its address was suppressed
+ * is sent the confirmation email again, at most once a day. A new entry is unconfirmed, too, if its person had left or
+ * erased themselves before an earlier one was erased. An email that was not sent because its address was suppressed
  * is queued again once the suppression may have ended.
  *
  * @throws when D1 fails or takes too long
@@ -109,8 +110,10 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
   const results = await addBatch(db, values);
   const [deciding, inserted] = results;
   const found = results.at(-1);
-  const id = (inserted?.[0] as { id: number } | undefined)?.id;
-  if (id !== undefined) return { kind: "new", id, emailId: mustConfirm ? values.confirmId : values.welcomeId };
+  const entry = inserted?.[0] as Pick<Entry, "id" | "confirm_by"> | undefined;
+  if (entry !== undefined) {
+    return { kind: "new", id: entry.id, emailId: entry.confirm_by === null ? values.welcomeId : values.confirmId };
+  }
   const existing = found?.[0] as Pick<Entry, "id" | "status"> | undefined;
   const limitedBy = (deciding?.[0] as { queued_at: number } | undefined)?.queued_at;
   if (limitedBy !== undefined && existing?.status !== "active") {

@@ -21,7 +21,7 @@ export type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "remin
 
 /**
  * The statement that adds people under a condition, and leaves alone everyone who is on the list already, has
- * unsubscribed, who has erased themselves, or whose address gets no email (even if the entry was erased). Someone who is
+ * unsubscribed, who has erased themselves or had left before they were erased, or whose address gets no email (even if the entry was erased). Someone who is
  * in the file twice, and has left according to one row, has left.
  */
 export function insertImported(db: Db, entries: readonly PreparedEntry[], importId: number, now: number, when: SQL) {

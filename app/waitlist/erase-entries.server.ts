@@ -10,7 +10,7 @@ import { PIONEERS_KEY } from "#app/waitlist/pioneers.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /**
- * Deletes an entry and everything linked to it.
+ * Deletes an entry and everything linked to it. A trigger remembers a person who had left by themselves.
  *
  * @returns whether it existed
  */
@@ -20,7 +20,7 @@ export async function eraseEntry(db: Db, id: number, now: number): Promise<boole
 }
 
 /**
- * The same at the person's own request, after which no import adds them again.
+ * The same at the person's own request, after which no one else adds them again, even if they had not left.
  *
  * @param addressHash hash of the entry's address
  */

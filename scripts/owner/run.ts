@@ -112,7 +112,8 @@ async function unsuppress(waitlist: Waitlist, { yes }: { yes?: true }, address: 
   const reason = await liftSuppression(db, hash);
   if (reason === null) throw new StepError("This address was not suppressed.", "Nothing was changed.");
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "unsuppress", details: { reason } });
-  const text = reason === "erased" ? "The person erased their entry" : reasonText(suppressionReasons[reason]);
+  const text =
+    reason === "erased" ? "The person had left, or erased their entry" : reasonText(suppressionReasons[reason]);
   out.write(`Emails to this address and its import are allowed again. Until now: ${text}.\n`);
 }
 

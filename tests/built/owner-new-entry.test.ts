@@ -157,7 +157,7 @@ describe("nothing changes, and the page says why, if the address", () => {
     [
       "was erased by its person",
       async () => eraseOwnEntry(db(), await join(EMAIL), await hash(), Date.now()),
-      "erased their entry themselves",
+      "had left the waitlist or erased their entry themselves",
     ],
   ];
 

@@ -116,8 +116,8 @@ function Refusal({
     case "erased":
       return (
         <p>
-          The person with this address erased their entry themselves, so only they can join again, by entering their
-          address on the site. They were not added.
+          The person with this address had left the waitlist or erased their entry themselves, so only they can join
+          again, by entering their address on the site. They were not added.
         </p>
       );
   }

@@ -87,7 +87,7 @@ function Summary({ found, added, plan, mustConfirm, sending, webhooks }: Summary
     ["Unchanged", "People who are already on the waitlist or have unsubscribed."],
     [
       "Not added",
-      "Addresses that bounced, reported spam or asked for no email, and people who erased their entry themselves.",
+      "Addresses that bounced, reported spam or asked for no email, and people who had left, or erased their entry themselves.",
     ],
     ["Unsubscribed", report.unsubscribed > 0 ? leftText(report) : null],
     [

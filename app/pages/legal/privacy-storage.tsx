@@ -31,9 +31,9 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
           email you.
         </li>
         <li>
-          <strong>Addresses we must not add again:</strong> if you erase your entry yourself, the same keyed hash, so
-          that we do not add you again, by hand or from a list. You can still join again. We keep it until you do so and
-          confirm your address, or ask us to remove it.
+          <strong>Addresses we must not add again:</strong> if you erase your entry yourself, or have left when it is
+          erased, the same keyed hash, so that we do not add you again, by hand or from a list. You can still join
+          again. We keep it until you do so and confirm your address, or ask us to remove it.
         </li>
         {referrals ? (
           <>

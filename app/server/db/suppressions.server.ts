@@ -95,7 +95,7 @@ export function rememberErasure(db: Db, entryId: number, hash: string, now: numb
 
 /**
  * The condition that only its own person can add an address, which is given by hash: it gets no email, or they erased
- * themselves.
+ * themselves, or had left by themselves when their entry was erased.
  */
 export function isKeptOut(hash: SQL | string, now: number): SQL {
   return sql`(EXISTS (SELECT 1 FROM suppressions WHERE address_hash = ${hash} AND (until IS NULL OR until > ${now}))

@@ -13,10 +13,11 @@ export function freshDatabaseForEachTest(): void {
 export async function emptyDatabase(): Promise<void> {
   const tables = await ownTables();
   if (tables.length === 0) return createTables();
-  // Endpoints first: deleting entries is an event.
+  // Endpoints first, then entries: to delete one is an event, and may be remembered.
   const statements = [
     "PRAGMA defer_foreign_keys = on",
     "DELETE FROM webhook_endpoints",
+    "DELETE FROM waitlist_emails",
     ...tables.map((name) => `DELETE FROM ${name}`),
   ];
   await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)));

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -12,6 +12,8 @@ export interface AffectedRows {
   entries: number;
   /** The last of the entries, in order of id; null if there is none. */
   last: number | null;
+  /** Those whose person had left by themselves, which is remembered. */
+  left: number;
   /** Emails to them in the outbox: all, those that were not sent, and of these those that wait to be sent. */
   emails: number;
   unsent: number;
@@ -31,8 +33,15 @@ export async function countAffectedRows(
   condition: SQL | undefined,
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<AffectedRows> {
-  const { id } = waitlistEmails;
-  const chosen = db.select({ id }).from(waitlistEmails).where(condition).orderBy(id).limit(limit).as("chosen");
+  const { id, unsubscribe_reason } = waitlistEmails;
+  const hasLeft = inArray(unsubscribe_reason, ["own-choice", "complaint"]);
+  const chosen = db
+    .select({ id, has_left: sql`${hasLeft}`.as("has_left") })
+    .from(waitlistEmails)
+    .where(condition)
+    .orderBy(id)
+    .limit(limit)
+    .as("chosen");
   const emails = sql`SELECT count(*) FROM ${emailOutbox} WHERE ${emailOutbox.entry_id} = ${chosen.id}`;
   const unsent = sql`${emails} AND ${emailOutbox.sent_at} IS NULL`;
   const recipients = sql`SELECT count(*) FROM ${letterRecipients} WHERE ${letterRecipients.entry_id} = ${chosen.id}`;
@@ -47,6 +56,7 @@ export async function countAffectedRows(
     .select({
       entries: sql<number>`count(*)`,
       last: sql<number | null>`max(${chosen.id})`,
+      left: total(sql`${chosen.has_left}`),
       emails: total(emails),
       unsent: total(unsent),
       waiting: total(sql`${unsent} AND ${emailOutbox.dead_at} IS NULL`),
@@ -61,6 +71,7 @@ export async function countAffectedRows(
 export const noRows: AffectedRows = {
   entries: 0,
   last: null,
+  left: 0,
   emails: 0,
   unsent: 0,
   waiting: 0,
@@ -82,17 +93,24 @@ const events: Record<BulkKind, string> = {
  * since no index has its status.
  * https://developers.cloudflare.com/d1/platform/pricing/#definitions
  */
-const ROWS = { erasedEntry: 4, changedEntry: 1, email: 5, recipient: 3, chunk: 3 };
+const ROWS = { erasedEntry: 4, leftEntry: 2, changedEntry: 1, email: 5, recipient: 3, chunk: 3 };
 
 /** At most how many rows it writes to change entries in one chunk. */
 export function rowsToWrite(
   kind: BulkKind,
-  { entries, emails, unsent, recipients, referralRows, webhooks }: AffectedRows,
+  { entries, left, emails, unsent, recipients, referralRows, webhooks }: AffectedRows,
 ): number {
   const others = entries * webhooks * ROWS_PER_EVENT + ROWS.chunk;
   switch (kind) {
     case "erase":
-      return entries * ROWS.erasedEntry + emails * ROWS.email + recipients * ROWS.recipient + referralRows + others;
+      return (
+        entries * ROWS.erasedEntry +
+        left * ROWS.leftEntry +
+        emails * ROWS.email +
+        recipients * ROWS.recipient +
+        referralRows +
+        others
+      );
     case "unsubscribe":
       return entries * ROWS.changedEntry + unsent * ROWS.email + others;
     case "undo":

@@ -109,11 +109,13 @@ export const suppressions = sqliteTable("suppressions", {
 });
 
 /**
- * Addresses whose person erased their entry, by the same keyed hash. An import does not add them; they can sign up again,
- * and get email as anyone else does.
+ * Addresses whose person erased their entry, or had left by themselves before others erased it (a trigger of
+ * `migrations/0002_remember_who_had_left.sql` adds these), by the same keyed hash. No one else adds them again; if someone
+ * enters the address, an email asks them to confirm.
  */
 export const erasedAddresses = sqliteTable("erased_addresses", {
   address_hash: text().primaryKey(),
+  /** When they erased it, or left. */
   created_at: integer().notNull(),
 });
 

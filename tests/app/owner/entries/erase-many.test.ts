@@ -199,6 +199,7 @@ describe("rows written", () => {
     "emails that failed": () => update("email_outbox SET dead_at = 1, reason = 'rejected'"),
     "hashes of its mailbox": () => update("waitlist_emails SET mailbox_hash = 'hash' || id, address_hash = 'hash'"),
     "no emails": async () => void (await env.DB.exec("DELETE FROM email_outbox")),
+    "people who had left": peopleLeave,
     "a letter": addLetter,
     "friends whom they brought": addFriends,
     "two webhooks that are told": addWebhooks,
@@ -265,6 +266,11 @@ describe("rows written", () => {
 
 async function update(change: string): Promise<void> {
   await env.DB.exec(`UPDATE ${change}`);
+}
+
+async function peopleLeave(): Promise<void> {
+  await update("waitlist_emails SET address_hash = 'hash' || id, status = 'unsubscribed', unsubscribed_at = 1");
+  await update("waitlist_emails SET unsubscribe_reason = 'own-choice'");
 }
 
 /** One is gone, and another is told of other events only. */

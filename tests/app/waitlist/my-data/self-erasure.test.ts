@@ -55,11 +55,11 @@ test.each([
   expect(JSON.stringify(await rows("erased_addresses"))).not.toContain("@");
 });
 
-test("they can sign up again, and get the email that a new address gets", async () => {
+test("they can sign up again, and are asked by email whether it was them", async () => {
   await byLink(await signUp(), "erase");
   const again = await signUp();
   expect(await rows("waitlist_emails")).toMatchObject([{ id: again, status: "active" }]);
-  expect(await rows("email_outbox")).toMatchObject([{ entry_id: again, kind: "welcome", dead_at: null }]);
+  expect(await rows("email_outbox")).toMatchObject([{ entry_id: again, kind: "confirm", dead_at: null }]);
   expect(await rows("suppressions")).toEqual([]);
 });
 

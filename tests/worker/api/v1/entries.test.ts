@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { listEntries } from "#app/waitlist/entries-page.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { contractSite, newKey } from "#tests/support/pool/api-contract.ts";
@@ -194,6 +195,20 @@ describe("adding", () => {
     const again = await call("POST", "/entries", { key, body: { ...ada, send_email: true } });
     expect(again).toMatchObject({ status: 200, body: { id: body.id, status: "unsubscribed" } });
     expect(await rows("email_outbox")).toEqual([]);
+  });
+
+  test("refuses someone who had left when a program erased them, whatever consent it claims", async () => {
+    const key = await newKey();
+    const { body } = await call("POST", "/entries", { key, body: ada });
+    await unsubscribeEntry(db, body.id, Date.now());
+    expect((await call("DELETE", `/entries/${body.id}`, { key })).status).toBe(204);
+    const today = { ...consent, at: new Date().toISOString() };
+    const again = await call("POST", "/entries", { key, body: { ...ada, consent: today } });
+    expect(again).toMatchObject({
+      status: 409,
+      body: { code: "address-refused", detail: expect.stringContaining("had left") },
+    });
+    expect(await rows("waitlist_emails")).toEqual([]);
   });
 
   test.each([

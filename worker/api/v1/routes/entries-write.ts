@@ -176,6 +176,6 @@ function invalidBody(errors: ProblemError[]): Problem {
 }
 
 function refused({ kind }: Exclude<AddedByHand, { id: number }>): Problem {
-  const why = kind === "erased" ? "The person erased their entry." : "Email to this address is blocked.";
+  const why = kind === "erased" ? "The person had left, or erased their entry." : "Email to this address is blocked.";
   return { problem: "address-refused", detail: `${why} Only the person can join again, on the site itself.` };
 }
