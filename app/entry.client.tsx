@@ -11,9 +11,14 @@ startTransition(() => {
     <StrictMode>
       <HydratedRouter />
     </StrictMode>,
-    { onUncaughtError },
+    { onUncaughtError, onRecoverableError },
   );
 });
+
+/** React has rendered the page again, because a translation or an extension had changed it. */
+function onRecoverableError(error: unknown): void {
+  console.warn(error);
+}
 
 /** React has emptied the document. */
 function onUncaughtError(error: unknown): void {

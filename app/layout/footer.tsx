@@ -4,6 +4,7 @@ import { linksIn } from "#app/layout/links.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
+import { SiteName } from "#app/ui/site-name.tsx";
 
 export interface FooterData {
   contactEmail: string;
@@ -30,7 +31,7 @@ export function Footer({ data, onCookieSettings }: FooterProps) {
     <footer className="footer">
       <div className="page footer-columns">
         <div className="footer-words">
-          <p className="footer-name">
+          <p className="footer-name" translate="no">
             <Logo />
             {site.name}
           </p>
@@ -60,7 +61,7 @@ export function Footer({ data, onCookieSettings }: FooterProps) {
             {facebookUrl === undefined ? null : (
               <li>
                 <a className="quiet-link" href={facebookUrl} rel="noopener">
-                  {site.name} on Facebook
+                  <SiteName /> on Facebook
                 </a>
               </li>
             )}

@@ -34,7 +34,9 @@ export function Header() {
       </button>
       <PageLink className="bar-home" to="/">
         <Logo />
-        <span className="bar-name">{site.name}</span>
+        <span className="bar-name" translate="no">
+          {site.name}
+        </span>
       </PageLink>
       <nav className="bar-links" id="menu" popover="auto" aria-label="Main" ref={menu}>
         <ul className="bare-list">

@@ -36,7 +36,7 @@ export default function Letter() {
           All letters
         </PageLink>
       </p>
-      <article>
+      <article key={path}>
         <h1>{subject}</h1>
         <p className="muted">
           Sent <time dateTime={date.iso}>{date.text}</time>

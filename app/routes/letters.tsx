@@ -10,6 +10,7 @@ import { logError } from "#app/server/log.ts";
 import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
+import { SiteName } from "#app/ui/site-name.tsx";
 
 export const handle = { page: lettersPage };
 
@@ -41,7 +42,9 @@ export default function Letters() {
       <FeedLink />
       <BackHome />
       <h1>{heading}</h1>
-      <p className="lead">What {site.name} has written to the people on its waitlist.</p>
+      <p className="lead">
+        What <SiteName /> has written to the people on its waitlist.
+      </p>
       <LetterList letters={letters} />
       {page === 1 && !hasOlder ? null : (
         <nav className="letters-pages" aria-label="Pages">

@@ -30,7 +30,7 @@ export default function Roadmap() {
         <h1>Roadmap</h1>
         <p className="lead">
           {"What is done, what we are working on and what comes next. "}
-          {launch === undefined ? site.launch : launch.lead}
+          <span>{launch === undefined ? site.launch : launch.lead}</span>
         </p>
         <p className="muted">
           Last updated <time dateTime={today.iso}>{today.text}</time>

@@ -42,14 +42,9 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, Share }: SignUpFormPro
       <div className="sign-up-ticket" aria-live="polite">
         {ticket ? (
           <Suspense>
-            <Ticket
-              key={ticket.answerToken}
-              {...ticket}
-              id={id}
-              source={source}
-              Share={Share}
-              correction={<Suggestion formId={id} suggestion={ticket.suggestion} />}
-            />
+            <Ticket key={ticket.answerToken} {...ticket} id={id} source={source} Share={Share}>
+              <Suggestion formId={id} suggestion={ticket.suggestion} />
+            </Ticket>
           </Suspense>
         ) : null}
       </div>
@@ -92,7 +87,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, Share }: SignUpFormPro
           />
           <button className="button" type="submit" aria-disabled={loading || undefined} data-busy-label="Joining...">
             {loading ? <span className="spinner" aria-hidden="true" /> : null}
-            {loading ? "Joining..." : "Join Waitlist"}
+            <span>{loading ? "Joining..." : "Join Waitlist"}</span>
           </button>
         </div>
         <input type="hidden" name="source" value={source} />

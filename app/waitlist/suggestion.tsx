@@ -15,7 +15,7 @@ export function Suggestion({ formId, typed, suggestion = suggestAddress(typed) }
   if (suggestion === undefined) return null;
   return (
     <p className="sign-up-suggestion">
-      {`Did you mean ${suggestion}? `}
+      <span>{`Did you mean ${suggestion}?`}</span>{" "}
       <button
         className="button button-quiet"
         type="submit"

@@ -2,6 +2,7 @@ import type { EmbedResult } from "#app/pages/embed/embed-action.server.ts";
 import { SharePage } from "#app/pages/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import { type Launch, useRootData } from "#app/ui/root-data.ts";
+import { SiteName } from "#app/ui/site-name.tsx";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import { WORDING_FIELD } from "#app/waitlist/embedded-form.ts";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
@@ -18,9 +19,22 @@ export function EmbedPage({ result }: { result: EmbedResult | undefined }) {
     <main id="main" className={isDone ? "prose embed embed-done" : "prose embed"}>
       <title>{`${heading} | ${site.name}`}</title>
       <meta name="robots" content="noindex" />
-      <h1>{heading}</h1>
+      <h1>{withName(heading)}</h1>
       {launch ? <ProductLink launch={launch} /> : <Form result={result} />}
     </main>
+  );
+}
+
+/** Translations leave the product's name in a heading as it is. */
+function withName(heading: string) {
+  const [before, after] = heading.split(site.name);
+  if (after === undefined) return heading;
+  return (
+    <>
+      <span>{before}</span>
+      <SiteName />
+      <span>{after}</span>
+    </>
   );
 }
 

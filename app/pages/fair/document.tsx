@@ -41,7 +41,7 @@ export function FairDocument({ config }: DocumentProps) {
       <body className="fair">
         <header className="fair-bar">
           <Logo />
-          <span>{site.name}</span>
+          <span translate="no">{site.name}</span>
         </header>
         <Bunting />
         <main id="main">

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { type Question, questions, site } from "#app/site.ts";
+import { SiteName } from "#app/ui/site-name.tsx";
 import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
 import { NO_EMAIL_NOTE } from "#app/waitlist/messages.ts";
 import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
@@ -29,7 +30,7 @@ export function Entry() {
           <span data-event="" />
         </p>
         <h1 id="entry-heading" tabIndex={-1}>
-          Join the {site.name} waitlist
+          Join the <SiteName /> waitlist
         </h1>
         <p className="lead">{site.description}</p>
       </div>

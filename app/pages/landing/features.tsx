@@ -2,6 +2,7 @@ import { type FeatureGroup, featureGroups, type SubFeature } from "#app/pages/la
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
+import { SiteName } from "#app/ui/site-name.tsx";
 
 /** The feature list, a chalkboard with an accordion. */
 export function Features({ isLaunched }: { isLaunched: boolean }) {
@@ -40,7 +41,7 @@ function Notes() {
       <div>
         <h3>What will it cost?</h3>
         <p>
-          Much of {site.name} will always be free. A premium tier will offer more. Joining the waitlist costs nothing.
+          Much of <SiteName /> will always be free. A premium tier will offer more. Joining the waitlist costs nothing.
         </p>
       </div>
       {site.launch !== null || switches.roadmap ? (

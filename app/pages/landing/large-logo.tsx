@@ -6,7 +6,7 @@ export function LargeLogo() {
   return (
     <section className="large-logo" aria-label={site.name}>
       <Bunting />
-      <p className="large-logo-sign">
+      <p className="large-logo-sign" translate="no">
         <Logo />
         {site.name}
       </p>

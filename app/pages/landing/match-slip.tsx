@@ -18,12 +18,12 @@ export function MatchSlip({ date }: { date: string }) {
         <p>
           {sample.place}
           <br />
-          {date}
+          <span>{date}</span>
         </p>
         <ul className="bare-list">
           {sample.reasons.map(({ title, text }) => (
             <li key={title}>
-              <strong>{title}</strong> {text}
+              <strong>{title}</strong> <span>{text}</span>
             </li>
           ))}
         </ul>

@@ -2,6 +2,7 @@ import { MatchSlip } from "#app/pages/landing/match-slip.tsx";
 import { Proof, type ProofProps } from "#app/pages/landing/proof.tsx";
 import { type Side, sides } from "#app/pages/landing/sides.tsx";
 import { site } from "#app/site.ts";
+import { SiteName } from "#app/ui/site-name.tsx";
 
 /** @param props.fairDate - of the sample match, as text */
 export function Product({ fairDate, ...proof }: { fairDate: string } & ProofProps) {
@@ -12,7 +13,7 @@ export function Product({ fairDate, ...proof }: { fairDate: string } & ProofProp
           <div className="section-head">
             <h2 id="product">What is the product?</h2>
             <p className="lead">
-              {site.name} is where {site.host.one} with pitches to fill and {site.stallholder.one} with a free weekend
+              <SiteName /> is where {site.host.one} with pitches to fill and {site.stallholder.one} with a free weekend
               find each other, settle the details and keep the paperwork in one place.
             </p>
           </div>

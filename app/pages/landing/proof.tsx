@@ -19,7 +19,7 @@ export function Proof({ pioneers, letter, isLaunched }: ProofProps) {
       {!switches.pioneerCount || pioneers === null ? null : (
         <p className="proof-count">
           <strong>{pioneers}</strong> {site.pioneer.many}{" "}
-          {isLaunched ? "joined before we opened" : "are already on the waitlist"}
+          <span>{isLaunched ? "joined before we opened" : "are already on the waitlist"}</span>
         </p>
       )}
       {founder === null ? null : (

@@ -9,9 +9,9 @@ export interface Controller {
 export function ControllerAddress({ controller: { name, address, email } }: { controller: Controller }) {
   return (
     <address className="policy-address">
-      {name}
+      <span>{name}</span>
       <br />
-      {address}
+      <span>{address}</span>
       <br />
       <a className="quiet-link" href={`mailto:${email}`}>
         {email}

@@ -4,7 +4,7 @@ import { settingsLink } from "#app/consent/settings-link.ts";
 import { cookiePolicyChanges, cookiePolicyUpdated } from "#app/pages/legal/commitments.ts";
 import { CookieTable } from "#app/pages/legal/cookie-table.tsx";
 import { PolicyPage, PolicySection } from "#app/pages/legal/policy-page.tsx";
-import { site } from "#app/site.ts";
+import { SiteName } from "#app/ui/site-name.tsx";
 
 export function CookiePolicy({ email }: { email: string }) {
   return (
@@ -27,7 +27,7 @@ function WhatCookiesAre() {
     <PolicySection id="what-cookies-are" title="What cookies are">
       <p>
         A cookie is a short piece of text that a site asks your browser to store and send back on later visits.{" "}
-        {site.name} needs one of its own, to remember your choice. The others in the list below are set only if you
+        <SiteName /> needs one of its own, to remember your choice. The others in the list below are set only if you
         agree to them.
       </p>
     </PolicySection>
@@ -82,7 +82,8 @@ function Control() {
     <PolicySection id="how-to-control-cookies" title="How to control cookies">
       <p>
         Every browser lets you see, delete and block cookies, for all sites or for one; look for “cookies” or “site
-        data” in its settings. If you delete {preferenceCookie.name}, the banner asks you again on your next visit.
+        data” in its settings. If you delete <span translate="no">{preferenceCookie.name}</span>, the banner asks you
+        again on your next visit.
       </p>
       <p>
         Google offers a{" "}

@@ -11,9 +11,7 @@ const providers: Record<ConsentCategory, string> = {
 export function CookieTable({ category }: { category: ConsentCategory }) {
   return (
     <table className="cookie-table">
-      <caption>
-        {categoryDetails[category].title} cookies, set by {providers[category]}
-      </caption>
+      <caption>{`${categoryDetails[category].title} cookies, set by ${providers[category]}`}</caption>
       <thead>
         <tr>
           <th scope="col">Name</th>
@@ -30,7 +28,7 @@ function row({ name, variants, purpose, lifetime }: SiteCookie) {
   return (
     <tr key={name}>
       <th scope="row">
-        <code>{breakable(name)}</code>
+        <code translate="no">{breakable(name)}</code>
         {variants === "none" ? null : (
           <>
             , <code>{variants === "suffixed" ? `${name}_…` : `${name}…`}</code>
@@ -48,7 +46,7 @@ function breakable(name: string) {
   return name.split(/(?=[A-Z])/).map((part, index) => (
     <Fragment key={part}>
       {index === 0 ? null : <wbr />}
-      {part}
+      <span>{part}</span>
     </Fragment>
   ));
 }

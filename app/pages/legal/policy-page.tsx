@@ -25,7 +25,7 @@ export function PolicyPage({ title, updated, changes, children }: PolicyPageProp
             <strong>
               Amended <time dateTime={iso}>{text}</time>:
             </strong>{" "}
-            {what}
+            <span>{what}</span>
           </p>
         ))}
         {children}

@@ -6,6 +6,7 @@ import { PrivacyStorage } from "#app/pages/legal/privacy-storage.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
+import { SiteName } from "#app/ui/site-name.tsx";
 import { useTurnstileSiteKey } from "#app/waitlist/abuse/use-challenge.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 
@@ -35,9 +36,9 @@ function Introduction({ controller }: { controller: Controller }) {
   return (
     <PolicySection id="introduction" title="Introduction">
       <p>
-        {site.name} is a planned platform that matches {site.host.label} with craft {site.stallholder.many}. This policy
-        says what we learn about you when you use this site, why, and how long we keep it. It follows the UK GDPR and
-        the EU GDPR.
+        <SiteName /> is a planned platform that matches {site.host.label} with craft {site.stallholder.many}. This
+        policy says what we learn about you when you use this site, why, and how long we keep it. It follows the UK GDPR
+        and the EU GDPR.
       </p>
       <p>The controller, who is responsible for your data, is:</p>
       <ControllerAddress controller={controller} />
@@ -77,8 +78,9 @@ function Collected({ questions }: Pick<PrivacyPolicyProps, "questions">) {
         ) : null}
         {questions.length === 0 ? null : (
           <li>
-            if you tell us: your answers to our questions ({questions.map((question) => `“${question}”`).join(", ")}).
-            You can change or remove them on the page behind the link in our emails;
+            if you tell us: your answers to our questions (
+            <span>{questions.map((question) => `“${question}”`).join(", ")}</span>). You can change or remove them on
+            the page behind the link in our emails;
           </li>
         )}
         <li>whether your address belongs to a service for throwaway addresses;</li>

@@ -50,9 +50,11 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
         ) : null}
         <li>
           <strong>Reports of bounces and spam:</strong> the id of each report is kept for 7 days, without your address.
-          {emailService === "Cloudflare"
-            ? " Cloudflare keeps the report itself until this site has read it, for no more than 4 days."
-            : null}
+          <span>
+            {emailService === "Cloudflare"
+              ? " Cloudflare keeps the report itself until this site has read it, for no more than 4 days."
+              : null}
+          </span>
         </li>
         <li>
           <strong>Records of emails we sent you:</strong>{" "}
@@ -104,9 +106,11 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
       </p>
       <h3>Who handles it for us</h3>
       <p>
-        {emailService === "Cloudflare"
-          ? "Cloudflare hosts this site, stores the waitlist and sends our email, and can tell us when it bounces or is reported as spam."
-          : `Cloudflare hosts this site and stores the waitlist. ${emailService} sends our email, and can tell us when it bounces or is reported as spam.`}{" "}
+        <span>
+          {emailService === "Cloudflare"
+            ? "Cloudflare hosts this site, stores the waitlist and sends our email, and can tell us when it bounces or is reported as spam."
+            : `Cloudflare hosts this site and stores the waitlist. ${emailService} sends our email, and can tell us when it bounces or is reported as spam.`}
+        </span>{" "}
         If you agree, Google handles analytics data and Meta handles advert data. These companies also process data
         outside the UK and the European Economic Area. They rely on adequacy decisions or standard contractual clauses
         to do so.

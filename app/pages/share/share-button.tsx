@@ -3,6 +3,7 @@ import { track } from "#app/consent/tracking/track.ts";
 import { type ShareContent, share } from "#app/pages/share/share.ts";
 import { shareLinks } from "#app/pages/share/share-links.ts";
 import { site } from "#app/site.ts";
+import { SiteName } from "#app/ui/site-name.tsx";
 
 /** A share button, or plain links without JavaScript. If the browser refuses to share, it shows the link. */
 export function ShareButton({ url, text }: { url: string; text: string }) {
@@ -17,7 +18,9 @@ export function ShareButton({ url, text }: { url: string; text: string }) {
   return (
     <div className="share">
       <button className="button button-quiet share-button" type="button" onClick={shareSite}>
-        Share {site.name}
+        <span>
+          Share <SiteName />
+        </span>
       </button>
       {isRefused ? (
         <label className="share-link">

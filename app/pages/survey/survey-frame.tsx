@@ -15,8 +15,8 @@ export function SurveyFrame({ url }: { url: string }) {
         referrerPolicy="strict-origin-when-cross-origin"
       />
       <p>
-        The form is provided by {new URL(url).host}, which receives your answers under its own privacy policy. If your
-        browser does not show it,{" "}
+        The form is provided by <span translate="no">{new URL(url).host}</span>, which receives your answers under its
+        own privacy policy. If your browser does not show it,{" "}
         <a href={url} target="_blank" rel="noopener">
           open the survey in a new tab
         </a>

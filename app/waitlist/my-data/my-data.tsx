@@ -108,7 +108,11 @@ export function MyData({ view, message, typed, record, friends, Share }: MyDataP
       {view.kind === "expired" ? <Expired /> : null}
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "active" || view.kind === "unsubscribed" ? <Choices view={view} typed={typed} /> : null}
-      {friends === null ? null : <OwnFriendsSection friends={friends} share={<Share via={friends.via} />} />}
+      {friends === null ? null : (
+        <OwnFriendsSection friends={friends}>
+          <Share via={friends.via} />
+        </OwnFriendsSection>
+      )}
       {record === null ? null : <ConsentDetails record={record} />}
     </main>
   );
@@ -130,12 +134,12 @@ export function Gone() {
   const isLaunched = useRootData()?.launch !== undefined;
   return (
     <p className="lead">
-      The entry for this link no longer exists.
+      <span>The entry for this link no longer exists.</span>
       {isLaunched ? null : (
-        <>
+        <span>
           {" You can "}
           <PageLink to="/#join">join the waitlist again</PageLink> at any time.
-        </>
+        </span>
       )}
     </p>
   );
@@ -157,8 +161,8 @@ function Choices({ view, typed }: Pick<MyDataProps, "typed"> & { view: FoundEntr
   return (
     <>
       <p className="lead">
-        <strong>{view.masked}</strong> {active ? "is on the waitlist." : "is no longer on the waitlist."}
-        {!active && view.never ? " We send no email to it." : null}
+        <strong>{view.masked}</strong> <span>{active ? "is on the waitlist." : "is no longer on the waitlist."}</span>
+        {!active && view.never ? <span> We send no email to it.</span> : null}
       </p>
       <ul className="bare-list your-entry-choices">
         {active ? (

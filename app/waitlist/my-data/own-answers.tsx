@@ -39,7 +39,7 @@ function Stored({ question, answers }: { question: Question; answers: Answers })
       <p>{`Your answer: ${answerText(question, answer)}.`}</p>
       <p>
         <button className="button button-quiet" name={answerField(question)} value="" type="submit">
-          Remove my answer<span className="visually-hidden"> to: {question.wording}</span>
+          Remove my answer<span className="visually-hidden">{` to: ${question.wording}`}</span>
         </button>
       </p>
     </>

@@ -30,7 +30,7 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
           <p className="lead">
             <strong>{view.masked}</strong> is no longer on the waitlist, and we’ve stopped emailing it. To rejoin, use
             “See or erase your entry” in our welcome email
-            {isLaunched ? "" : ", or enter your address on our site again and we’ll email you a link"}.
+            <span>{isLaunched ? "." : ", or enter your address on our site again and we’ll email you a link."}</span>
           </p>
           {view.mayReturn ? (
             <form method="post">

@@ -70,7 +70,7 @@ function TextQuestion({ id, question, answer, busy, after }: QuestionProps & { i
           maxLength={MAX_ANSWER_LENGTH}
         />
         <button className="button button-quiet" type="submit" aria-disabled={busy || undefined}>
-          Save<span className="visually-hidden">: {question.wording}</span>
+          Save<span className="visually-hidden">{`: ${question.wording}`}</span>
         </button>
       </div>
       {after?.(question)}

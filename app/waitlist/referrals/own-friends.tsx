@@ -17,8 +17,8 @@ export interface OwnFriends {
   mustConfirm: boolean;
 }
 
-/** How many friends someone has brought, and how to bring more. */
-export function OwnFriendsSection({ friends, share }: { friends: OwnFriends; share: ReactNode }) {
+/** How many friends someone has brought, and how to bring more: `children` shares their link. */
+export function OwnFriendsSection({ friends, children }: { friends: OwnFriends; children: ReactNode }) {
   const { via, next, reached, mustConfirm } = friends;
   if (!switches.referrals) return null;
   return (
@@ -33,7 +33,7 @@ export function OwnFriendsSection({ friends, share }: { friends: OwnFriends; sha
       {next === null ? null : (
         <p>{`Once ${count(next.friends)} ${next.friends === 1 ? "counts" : "count"}, you get ${next.reward}. We’ll email you then.`}</p>
       )}
-      {share}
+      {children}
       <OwnLink via={via} />
       <details>
         <summary>Which friends count</summary>

@@ -10,7 +10,7 @@ export function OwnLink({ via }: { via: string }) {
   return (
     <details className="own-link">
       <summary>Invite friends with your link</summary>
-      <p>{url}</p>
+      <p translate="no">{url}</p>
       <img src={qrCodePath(via)} alt="QR code of your link" width="200" height="200" loading="lazy" />
     </details>
   );

@@ -3,6 +3,7 @@ import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
+import { SiteName } from "#app/ui/site-name.tsx";
 import { QuestionsForm } from "#app/waitlist/questions/questions-form.tsx";
 import { OwnLink } from "#app/waitlist/referrals/own-link.tsx";
 import type { ShareComponent, TicketData } from "#app/waitlist/ticket/ticket-data.ts";
@@ -14,11 +15,11 @@ export interface TicketProps extends TicketData {
   source: string;
   Share?: ShareComponent | undefined;
   /** Corrects the address, if there is a suggestion. */
-  correction?: ReactNode;
+  children?: ReactNode;
 }
 
 /** A market ticket for someone who has joined: the site's questions, and what they can do next. */
-export function Ticket({ id, source, Share, correction, ...data }: TicketProps): ReactNode {
+export function Ticket({ id, source, Share, children, ...data }: TicketProps): ReactNode {
   const { answerToken, questions = [], answered, answers, mustConfirm, suggestion, note, via } = data;
   const ticket = useRef<HTMLElement>(null);
   useSteadyForm(id, ticket);
@@ -30,7 +31,9 @@ export function Ticket({ id, source, Share, correction, ...data }: TicketProps):
             <Logo />
           </span>
           <div>
-            <p className="ticket-issuer">{`${site.name} waitlist`}</p>
+            <p className="ticket-issuer">
+              <SiteName /> waitlist
+            </p>
             <h2 id={`${id}-ticket`}>{`You’re ${site.pioneer.one}`}</h2>
           </div>
         </div>
@@ -51,7 +54,7 @@ export function Ticket({ id, source, Share, correction, ...data }: TicketProps):
               <strong>Next: confirm your address.</strong> Open the email we’re sending you and press its button.
             </p>
           ) : null}
-          {suggestion === undefined ? null : correction}
+          {suggestion === undefined ? null : children}
           {via === undefined ? null : <OwnLink via={via} />}
           <div className="ticket-steps">
             {Share ? <Share via={via} /> : null}
