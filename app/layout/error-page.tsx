@@ -1,9 +1,10 @@
-import { type ReactNode, use } from "react";
+import type { ReactNode } from "react";
 import { isRouteErrorResponse, useLocation } from "react-router";
-import { ErrorReference, LimitNotice } from "#app/layout/error-reference.ts";
+import { useServerFailure } from "#app/layout/error-reference.ts";
 import { site } from "#app/site.ts";
 import { EmptyPitch } from "#app/ui/illustrations/empty-pitch.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
+import { useLastReply } from "#app/waitlist/last-reply.ts";
 
 /** Replaces a page that failed, was not found or rejected a form. */
 export function ErrorPage({ error }: { error: unknown }) {
@@ -49,18 +50,27 @@ function onThisSite(pathname: string): string {
   return pathname.replace(/^[/\\]+/, "/");
 }
 
+const logged = "The fault is ours, and we’ve logged it. Please try again in a moment.";
+
+const notLogged = "We couldn’t show this page. Please check your connection, and try again in a moment.";
+
+/** Where a form was being sent, what came of it shows too. */
 function FailurePage() {
-  const reference = use(ErrorReference);
-  const limit = use(LimitNotice);
+  const { reference, limit } = useServerFailure();
+  const reply = useLastReply();
   const heading = limit ? "We’ve reached today’s limit" : "Something went wrong";
   return (
     <ErrorLayout heading={heading}>
+      <div role="status">{reply === "" ? null : <p className="lead">{reply}</p>}</div>
       <p className="lead" data-limit={limit && ""}>
-        {limit ?? "The fault is ours, and we’ve logged it. Please try again in a moment."}
+        {limit ?? (reference === null ? notLogged : logged)}
       </p>
       {reference && (
         <p>
-          If you write to us about it, please quote <strong data-reference="">{reference}</strong>
+          If you write to us about it, please quote{" "}
+          <strong data-reference="" translate="no">
+            {reference}
+          </strong>
         </p>
       )}
     </ErrorLayout>

@@ -5,6 +5,7 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { useChallenge } from "#app/waitlist/abuse/use-challenge.ts";
 import { postForReply, requestWelcome } from "#app/waitlist/api-client.ts";
 import { visitCampaign } from "#app/waitlist/attribution.ts";
+import { setLastReply } from "#app/waitlist/last-reply.ts";
 import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
 import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 
@@ -70,11 +71,13 @@ export function useSignUp(source: string, initial: SignUpState & { ticket?: Tick
       return;
     }
     setState({ status: "loading", message: "" });
+    setLastReply("");
     await challenge.settled();
     const fields = Object.fromEntries(new FormData(form));
     const reply = await postForReply("/api/signup", { ...visitCampaign(), ...fields });
     const { ok, message, suggestion } = reply;
     challenge.renew();
+    setLastReply(message);
     setState(ok ? { status: "success", message } : { status: "error", message, suggestion });
     if (ok) {
       setTicket(reply);

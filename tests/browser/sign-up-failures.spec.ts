@@ -14,6 +14,35 @@ test("without a connection the form shows an error and keeps the typed address",
   await expect(email).toHaveValue("offline@example.com");
 });
 
+test("a page that breaks during a sign-up says what came of it, and not that anything is logged", async ({
+  page,
+  site,
+}) => {
+  await openHydrated(page, site.url);
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/signup", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  // As an extension could. React finds no place for the spinner.
+  await formOn(page).button.evaluate((button) => button.replaceChildren());
+  await formOn(page).submit("broken-page@example.com");
+  const main = page.getByRole("main");
+  await expect(main.getByRole("heading", { name: "Something went wrong" })).toBeVisible();
+  await expect(main).not.toContainText("logged");
+  held.resolve();
+  await expect(main.getByRole("status")).toHaveText("Thanks for joining! Please check your email.");
+  expect((await site.rows("waitlist_emails")).map(({ email }) => email)).toContain("broken-page@example.com");
+});
+
+test("a link followed without a connection does not say that anything is logged", slow, async ({ page, site }) => {
+  await openHydrated(page, site.url);
+  await page.route("**/*.data*", (route) => route.abort());
+  await page.getByRole("contentinfo").getByRole("link", { name: "Privacy policy" }).click();
+  await expect(page.getByRole("main")).toContainText("Please check your connection");
+  await expect(page.getByRole("main")).not.toContainText("logged");
+});
+
 test("a failed request for the welcome email is logged, and the sign-up succeeds", slow, async ({ page, site }) => {
   await openHydrated(page, site.url);
   await page.route("**/api/send-welcome", (route) => route.fulfill({ status: 502, body: "no email today" }));

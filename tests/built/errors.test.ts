@@ -50,6 +50,7 @@ test("a component that throws: the error page with status 500, and no partial pa
 
   expect(status).toBe(500);
   expect(body).toContain("Something went wrong");
+  expect(body).toContain("we’ve logged it");
   expect(body).not.toContain("broken header");
   const reference = /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(text)?.[0] ?? "none";
   const line = log.find((entry) => entry.includes(reference)) ?? "{}";
