@@ -27,7 +27,7 @@ const CLICK_DURATION = 300;
 const idle: SignUpState = { status: "idle", message: "" };
 
 /** The tickets of this visit by source, for when the visitor comes back to the page. Only browsers fill it. */
-const tickets: Record<string, TicketData | undefined> = {};
+const tickets = new Map<string, TicketData | undefined>();
 
 /**
  * The form's state: idle, loading on a valid submit, then success or error. Success clears the field and later returns
@@ -37,7 +37,7 @@ const tickets: Record<string, TicketData | undefined> = {};
  */
 export function useSignUp(source: string, initial: SignUpState & { ticket?: TicketData } = idle) {
   const [state, setState] = useState<SignUpState>(initial);
-  const [ticket, setTicket] = useState(initial.ticket ?? tickets[source]);
+  const [ticket, setTicket] = useState(initial.ticket ?? tickets.get(source));
   const challenge = useChallenge();
 
   // Tracks a form posted before hydration too, once tracking has loaded.
@@ -55,7 +55,7 @@ export function useSignUp(source: string, initial: SignUpState & { ticket?: Tick
   }, [state]);
 
   useEffect(() => {
-    tickets[source] = ticket;
+    tickets.set(source, ticket);
   }, [source, ticket]);
 
   async function submit(event: FormEvent<HTMLFormElement>) {

@@ -43,6 +43,12 @@ function besideForm(html: string): Record<string, string> {
 const entries = () => rows<Record<string, unknown>>("waitlist_emails");
 
 describe("a form on an allowed site", () => {
+  test.each(["constructor", "__proto__"])("with the source %s is shown again like any other", async (source) => {
+    const { status, body } = await send({ email: "no address", source });
+    expect([status, messageOf(body).text]).toEqual([422, messages["invalid-email"]]);
+    expect(body).not.toContain('class="ticket"');
+  });
+
   test("takes a pasted address, and stores what was meant", async () => {
     await send({ email: "\u200b\tO’Brien@Example.com\u00a0\ufeff" });
     expect(await entries()).toMatchObject([{ email: "o'brien@example.com" }]);

@@ -119,7 +119,8 @@ function countPerson(report: ImportReport, entry: ImportedEntry, now: number): v
 }
 
 function countWord(report: ImportReport, { field, text }: UnknownWord): void {
-  const words = report.words?.[field] ?? {};
+  // Without a prototype, because a file may have the word `constructor`.
+  const words: Record<string, number> = report.words?.[field] ?? Object.create(null);
   const key = wordKey(text);
   if (Object.hasOwn(words, key) || Object.keys(words).length < MAX_WORDS) words[key] = (words[key] ?? 0) + 1;
   report.words = { ...report.words, [field]: words };

@@ -69,7 +69,12 @@ const confirmations: Record<string, Confirmation> = {
   confirmed: "confirmed",
 };
 
-const booleans: Record<string, boolean> = { true: true, yes: true, "1": true, false: false, no: false, "0": false };
+const booleans = { true: true, yes: true, "1": true, false: false, no: false, "0": false };
+
+/** What a word stands for; null if it is none of them. */
+function ownValue<Value>(values: Record<string, Value>, word: string): Value | null {
+  return Object.hasOwn(values, word) ? (values[word] ?? null) : null;
+}
 
 /** How a word of a file is looked up in {@link Words}. */
 export function wordKey(text: string): string {
@@ -78,8 +83,7 @@ export function wordKey(text: string): string {
 
 function meaningOf({ words }: ImportSettings, { field, text }: UnknownWord): string | undefined {
   const chosen = words?.[field] ?? {};
-  const key = wordKey(text);
-  return Object.hasOwn(chosen, key) ? chosen[key] : undefined;
+  return ownValue(chosen, wordKey(text)) ?? undefined;
 }
 
 type CheckedRow = { unknown: UnknownWord[]; dateOrders: NonNullable<ReturnType<typeof orderOf>>[] } & (
@@ -104,10 +108,10 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
   const known = <Value>(field: FieldName, values: Record<string, Value>, isRequired = false): Value | null => {
     const text = cell(field).toLowerCase();
     if (text === "") return null;
-    if (Object.hasOwn(values, text)) return values[text] ?? null;
-    if (isRequired) report("unknown-value", field);
-    else unknown.push({ field, text });
-    return null;
+    const value = ownValue(values, text);
+    if (value === null && isRequired) report("unknown-value", field);
+    else if (value === null) unknown.push({ field, text });
+    return value;
   };
   const outcome = (field: "status" | "subscribed") => {
     const text = cell(field);
@@ -142,8 +146,8 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
 
   // A date, or whether it is so.
   const event = <Name extends Outcome>(field: FieldName, meaning: Name) => {
-    const answer = booleans[cell(field).toLowerCase()];
-    const at = answer === undefined ? time(field) : null;
+    const answer = ownValue(booleans, cell(field).toLowerCase());
+    const at = answer === null ? time(field) : null;
     return { meaning: (answer ?? cell(field) !== "") ? meaning : null, at };
   };
   const unsubscribed = event("unsubscribed", "unsubscribed");

@@ -86,7 +86,8 @@ export function flashMessage(search: URLSearchParams, view: EntryView): string |
 
 function changeMessage(search: URLSearchParams, view: EntryView): string | null {
   for (const outcome of ["done", "already"] as const) {
-    const message = messages[search.get(outcome) as MessageKey];
+    const key = search.get(outcome) ?? "";
+    const message = Object.hasOwn(messages, key) ? messages[key as MessageKey] : undefined;
     if (message?.expects?.(view)) return message[outcome];
   }
   return null;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fieldNames } from "#app/owner/import/fields.ts";
 import { hasOpenQuestions } from "#app/owner/import/open-questions.ts";
 import { outcomeWords } from "#app/owner/import/outcomes.ts";
 import type { Words } from "#app/owner/import/to-entry.server.ts";
@@ -8,6 +9,7 @@ import { answerField } from "#app/waitlist/questions/answers.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
+import { prototypeNames } from "#tests/support/prototype-names.ts";
 import { sampleQuestions } from "#tests/support/sample-questions.ts";
 
 freshDatabaseForEachTest();
@@ -283,4 +285,30 @@ test("the words of a file are forgotten with the file", async () => {
   expect(found?.report).not.toHaveProperty("words");
   expect(found?.settings).not.toHaveProperty("words");
   expect(JSON.stringify(await rows("imports"))).not.toMatch(/vip|painter/i);
+});
+
+describe("a word that every object inherits", () => {
+  test.each(fieldNames.filter((name) => name !== "email"))("in %s is like any other unknown word", async (name) => {
+    const lines = prototypeNames.map((word, index) => `a${index}@example.com,${word}\n`).join("");
+    const { report, id } = await importHarness().check(`email,${name}\n${lines}`, { mapping: ["email", name] });
+    const [stored] = await rows<{ report: string }>("imports");
+    expect(JSON.parse(stored?.report ?? "")).toEqual(report);
+    const { words = {} } = report;
+    const counted = Object.values(words).flatMap((found) => Object.entries(found));
+    expect(counted).toEqual(counted.length === 0 ? [] : prototypeNames.map((word) => [word.toLowerCase(), 1]));
+    expect(report).toMatchObject({ rows: prototypeNames.length, unsubscribed: 0, bounced: 0, complained: 0 });
+    if (report.leftOut > 0) return expect(report.leftOut).toBe(prototypeNames.length);
+    const other = await importHarness().check(`email,${name}\nb@example.com,unlikely\n`, { mapping: ["email", name] });
+    expect(report.ready > 0).toBe(other.report.ready > 0);
+    await importHarness().confirm(id);
+    await importHarness().run();
+    for (const entry of await rows("waitlist_emails"))
+      expect(entry).toMatchObject({ status: "active", early_adopter: 1, disposable: 0 });
+  });
+
+  test("is no known name of a column", async () => {
+    const { report, settings } = await importHarness().check(`email,${prototypeNames}\na@example.com,1,2,3,4,5\n`);
+    expect(settings.mapping).toEqual(["email", null, null, null, null, null]);
+    expect(report.ready).toBe(1);
+  });
 });

@@ -13,6 +13,7 @@ import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { addEntries } from "#tests/support/pool/seed-entries.ts";
+import { prototypeNames } from "#tests/support/prototype-names.ts";
 import type { ApiCall } from "#worker/api/v1/route.ts";
 import { routes } from "#worker/api/v1/routes/index.ts";
 
@@ -42,6 +43,19 @@ async function idsOf(key: string, query: string, between = async (_page: number[
   }
   return ids;
 }
+
+test.each(prototypeNames)("%s is an unknown field, answer and parameter", async (name) => {
+  const key = await newKey();
+  for (const unknown of [{ [name]: "x" }, { consent: { ...consent, [name]: "x" } }, { answers: { [name]: "x" } }]) {
+    const { status, body } = await call("POST", "/entries", { key, body: { ...ada, ...unknown } });
+    expect([status, body.code]).toEqual([422, "invalid-body"]);
+  }
+  expect((await call("GET", `/entries?${name}=x`, { key })).body.code).toBe("invalid-query");
+  expect((await call("GET", `/entries?answer_role=${name}&source=${name.toLowerCase()}`, { key })).status).toBeLessThan(
+    500,
+  );
+  expect(await rows("waitlist_emails")).toEqual([]);
+});
 
 test("a pasted address is stored as it was meant", async () => {
   const email = "\u200b\tO’Brien@Example.com\u00a0\ufeff";
