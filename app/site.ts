@@ -6,7 +6,8 @@
 const name = "Stallwright";
 
 /**
- * The last day of the launch below, as YYYY-MM-DD. Once it has passed, `npm run deploy` and the owner's overview say so.
+ * The last day of the launch below, as YYYY-MM-DD. Once it has passed, `npm run deploy` and the owner's overview say so, and
+ * emails and llms.txt no longer name it.
  * Null: the site says nothing about when it launches.
  */
 export const launchDate: string | null = "2025-12-31";
@@ -104,6 +105,11 @@ export const answerGroups: Readonly<Record<string, Readonly<Record<string, strin
 
 function capitalised(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Whether the last day of the launch is over. @param now milliseconds since 1970 */
+export function isPastLaunch(now: number, date = launchDate): boolean {
+  return date !== null && date < new Date(now).toISOString().slice(0, 10);
 }
 
 /** What the site says once `LAUNCH_URL` is set, in place of the invitation to join. */

@@ -33,6 +33,8 @@ export interface ClaimedEmail {
   wording: string | null;
   /** Whether an owner added the recipient, by hand or from a file. */
   wasAddedByOwner: boolean;
+  /** The version of the consent wording that the recipient agreed to; null if none is stated. */
+  consentVersion: string | null;
   /** When it was queued (milliseconds since 1970): the same for all attempts, so links in it may contain it. */
   createdAt: number;
   /** Attempts so far, including this one. */
@@ -118,7 +120,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
   const claimed = sql`WITH used AS MATERIALIZED ${usedWithinHour(db, now)}
     SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt}))
     ORDER BY priority, turn, next_attempt_at LIMIT ${claimable}`;
-  return db
+  const claims = await db
     .update(emailOutbox)
     .set({
       leased_until: now + LEASE,
@@ -144,9 +146,15 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       pausedUntil: currentPause(now),
       acceptsOthers: acceptsEmail(now),
       email: sql<string | null>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
-      wasAddedByOwner: sql`(SELECT import_id IS NOT NULL OR metadata ->> 'signup_platform' = 'owner'
-        FROM waitlist_emails WHERE id = entry_id)`.mapWith(Boolean),
+      // One query for both, which reads the row once.
+      recipient: sql<string | null>`(SELECT json_object(
+        'wasAddedByOwner', import_id IS NOT NULL OR metadata ->> 'signup_platform' = 'owner', 'consentVersion', consent_version)
+        FROM waitlist_emails WHERE id = entry_id)`,
     });
+  return claims.map(({ recipient, ...claim }) => {
+    const { wasAddedByOwner = 0, consentVersion = null } = JSON.parse(recipient ?? "{}");
+    return { ...claim, wasAddedByOwner: wasAddedByOwner === 1, consentVersion };
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, type HeadersArgs, isRouteErrorResponse } from "react-router";
+import { type ActionFunctionArgs, type HeadersArgs, isRouteErrorResponse, type LoaderFunctionArgs } from "react-router";
 import { appContext } from "#app/context.ts";
 import { sendEmail } from "#app/email/deliver.server.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
@@ -6,8 +6,14 @@ import { type EmbedResult, handleEmbeddedForm } from "#app/pages/embed/embed-act
 import { EmbedPage, FormNotSetUp, TooManyForms } from "#app/pages/embed/embed-page.tsx";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
+import { wordingFor } from "#app/waitlist/consent-wording.ts";
+import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
 
 export const handle = { page: { styles: "pages/embed/critical.css" } };
+
+export async function loader({ context }: LoaderFunctionArgs) {
+  return { hasFollowUps: await readHasFollowUps(context.get(appContext)) };
+}
 
 /** Signs up, and sends the welcome email after the response; or stores answers to the questions after joining. */
 export async function action({ context, request, url }: ActionFunctionArgs) {
@@ -23,8 +29,13 @@ export function headers({ actionHeaders }: HeadersArgs) {
   return actionHeaders;
 }
 
-export default function Embed({ actionData }: { actionData?: EmbedResult }) {
-  return <EmbedPage result={actionData} />;
+interface EmbedProps {
+  loaderData: Awaited<ReturnType<typeof loader>>;
+  actionData?: EmbedResult;
+}
+
+export default function Embed({ loaderData: { hasFollowUps }, actionData }: EmbedProps) {
+  return <EmbedPage result={actionData} wording={wordingFor(hasFollowUps)} />;
 }
 
 export function ErrorBoundary({ error }: { error: unknown }) {

@@ -21,9 +21,11 @@ import { readForPage } from "#app/server/read-for-page.server.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
+import { wordingFor } from "#app/waitlist/consent-wording.ts";
 import { handleAnswersForm, handleSignUpForm } from "#app/waitlist/form-action.server.ts";
 import { readPioneers } from "#app/waitlist/pioneers.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
+import { canFollowUp } from "#app/waitlist/shown-wording.server.ts";
 import type { Route } from "./+types/home";
 
 export const handle = { page: landingPage };
@@ -36,8 +38,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   const supportUrl = app.config.SUPPORT_URL;
   const isSurveyOpen = app.config.SURVEY_URL !== undefined;
   const fairDate = nextFairDate(Date.now());
-  const [pioneers, letter, posts] = await Promise.all([
-    switches.pioneerCount ? readForPage(app, "pioneers", () => readPioneers(app.db)) : null,
+  const [shown, letter, posts] = await Promise.all([
+    switches.pioneerCount || canFollowUp ? readForPage(app, "pioneers", () => readPioneers(app.db)) : null,
     readForPage(app, "letter", () => findNewestLetter(app.db)),
     switches.blog ? postsForPage(blogDeps(app)) : [],
   ]);
@@ -46,7 +48,8 @@ export async function loader({ context }: Route.LoaderArgs) {
       supportUrl,
       isSurveyOpen,
       fairDate,
-      pioneers,
+      pioneers: switches.pioneerCount ? (shown?.pioneers ?? null) : null,
+      hasFollowUps: shown?.hasFollowUps ?? false,
       letter,
       posts: posts && (await Promise.all(posts.map(toCardPost))),
     },
@@ -69,7 +72,9 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   return response;
 }
 
-export default function Home({ loaderData: { posts, supportUrl, isSurveyOpen, ...product } }: Route.ComponentProps) {
+export default function Home({ loaderData }: Route.ComponentProps) {
+  const { posts, supportUrl, isSurveyOpen, hasFollowUps, ...product } = loaderData;
+  const wording = wordingFor(hasFollowUps);
   const { launch } = useRootData() ?? {};
   const isLaunched = launch !== undefined;
   const { description } = launch ?? landingPage;
@@ -77,11 +82,11 @@ export default function Home({ loaderData: { posts, supportUrl, isSurveyOpen, ..
     <main id="main">
       <PageMeta page={{ ...landingPage, description }} />
       {switches.largeLogo ? <LargeLogo /> : null}
-      <Hero launch={launch} />
+      <Hero launch={launch} wording={wording} />
       <DeferredStyles />
       {switches.product ? <Product {...product} isLaunched={isLaunched} /> : null}
       {switches.features ? <Features isLaunched={isLaunched} /> : null}
-      {switches.waysToHelp ? <WaysToHelp {...{ description, isLaunched, isSurveyOpen, supportUrl }} /> : null}
+      {switches.waysToHelp ? <WaysToHelp {...{ description, isLaunched, isSurveyOpen, supportUrl, wording }} /> : null}
       {switches.blog ? <Blog posts={posts} isLaunched={isLaunched} /> : null}
     </main>
   );

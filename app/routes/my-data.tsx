@@ -5,6 +5,7 @@ import { SharePage } from "#app/pages/share/share-page.tsx";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import * as switches from "#app/switches.ts";
+import { statedVersion, WORDING_FIELD } from "#app/waitlist/consent-wording.ts";
 import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 import { intents } from "#app/waitlist/my-data/entry-view.ts";
 import { changeQuery, myDataPath } from "#app/waitlist/my-data/links.server.ts";
@@ -25,6 +26,7 @@ import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
 import { answersOfForm, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { readOwnFriends } from "#app/waitlist/referrals/own-friends.server.ts";
+import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
 import type { Route } from "./+types/my-data";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
@@ -37,8 +39,11 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const hasFriends =
     switches.referrals && app.launchUrl === undefined && own.kind === "found" && view.kind === "active";
   const friends = hasFriends ? await readOwnFriends(app, own.entry.id) : null;
+  // Only those who have left read what rejoining means.
+  const hasFollowUps = view.kind === "unsubscribed" && (await readHasFollowUps(app));
+  const message = flashMessage(url.searchParams, view);
   return data(
-    { view, friends, message: flashMessage(url.searchParams, view), record: toConsentRecord(own) },
+    { view, friends, message, record: toConsentRecord(own), hasFollowUps },
     { status: own.kind === "bad-link" ? 404 : 200 },
   );
 }
@@ -79,7 +84,8 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   }
   const intent = intents.find((known) => known === submitted);
   if (intent === undefined) return data(null, { status: 400 });
-  return responseTo(await changeOwnEntry(app, params.token, intent), params.token, intent);
+  const wording = statedVersion(form.get(WORDING_FIELD)) ?? null;
+  return responseTo(await changeOwnEntry(app, params.token, intent, wording), params.token, intent);
 }
 
 export function headers({ actionHeaders }: Route.HeadersArgs) {

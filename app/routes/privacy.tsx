@@ -3,16 +3,19 @@ import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { privacyPage } from "#app/pages/legal/privacy-page.ts";
 import { PrivacyPolicy } from "#app/pages/legal/privacy-policy.tsx";
 import { questions } from "#app/site.ts";
+import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
 import type { Route } from "./+types/privacy";
 
 export const handle = { page: privacyPage };
 
-export function loader({ context }: Route.LoaderArgs) {
-  const { config, mailer } = context.get(appContext);
+export async function loader({ context }: Route.LoaderArgs) {
+  const app = context.get(appContext);
+  const { config, mailer } = app;
   const { CONTROLLER_NAME, CONTROLLER_ADDRESS, CONTACT_EMAIL } = config;
   return {
     controller: { name: CONTROLLER_NAME, address: CONTROLLER_ADDRESS, email: CONTACT_EMAIL },
     questions: questions.map(({ wording }) => wording),
+    hasFollowUps: await readHasFollowUps(app),
     emailService: mailer?.provider ?? "Cloudflare",
   };
 }

@@ -8,7 +8,6 @@ import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { addressReasons } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import { decidingEmail } from "#app/waitlist/daily-limit.server.ts";
 import { optionalColumnNames } from "#app/waitlist/entry-fields.server.ts";
 
@@ -63,7 +62,7 @@ export function addEntryStatements(
       ...Object.fromEntries(optionalColumnNames.map((name) => [name, given(name)])),
       disposable: given("disposable"),
       created_at: now,
-      consent_version: CONSENT_VERSION,
+      consent_version: given("consentVersion"),
       consent_at: now,
       // Anyone can enter an address: whoever has left is asked first, also where addresses are not confirmed.
       confirm_by: sql`coalesce(${given("confirmBy")}, iif(${hasLeft}, ${now} + ${CONFIRM_PERIOD}, NULL))`,

@@ -15,6 +15,8 @@ export interface NewEntry {
   source: string;
   /** Omitted columns are null. */
   columns: Partial<SignUpFields["columns"]>;
+  /** The wording that was agreed to; null where none is stated. */
+  consentVersion?: string | null;
   /** As `keyedHash` returns it. Without it, a suppression does not keep letters from the entry. */
   addressHash?: string | null;
   /** As `hashMailbox` returns it. Without it, no daily limit applies. */
@@ -66,6 +68,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     email,
     source,
     columns,
+    consentVersion = null,
     addressHash = null,
     mailboxHash = null,
     network = null,
@@ -82,6 +85,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     email,
     source,
     disposable,
+    consentVersion,
     now,
     metadata: { signup_platform: "web", signup_date: new Date(joinedAt).toISOString() },
     welcomeId: crypto.randomUUID(),
@@ -101,7 +105,6 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     ...(vouched && {
       ...vouched.values,
       joinedAt,
-      consentVersion: vouched.consentVersion,
       answers: Object.keys(vouched.answers).length === 0 ? null : JSON.stringify(vouched.answers),
       emailData: JSON.stringify(vouched.emailData),
     }),

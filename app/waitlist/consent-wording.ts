@@ -1,27 +1,49 @@
 import * as switches from "#app/switches.ts";
 
-const NEWS_ONLY = "2026-11";
-const WITH_FOLLOW_UPS = "2026-11-follow-ups";
+/** A sentence that people agree to below a form. */
+export interface Wording {
+  /** Stored with each sign-up as evidence of consent (GDPR, article 7). */
+  version: string;
+  text: string;
+}
 
-const newsOnly = "We send one welcome email, then only news of the launch, at most once a month.";
-const withFollowUps = "We send a welcome email and up to five more, then only launch news, at most once a month.";
+/** The field with the version of the wording that a form shows, which need not be the present one: pages are cached, and forms copied. */
+export const WORDING_FIELD = "wording";
 
-/** The version that the form shows, stored with each sign-up as evidence of consent (GDPR, article 7). */
-export const CONSENT_VERSION = switches.letters && switches.series ? WITH_FOLLOW_UPS : NEWS_ONLY;
+// Entries refer to these. Add a wording to change one, never edit it.
+export const newsOnly: Wording = {
+  version: "2026-11",
+  text: "We send one welcome email, then only news of the launch, at most once a month.",
+};
+export const withFollowUps: Wording = {
+  version: "2026-11-follow-ups",
+  text: "We send a welcome email and up to five more, then only launch news, at most once a month.",
+};
 
-/** What visitors agree to when they sign up; emails repeat the promise. Browsers load this one wording only. */
-export const consentWording = switches.letters && switches.series ? withFollowUps : newsOnly;
+/**
+ * What forms show. Emails repeat what their reader agreed to.
+ *
+ * @param hasFollowUps whether a follow-up is switched on
+ */
+export function wordingFor(hasFollowUps: boolean): Wording {
+  return switches.letters && switches.series && hasFollowUps ? withFollowUps : newsOnly;
+}
 
-/** Every wording by version. Entries refer to them: add a version to change the wording, never edit one. */
+/** Every wording by version. */
 export const wordingTexts: Readonly<Record<string, string>> = {
-  [NEWS_ONLY]: newsOnly,
-  [WITH_FOLLOW_UPS]: withFollowUps,
+  [newsOnly.version]: newsOnly.text,
+  [withFollowUps.version]: withFollowUps.text,
 };
 
 /** The versions by which people agreed to follow-up emails. */
-export const followUpVersions: readonly string[] = [WITH_FOLLOW_UPS];
+export const followUpVersions: readonly string[] = [withFollowUps.version];
 
 /** The wording of a version; null if it is unknown. */
 export function findWording(version: string | null): string | null {
   return Object.entries(wordingTexts).find(([name]) => name === version)?.[1] ?? null;
+}
+
+/** The version that a form or a program states: null if it states none, undefined if this site has no such version. */
+export function statedVersion(given: unknown): string | null | undefined {
+  return given === undefined || given === null ? null : Object.keys(wordingTexts).find((version) => version === given);
 }

@@ -6,7 +6,6 @@ import { type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/en
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
 import { addressReasons, forgetErasure, liftOwnSuppression, suppress } from "#app/server/db/suppressions.server.ts";
 import * as switches from "#app/switches.ts";
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { decisionStatements } from "#app/waitlist/referrals/decide.server.ts";
 
@@ -110,11 +109,17 @@ export async function noteOnEntry(db: Db, id: number, note: string | null): Prom
  * Puts an entry back on the list, and queues the welcome email if none was sent. Only the person's own link leads here,
  * so it also confirms the address and is a new consent.
  *
+ * @param consentVersion the wording that the link's page showed; null where none is stated
  * @param addressHash hash of the entry's address, if the person asks: it lifts their complaint, and their wish never to
  *   be emailed
  * @returns whether anything changed
  */
-export async function rejoinEntry(db: Db, id: number, now: number, addressHash = ""): Promise<boolean> {
+export async function rejoinEntry(
+  db: Db,
+  id: number,
+  now: number,
+  { consentVersion = null, addressHash = "" }: { consentVersion?: string | null; addressHash?: string } = {},
+): Promise<boolean> {
   const rejoin = db
     .update(waitlistEmails)
     .set({
@@ -122,7 +127,7 @@ export async function rejoinEntry(db: Db, id: number, now: number, addressHash =
       unsubscribed_at: null,
       unsubscribe_reason: null,
       bulk_action_id: null,
-      consent_version: CONSENT_VERSION,
+      consent_version: consentVersion,
       consent_at: now,
       // It says how the earlier consent was given.
       consent_note: null,

@@ -7,7 +7,7 @@ import { CHALLENGE_FIELD } from "#app/waitlist/abuse/challenge-field.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { campaignValue } from "#app/waitlist/campaign.ts";
 import { confirmationOf, confirmations, statusOf } from "#app/waitlist/confirmation.ts";
-import { wordingTexts } from "#app/waitlist/consent-wording.ts";
+import { statedVersion, WORDING_FIELD, wordingTexts } from "#app/waitlist/consent-wording.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { statuses } from "#app/waitlist/entry-filter.ts";
 import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
@@ -19,7 +19,8 @@ export type SignUpFields = v.InferOutput<typeof signUpSchema>;
 
 /**
  * Parses a sign-up's fields at every entry point: the form's action, `/api/signup` and `/api/send-welcome`. Never
- * throws: an invalid address or source is null, and a missing source gets the default.
+ * throws: an invalid address or source is null, a missing source gets the default, and the wording is as
+ * {@link statedVersion} returns it.
  */
 export function parseSignUp(received: Record<string, unknown>): SignUpFields {
   return v.parse(signUpSchema, received);
@@ -45,13 +46,24 @@ const signUpSchema = v.pipe(
     email: v.optional(v.pipe(v.unknown(), v.transform(normaliseEmail)), null),
     source: v.nullish(v.fallback(v.nullable(v.pipe(v.string(), v.regex(/^[a-z0-9_]{1,64}$/))), null), DEFAULT_SOURCE),
     via: text,
+    [WORDING_FIELD]: v.optional(v.pipe(v.unknown(), v.transform(statedVersion)), null),
     [HONEYPOT_FIELD]: v.optional(v.unknown()),
     [CHALLENGE_FIELD]: v.optional(v.unknown()),
     ...v.entriesFromList(optionalColumnNames, text),
   }),
-  v.transform(({ email, source, via, [HONEYPOT_FIELD]: honeypot, [CHALLENGE_FIELD]: challenge, ...columns }) => {
-    return { email, source, via, honeypot, challenge, columns };
-  }),
+  v.transform(
+    ({
+      email,
+      source,
+      via,
+      [WORDING_FIELD]: wording,
+      [HONEYPOT_FIELD]: honeypot,
+      [CHALLENGE_FIELD]: challenge,
+      ...columns
+    }) => {
+      return { email, source, via, wording, honeypot, challenge, columns };
+    },
+  ),
 );
 
 export interface EntryColumn {
@@ -62,6 +74,8 @@ export interface EntryColumn {
   value: (entry: Entry & { isSuppressed?: boolean }) => string | number | boolean | null;
   /** The value is milliseconds since 1970. */
   isTime?: true;
+  /** What people read where there is no value. */
+  none?: (entry: Entry) => string | null;
   /** What people read for a value. */
   words?: Readonly<Record<string, string>> | undefined;
 }
@@ -98,6 +112,8 @@ export const entryColumns: readonly EntryColumn[] = [
     label: "Agreed to",
     value: (entry) => entry.consent_version,
     words: wordingTexts,
+    // A note says how the others agreed.
+    none: ({ consent_note }) => (consent_note === null ? "No wording stated" : null),
   },
   { name: "consent", label: "Agreed on", value: (entry) => entry.consent_at, isTime: true },
   { name: "consent_note", label: "How they agreed", value: (entry) => entry.consent_note },
@@ -139,7 +155,7 @@ export const listedColumns: readonly EntryColumn[] = [
 /** A column's value as text; null where the entry has none. */
 export function columnText(column: EntryColumn, entry: Entry, formatTime: (time: number) => string): string | null {
   const value = column.value(entry);
-  if (value === null) return null;
+  if (value === null) return column.none?.(entry) ?? null;
   if (typeof value === "boolean") return value ? "Yes" : "No";
   return column.isTime ? formatTime(Number(value)) : wordFor(column.words ?? {}, String(value));
 }

@@ -14,6 +14,7 @@ export const messages = {
   "already-joined": "This email is already on our waitlist!",
   "invalid-email": INVALID_EMAIL,
   "invalid-source": "This form didn’t come from one of our pages. Please reload the page and try again.",
+  "unknown-wording": "This form may not show what we promise. Please reload the page, read it, and join again.",
   "disposable-email": "This is a throwaway address. Please enter one that you’ll still read when we launch.",
   "rate-limited": "Too many attempts in a short time. Please wait a minute, then try again.",
   "mailbox-limited":

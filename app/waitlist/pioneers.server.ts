@@ -3,6 +3,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import { isFollowUpOn } from "#app/waitlist/shown-wording.server.ts";
 
 /** The stored number that visitors may read. Erasures leave it: it names no one, as the other stored stats may. */
 export const PIONEERS_KEY = "pioneers";
@@ -21,10 +22,15 @@ export function countPioneers({ canGetEmail, suppressed }: { canGetEmail: number
   return { count: canGetEmail + suppressed };
 }
 
-/** How many Pioneers there are, as visitors read it; null if they are too few, or have not been counted. */
-export async function readPioneers(db: Db): Promise<string | null> {
-  const [row] = await db.select().from(storedStats).where(eq(storedStats.key, PIONEERS_KEY));
-  return row === undefined ? null : atLeast((row.value as { count: number }).count);
+/**
+ * What the landing page shows of the list, in one query: how many Pioneers there are, as visitors read it (null if they are
+ * too few, or have not been counted), and whether a follow-up is switched on.
+ */
+export async function readPioneers(db: Db): Promise<{ pioneers: string | null; hasFollowUps: boolean }> {
+  const { value, key } = storedStats;
+  const { count, isOn } = await db.get<{ count: number | null; isOn: number }>(sql`
+    SELECT (SELECT ${value} ->> 'count' FROM ${storedStats} WHERE ${key} = ${PIONEERS_KEY}) AS count, ${isFollowUpOn} AS isOn`);
+  return { pioneers: atLeast(count ?? 0), hasFollowUps: isOn === 1 };
 }
 
 /** Rounded down to half of its leading place: `100+`, `150+`, `1,500+`. Null below {@link LEAST}. */

@@ -33,6 +33,7 @@ const signUpStatuses: Record<SignUpOutcome["kind"], number> = {
   launched: 410,
   "invalid-email": 422,
   "invalid-source": 422,
+  "unknown-wording": 422,
   "disposable-email": 422,
   "rate-limited": 429,
   "challenge-failed": 403,

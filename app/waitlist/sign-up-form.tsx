@@ -3,7 +3,7 @@ import { useActionData } from "react-router";
 import { emailPattern } from "#app/server/email-address.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
-import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { WORDING_FIELD, type Wording } from "#app/waitlist/consent-wording.ts";
 import type { FormResult } from "#app/waitlist/form-action.server.ts";
 import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
@@ -16,6 +16,8 @@ interface SignUpFormProps {
   id: string;
   /** Where on the site the visitor signed up. */
   source?: string;
+  /** What visitors agree to. */
+  wording: Wording;
   /** Shares the site, on the ticket. */
   Share?: ShareComponent | undefined;
 }
@@ -27,7 +29,7 @@ interface SignUpFormProps {
 const browserRules = import.meta.env.SSR ? { type: "text", pattern: emailPattern, title: INVALID_EMAIL } : {};
 
 /** The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. */
-export function SignUpForm({ id, source = DEFAULT_SOURCE, Share }: SignUpFormProps) {
+export function SignUpForm({ id, source = DEFAULT_SOURCE, wording, Share }: SignUpFormProps) {
   const result = useFormResult(source);
   const { state, ticket, submit, leave, challenge } = useSignUp(source, result);
   const { status, message, suggestion, left } = state;
@@ -91,6 +93,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, Share }: SignUpFormPro
           </button>
         </div>
         <input type="hidden" name="source" value={source} />
+        <input type="hidden" name={WORDING_FIELD} value={wording.version} />
         {/* The honeypot. Not `display: none`, which bots skip. */}
         <div className="visually-hidden" aria-hidden="true">
           <label>
@@ -111,7 +114,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, Share }: SignUpFormPro
                 </Suspense>
               ) : null}
             </div>
-            <p className="sign-up-promise">{consentWording}</p>
+            <p className="sign-up-promise">{wording.text}</p>
           </div>
           <PageLink to="/privacy">Privacy policy</PageLink>
         </div>

@@ -37,7 +37,7 @@ export interface SignUpDeps extends AbuseCheckDeps {
 }
 
 export type SignUpInput = AbuseCheckInput &
-  Pick<SignUpFields, "source" | "columns" | "via"> & {
+  Pick<SignUpFields, "source" | "columns" | "via" | "wording"> & {
     /** The limits of clients and Turnstile do not apply to it. */
     vouched?: Vouched;
   };
@@ -47,6 +47,7 @@ export type SignUpOutcome =
   | { kind: "launched"; url: string }
   | { kind: "already-joined" }
   | { kind: "invalid-source" }
+  | { kind: "unknown-wording" }
   | { kind: "disposable-email" }
   | Exclude<Blocked, { kind: "honeypot" }>;
 
@@ -76,8 +77,9 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   if (fields.kind === "honeypot") return joined(deps, null, null);
   if (fields.kind !== "valid") return fields;
   const { email } = fields;
-  const { source, columns } = input;
+  const { source, columns, wording } = input;
   if (source === null) return { kind: "invalid-source" };
+  if (wording === undefined) return { kind: "unknown-wording" };
   const disposable = await deps.disposableDomains.has(email);
   if (disposable && deps.refusesDisposable) {
     recordBlocked(deps, "signup", "address");
@@ -99,6 +101,7 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   const details = {
     source,
     columns,
+    consentVersion: wording,
     addressHash,
     mailboxHash,
     network,

@@ -9,7 +9,6 @@ export interface Vouched {
   values: Record<string, unknown>;
   /** When the person joined (milliseconds since 1970). Emails and limits go by the present time. */
   joinedAt: number;
-  consentVersion: string;
   answers: Answers;
   /** What is stored with its email. */
   emailData: object;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { milestones, type Question, questions } from "#app/site.ts";
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
+import { withFollowUps } from "#app/waitlist/consent-wording.ts";
 
 /**
  * Adds sample entries of the last year to a local database, their emails, referrals, visits, and blocked attempts. Addresses end in
@@ -72,7 +72,7 @@ const ENTRIES = `
     CASE WHEN n % 10 = 7 THEN 'www.facebook.com' WHEN n % 40 = 8 THEN 'www.google.com'
       WHEN n % 400 = 9 THEN 'blog' || (n / 400 % 60) || '.example' END,
     ${ANSWERS},
-    created_at, '${CONSENT_VERSION}', created_at,
+    created_at, '${withFollowUps.version}', created_at,
     CASE WHEN created_at > $now - 20 * 86400000 THEN created_at + 30 * 86400000 END,
     CASE WHEN created_at > $now - 20 * 86400000 AND n % 4 <> 1 THEN created_at + 600000 END
   FROM made WHERE n % 97 <> 11

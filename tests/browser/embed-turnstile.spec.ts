@@ -1,6 +1,6 @@
 import { formHtml } from "#app/owner/embed/form-html.ts";
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
-import { EMBED_PATH, WORDING_FIELD } from "#app/waitlist/embedded-form.ts";
+import { newsOnly, WORDING_FIELD } from "#app/waitlist/consent-wording.ts";
+import { EMBED_PATH } from "#app/waitlist/embedded-form.ts";
 import { messages } from "#app/waitlist/messages.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
@@ -34,7 +34,7 @@ test("beyond the limit of sign-ups without a token, the page's own form gets one
     for (let n = 0; n < STRICT_LIMIT; n += 1) {
       const response = await page.request.post(`${guarded.url}${EMBED_PATH}`, {
         headers: { ...headers, Origin: shop.origin },
-        form: { email: `run${run}-${n}@example.com`, source: "shop", [WORDING_FIELD]: CONSENT_VERSION },
+        form: { email: `run${run}-${n}@example.com`, source: "shop", [WORDING_FIELD]: newsOnly.version },
       });
       expect(await response.text()).toContain(JOINED);
     }

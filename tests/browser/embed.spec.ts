@@ -1,8 +1,7 @@
 import type { Page } from "@playwright/test";
 import { formHtml } from "#app/owner/embed/form-html.ts";
 import { questions } from "#app/site.ts";
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
-import { WORDING_FIELD } from "#app/waitlist/embedded-form.ts";
+import { newsOnly, WORDING_FIELD } from "#app/waitlist/consent-wording.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";
@@ -162,7 +161,7 @@ test(
     ] as const) {
       const headers = { Origin: origin, Accept: "text/html" };
       const response = await page.request.post(`${site.url}/api/embed`, {
-        form: { email, [WORDING_FIELD]: CONSENT_VERSION },
+        form: { email, [WORDING_FIELD]: newsOnly.version },
         headers,
       });
       expect(await htmlProblems(await response.text()), `${response.status()}`).toEqual([]);

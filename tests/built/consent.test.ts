@@ -61,7 +61,7 @@ describe("the banner in the server's HTML", () => {
 
   test("an unreadable choice is logged without its content, and the banner is shown again", async () => {
     // A page without parts that read the database, which has no tables here.
-    const { body } = await send("/privacy", {
+    const { body } = await send("/cookie-policy", {
       headers: { Cookie: 'cookiePreferences={"analytics":"ada@example.com"}' },
     });
     expect(body).toContain("Decline All");

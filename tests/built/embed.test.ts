@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { questions } from "#app/site.ts";
-import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
+import { newsOnly, wordingTexts } from "#app/waitlist/consent-wording.ts";
 import { messages } from "#app/waitlist/messages.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
@@ -25,11 +25,11 @@ const browser = { Origin: SHOP, Referer: `${SHOP}/`, Accept: "text/html" };
 
 beforeEach(() => env.DB.exec(`INSERT INTO embed_origins VALUES ('${SHOP}', 0)`));
 
-/** Sends the form of the shop, with today's wording unless the fields have another. */
+/** Sends the form of the shop, with a wording unless the fields have another. */
 function send(fields: Record<string, string>, { headers = {}, replaced = {}, search = "" } = {}) {
   return post(
     `/api/embed${search}`,
-    { wording: CONSENT_VERSION, ...fields },
+    { wording: newsOnly.version, ...fields },
     { headers: { ...browser, ...headers }, replaced },
   );
 }
@@ -67,7 +67,7 @@ describe("a form on an allowed site", () => {
       {
         email: "ada@example.com",
         source: "shop",
-        consent_version: CONSENT_VERSION,
+        consent_version: newsOnly.version,
         referrer_host: "shop.example",
         verified: 0,
       },
@@ -134,21 +134,28 @@ describe("a form on an allowed site", () => {
     ]);
   });
 
+  test("copied with earlier words of consent joins, and has those on record", async () => {
+    for (const [n, wording] of Object.keys(wordingTexts).entries()) {
+      expect((await send({ email: `ada${n}@example.com`, wording })).status).toBe(201);
+    }
+    expect((await entries()).map(({ consent_version }) => consent_version)).toEqual(Object.keys(wordingTexts));
+  });
+
   test.each([
-    ["other words of consent", { wording: "2024-01" }, /^What we promise has changed/],
-    ["an empty version of them", { wording: "" }, /^That form may not show what we promise/],
-    ["no version of them", {}, /^That form may not show what we promise/],
-  ])("with %s adds nobody, and shows today's words, with which the address joins", async (_, wording, message) => {
+    ["a version that this site never had", { wording: "2024-01" }],
+    ["an empty version of the words", { wording: "" }],
+    ["no version of them", {}],
+  ])("with %s adds nobody, and shows today's words, with which the address joins", async (_, wording) => {
     const { status, body } = await post("/api/embed", { email: "ada@example.com", ...wording }, { headers: browser });
     expect(status).toBe(409);
-    expect(messageOf(body).text).toMatch(message);
-    expect(visibleText(body)).toContain(consentWording);
+    expect(messageOf(body).text).toMatch(/^That form may not show what we promise/);
+    expect(visibleText(body)).toContain(newsOnly.text);
     expect(typedEmail(body)).toBe("ada@example.com");
     expect(await entries()).toEqual([]);
     const fields = { ...hiddenFields(body), ...besideForm(body), email: typedEmail(body) };
     const own = { ...browser, Origin: env.SITE_URL };
     expect((await post("/api/embed", fields, { headers: own })).status).toBe(201);
-    expect(await entries()).toMatchObject([{ email: "ada@example.com", consent_version: CONSENT_VERSION }]);
+    expect(await entries()).toMatchObject([{ email: "ada@example.com", consent_version: newsOnly.version }]);
   });
 
   test("beyond the limit of posts from other sites gets a page that says so, and adds nobody", async () => {
@@ -239,8 +246,8 @@ describe("a form that is refused", () => {
 test("GET shows the site's form and changes nothing, HEAD neither", async () => {
   const { status, body, headers, text } = await read("/api/embed?email=ada@example.com&source=shop&utm_source=shop");
   expect(status).toBe(200);
-  expect(text).toContain(consentWording);
-  expect(hiddenFields(body)).toEqual({ source: "embed" });
+  expect(text).toContain(newsOnly.text);
+  expect(hiddenFields(body)).toEqual({ source: "embed", wording: newsOnly.version });
   expect(typedEmail(body)).toBe("");
   expect(body).toContain('<meta name="robots" content="noindex"/>');
   expect([headers.get("Cache-Control"), headers.get("X-Robots-Tag")]).toEqual(["no-store", "noindex"]);

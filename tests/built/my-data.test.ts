@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
@@ -84,7 +84,7 @@ describe("the consent on record", () => {
   test("is shown with its wording, its form, its date and who withdrew it", async () => {
     const { text, body } = await read(page);
     expect(text).toContain("Signed up with A form on our landing page Agreed on 1 January 1970");
-    expect(text).toContain(`Wording “${consentWording}”`);
+    expect(text).toContain(`Wording “${newsOnly.text}”`);
     expect(text).not.toMatch(/Address confirmed|Withdrawn/);
     expect(body).not.toMatch(/\b\d{1,3}(?:\.\d{1,3}){3}\b/);
     await post(page, { intent: "unsubscribe" });

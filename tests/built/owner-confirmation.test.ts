@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
-import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
@@ -32,7 +32,7 @@ describe("where addresses have to be confirmed", () => {
     const path = "/owner/entries/1";
     const before = (await browser.request(path)).body;
     expect(visibleText(before)).toContain("Confirmation Not confirmed yet");
-    expect(visibleText(before)).toContain(`Agreed to ${consentWording}`);
+    expect(visibleText(before)).toContain(`Agreed to ${newsOnly.text}`);
     expect(visibleText(before)).toContain("not confirmed yet, so it gets no welcome email");
     expect(before).not.toContain('value="resend"');
     expect((await browser.post(path, { intent: "resend" })).headers.get("Location")).toContain("done=unchanged");

@@ -4,6 +4,7 @@ import { originalWording } from "#app/email/wordings/original-wording.server.ts"
 import { saveWording } from "#app/email/wordings/wordings.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { site } from "#app/site.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { escaped, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
@@ -25,6 +26,10 @@ const words = {
   body: "Good to **see** you.\r\n\r\n- [The map](https://map.example/?a=1&b=2)\r\n- More",
 };
 
+/** As people who join now are sent it. */
+const originalWelcome = () =>
+  originalWording("welcome", { launchUrl: undefined, promise: newsOnly.text, now: Date.now() });
+
 const page = async (path: string, by = browser) => (await by.request(path)).body;
 const edit = (kind: string, fields: Record<string, string>, by = browser) =>
   by.post(`/owner/emails/${kind}`, { ...words, intent: "save", ...fields });
@@ -35,7 +40,7 @@ const actions = async () =>
     .map(({ action, details }) => [action, JSON.parse(details)]);
 
 test("the words of the welcome email are shown, previewed, changed and put back", async () => {
-  const original = originalWording("welcome", undefined);
+  const original = originalWelcome();
   expect(await page("/owner")).toContain('href="/owner/emails"');
   expect(visibleText(await page("/owner/emails"))).toContain("Welcome To everyone who joins Original");
   const before = await page("/owner/emails/welcome");
@@ -95,7 +100,7 @@ test("an email that was queued before has the words of the moment it is sent, wi
   await edit("welcome", { intent: "restore" });
   await join("bob@example.com");
   await browser.runCron();
-  expect(emailsTo("bob@example.com")[0]?.subject).toBe(originalWording("welcome", undefined).subject);
+  expect(emailsTo("bob@example.com")[0]?.subject).toBe(originalWelcome().subject);
 });
 
 test("an email that asks for confirmation keeps its button and what happens without it, and has no links", async () => {
@@ -137,7 +142,7 @@ test("what cannot be sent is shown again with a sentence beside its field, and c
 test("without a session, no words are shown or changed", async () => {
   const stranger = ownerBrowser();
   expect((await edit("welcome", {}, stranger)).status).toBe(403);
-  expect(await page("/owner/emails/welcome", stranger)).not.toContain(originalWording("welcome", undefined).heading);
+  expect(await page("/owner/emails/welcome", stranger)).not.toContain(originalWelcome().heading);
   expect(await rows("email_wordings")).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { escaped, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -109,7 +109,7 @@ describe("the form to copy", () => {
     ]) {
       expect(html).toContain(escaped(part));
     }
-    expect(html).toContain(escaped(consentWording));
+    expect(html).toContain(escaped(newsOnly.text));
     expect(html).not.toMatch(/script|on\w+=/);
   });
 

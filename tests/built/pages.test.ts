@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { milestones, statusText } from "#app/pages/roadmap/milestones.ts";
 import { questions } from "#app/site.ts";
-import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { needs } from "#tests/support/pool/needs.ts";
@@ -28,7 +28,7 @@ describe("privacy policy", () => {
     "no longer than 24 months after you joined",
     "Our emails link to a page about your entry",
     "Amended 22 November 2026",
-    consentWording,
+    newsOnly.text,
     ...Object.values(controller),
   ])("says %s", async (text) => {
     expect((await read("/privacy", controller)).text).toContain(text);

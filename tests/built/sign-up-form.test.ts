@@ -1,5 +1,6 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { builtWorker, hiddenFields, messageOf, typedEmail } from "#tests/support/pool/built-site.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -194,7 +195,7 @@ test("GET and HEAD change nothing, regardless of their query", async () => {
 
 test("the form has a source, a method and a visible label, and works without JavaScript", async () => {
   const html = await (await builtWorker.fetch(new Request(env.SITE_URL), env, createExecutionContext())).text();
-  expect(hiddenFields(html)).toEqual({ source: "landing_page" });
+  expect(hiddenFields(html)).toEqual({ source: "landing_page", wording: newsOnly.version });
   expect(html).toMatch(/<form[^>]*method="post"/);
   expect(html).toMatch(/<label[^>]*>Your email address<\/label>/);
   expect(html).toMatch(/placeholder="Enter your email"/);

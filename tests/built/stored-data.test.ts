@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import * as switches from "#app/switches.ts";
 import { britishDate } from "#app/ui/british-date.ts";
-import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { pioneerLabel } from "#app/waitlist/entry-fields.server.ts";
 import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -30,7 +30,7 @@ test("everything stored is shown in words, with a button for the download, and c
     "Signed up with A form on our landing page",
     `${pioneerLabel} Yes`,
     "Joined 1 January 1970 at 01:00",
-    `Agreed to ${consentWording}`,
+    `Agreed to ${newsOnly.text}`,
     "Recorded by This site, 1 January 1970 at 01:00",
     "Robot check None",
     "Welcome email Queued 1 January 1970 at 01:00, not sent",
@@ -94,7 +94,7 @@ test("the download is JSON with everything stored except hashes", async () => {
     email: "ada@example.com",
     status: "active",
     created_at: "1970-01-01T00:00:00.000Z",
-    consent_version: CONSENT_VERSION,
+    consent_version: newsOnly.version,
     consent_at: "1970-01-01T00:00:00.000Z",
     confirmed_at: null,
     unsubscribe_reason: null,

@@ -75,7 +75,7 @@ describe("an event is applied once", () => {
     const event = emailEvent("complained", ADA);
     expect((await deliver([event, event])).done).toEqual([0, 1]);
     const [{ address_hash: hash } = { address_hash: "" }] = await rows<{ address_hash: string }>("suppressions");
-    await rejoinEntry(db, 1, clock.now, hash);
+    await rejoinEntry(db, 1, clock.now, { addressHash: hash });
     const before = await database();
     expect(await deliver([event])).toEqual(done);
     expect(await database()).toEqual(before);

@@ -1,17 +1,24 @@
 import type { Context } from "hono";
 import { SERVICE_WORKER_PATH, VERSION_HEADER } from "#app/pages/fair/browser/precache.ts";
-import { createFairFiles } from "#app/pages/fair/files.server.tsx";
+import { createFairFiles, type FairFiles } from "#app/pages/fair/files.server.tsx";
 import { documentPolicy, serviceWorkerPolicy } from "#app/pages/fair/policies.ts";
 import { perEnv } from "#app/server/per-env.ts";
+import { wordingFor } from "#app/waitlist/consent-wording.ts";
 import { FAIR_PATH } from "#app/waitlist/fair/protocol.ts";
+import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
 import { getConfig } from "#worker/config.ts";
 import type { AppBindings } from "#worker/types.ts";
 
-const filesOf = perEnv((env: Env) => createFairFiles(getConfig(env)));
+/** By the version of the wording: the form shows the present one, and tablets load it when it changes. */
+const filesOf = perEnv((_env: Env) => new Map<string, Promise<FairFiles>>());
 
 /** The form's page, or one of its files. The service worker keeps copies; for all others they are always the present ones. */
 export async function respondWithFile(c: Context<AppBindings>): Promise<Response> {
-  const { version, files } = await filesOf(c.env);
+  const wording = wordingFor(await readHasFollowUps(c.var.app));
+  const made = filesOf(c.env);
+  const making = made.get(wording.version) ?? createFairFiles(getConfig(c.env), wording);
+  made.set(wording.version, making);
+  const { version, files } = await making;
   const { path } = c.req;
   const file = files[path];
   if (file === undefined) return c.notFound();

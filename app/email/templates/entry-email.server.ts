@@ -20,6 +20,10 @@ export interface EntryEmailProps {
   personalUrl?: string | undefined;
   /** Where and when the recipient gave the address, if not on the site: see `whereGiven`. */
   whereGiven?: string | null;
+  /** The version of the consent wording that the recipient agreed to; null if none is stated. */
+  consentVersion?: string | null;
+  /** When the email was queued (milliseconds since 1970), the same for all attempts. */
+  queuedAt?: number;
   /** What was stored with the email. */
   data?: object | null;
   /** An owner's words in place of the original ones. */

@@ -3,12 +3,13 @@ import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-email.server.ts";
 import { plain, readWording } from "#app/email/wordings/read-wording.ts";
 import type { Wording } from "#app/email/wordings/wording.ts";
-import { launched, site } from "#app/site.ts";
-import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { isPastLaunch, launched, site } from "#app/site.ts";
+import { findWording, newsOnly } from "#app/waitlist/consent-wording.ts";
 
 export function welcomeEmail(props: EntryEmailProps): EmailContent {
-  const { siteUrl, launchUrl, dataUrl, unsubscribeUrl, personalUrl, wasAddedByOwner } = props;
-  const { subject, heading, body } = props.wording ?? welcomeWording(launchUrl);
+  const { siteUrl, launchUrl, dataUrl, unsubscribeUrl, personalUrl, wasAddedByOwner, queuedAt = 0 } = props;
+  const promise = findWording(props.consentVersion ?? null) ?? newsOnly.text;
+  const { subject, heading, body } = props.wording ?? welcomeWording({ launchUrl, promise, now: queuedAt });
   const why = wasAddedByOwner
     ? "you gave us this address for our waitlist, outside our site"
     : `someone entered this address ${props.whereGiven ?? "on our site"}`;
@@ -39,14 +40,24 @@ export function welcomeEmail(props: EntryEmailProps): EmailContent {
   };
 }
 
-/** The original words. @param launchUrl where the product is, once it has launched */
-export function welcomeWording(launchUrl: string | undefined): Wording {
+interface Occasion {
+  /** Where the product is, once it has launched. */
+  launchUrl: string | undefined;
+  /** The text of the consent wording that readers agreed to. */
+  promise: string;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** The original words. */
+export function welcomeWording({ launchUrl, promise, now }: Occasion): Wording {
+  const launch = site.launch === null || isPastLaunch(now) ? "" : ` ${site.launch}`;
   const paragraphs = [
     `Thank you for joining. You are on the ${site.name} waitlist, among the ${site.host.many} and ${site.stallholder.many} who get early access and have a say in what we build.`,
     launchUrl === undefined
-      ? `We are building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs.${site.launch === null ? "" : ` ${site.launch}`}`
+      ? `We are building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs.${launch}`
       : launched.lead,
-    `${consentWording} This is the welcome email.`,
+    `${promise} This is the welcome email.`,
     "One thing would help us now. Reply to this email and tell us which part of running a stall, or of finding one for your event, is the hardest. The owner reads every reply.",
   ];
   return {

@@ -2,11 +2,11 @@ import { confirmReminderWording, confirmWording } from "#app/email/templates/con
 import { welcomeWording } from "#app/email/templates/welcome-email.server.ts";
 import type { WordedKind, Wording } from "#app/email/wordings/wording.ts";
 
-/** The words of an email while no owner has changed them. @param launchUrl where the product is, once it has launched */
-export function originalWording(kind: WordedKind, launchUrl: string | undefined): Wording {
+/** The words of an email while no owner has changed them. */
+export function originalWording(kind: WordedKind, occasion: Parameters<typeof welcomeWording>[0]): Wording {
   switch (kind) {
     case "welcome":
-      return welcomeWording(launchUrl);
+      return welcomeWording(occasion);
     case "confirm":
       return confirmWording;
     case "confirm-reminder":

@@ -11,6 +11,8 @@ import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts"
 import { noScriptCsp } from "#app/server/csp.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
+import { wordingFor } from "#app/waitlist/consent-wording.ts";
+import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
 
 /** The page holds the email's HTML in frames, which inherit its policy: emails have style attributes. */
 const previewCsp = noScriptCsp.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
@@ -43,9 +45,9 @@ export function changeWording(kind: WordedKind): OwnerHandler {
 }
 
 async function save(c: OwnerContext, kind: WordedKind, typed: Wording) {
-  const { db, now, emailContext } = c.var.app;
+  const { db, now } = c.var.app;
   if (Object.keys(checkWording(kind, typed)).length > 0) return respond(c, kind, typed);
-  const present = (await findWording(db, kind)) ?? originalWording(kind, emailContext.launchUrl);
+  const present = (await findWording(db, kind)) ?? (await originalOf(c, kind));
   const isSame = (["subject", "heading", "body"] as const).every((name) => present[name] === typed[name]);
   if (isSame) return c.redirect(`/owner/emails/${kind}?done=unchanged`, 303);
   await saveWording(db, kind, typed, now());
@@ -64,7 +66,7 @@ async function restore(c: OwnerContext, kind: WordedKind) {
 async function respond(c: OwnerContext, kind: WordedKind, typed: Wording | null = null) {
   const { db, emailContext, timeZone, mustConfirm } = c.var.app;
   const stored = await findWording(db, kind);
-  const wording = typed ?? stored ?? originalWording(kind, emailContext.launchUrl);
+  const wording = typed ?? stored ?? (await originalOf(c, kind));
   const problems = typed === null ? {} : checkWording(kind, typed);
   const isRefused = Object.keys(problems).length > 0;
   if (isRefused) c.status(422);
@@ -81,6 +83,13 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: Wording | null 
     timeZone,
   });
   return c.render(view, { policy: previewCsp });
+}
+
+/** As people who join now are sent it. */
+async function originalOf(c: OwnerContext, kind: WordedKind): Promise<Wording> {
+  const { launchUrl, now } = c.var.app;
+  const promise = wordingFor(await readHasFollowUps(c.var.app)).text;
+  return originalWording(kind, { launchUrl, promise, now: now() });
 }
 
 /** What was typed. Forms send each line break as two characters. */

@@ -3,6 +3,8 @@ import { allowOrigin, listOrigins, MAX_ORIGINS, removeOrigin } from "#app/owner/
 import { readOrigin } from "#app/owner/embed/read-origin.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
+import { wordingFor } from "#app/waitlist/consent-wording.ts";
+import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
 import { EMBED_SOURCE, toSource } from "#app/waitlist/sources.ts";
 
 export function showEmbed(c: OwnerContext) {
@@ -34,9 +36,10 @@ export async function deleteOrigin(c: OwnerContext) {
 
 async function respond(c: OwnerContext, refused?: EmbedState["refused"]) {
   const { db, config } = c.var.app;
+  const wording = wordingFor(await readHasFollowUps(c.var.app));
   const typedSource = c.req.query("source")?.trim() ?? EMBED_SOURCE;
   const source = toSource(typedSource);
   if (refused !== undefined || source === null) c.status(422);
   const origins = await listOrigins(db);
-  return c.render(embedView({ origins, refused, typedSource, source, siteUrl: config.SITE_URL }));
+  return c.render(embedView({ origins, refused, typedSource, source, siteUrl: config.SITE_URL, wording }));
 }

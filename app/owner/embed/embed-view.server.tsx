@@ -4,6 +4,7 @@ import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { Wording } from "#app/waitlist/consent-wording.ts";
 import { EMBED_SOURCE } from "#app/waitlist/sources.ts";
 
 export interface EmbedState {
@@ -14,6 +15,7 @@ export interface EmbedState {
   /** As entries get it; null if nothing of what was typed can be used. */
   source: string | null;
   siteUrl: string;
+  wording: Wording;
 }
 
 export function embedView(state: EmbedState) {
@@ -73,7 +75,7 @@ function Sites({ origins, refused }: EmbedState) {
   );
 }
 
-function FormToCopy({ typedSource, source, siteUrl }: EmbedState) {
+function FormToCopy({ typedSource, source, siteUrl, wording }: EmbedState) {
   return (
     <Section id="form" title="The form">
       <p>
@@ -93,7 +95,7 @@ function FormToCopy({ typedSource, source, siteUrl }: EmbedState) {
         />
         <Button label="Change" kind="quiet" />
       </form>
-      <Copied name="html" label="HTML to copy" rows={22} value={formHtml(siteUrl, source ?? EMBED_SOURCE)} />
+      <Copied name="html" label="HTML to copy" rows={22} value={formHtml(siteUrl, source ?? EMBED_SOURCE, wording)} />
       <Copied
         name="css"
         label="Styles to begin with (optional)"

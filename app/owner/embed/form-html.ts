@@ -1,6 +1,6 @@
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
-import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
-import { EMBED_PATH, WORDING_FIELD } from "#app/waitlist/embedded-form.ts";
+import { WORDING_FIELD, type Wording } from "#app/waitlist/consent-wording.ts";
+import { EMBED_PATH } from "#app/waitlist/embedded-form.ts";
 
 /** Bots skip what is not displayed. */
 const UNSEEN = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)";
@@ -10,8 +10,9 @@ const UNSEEN = "position: absolute; width: 1px; height: 1px; overflow: hidden; c
  * site's own form, so that every address which that accepts can be typed.
  *
  * @param source a name that people who use it get as their source
+ * @param wording what they agree to
  */
-export function formHtml(siteUrl: string, source: string): string {
+export function formHtml(siteUrl: string, source: string, wording: Wording): string {
   return `<form class="waitlist-form" method="post" accept-charset="utf-8"
   action="${siteUrl}${EMBED_PATH}">
   <p>
@@ -22,7 +23,7 @@ export function formHtml(siteUrl: string, source: string): string {
     <button type="submit">Join the waitlist</button>
   </p>
   <p>
-    ${consentWording}
+    ${wording.text}
     <a href="${siteUrl}/privacy">Privacy policy</a>
   </p>
   <p aria-hidden="true" style="${UNSEEN}">
@@ -31,7 +32,7 @@ export function formHtml(siteUrl: string, source: string): string {
     </label>
   </p>
   <input type="hidden" name="source" value="${source}">
-  <input type="hidden" name="${WORDING_FIELD}" value="${CONSENT_VERSION}">
+  <input type="hidden" name="${WORDING_FIELD}" value="${wording.version}">
 </form>`;
 }
 

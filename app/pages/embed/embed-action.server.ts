@@ -1,8 +1,7 @@
 import { data } from "react-router";
 import type { AppContext } from "#app/context.ts";
 import { type Campaign, campaignFromSearch, referrerHost } from "#app/waitlist/campaign.ts";
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
-import { WORDING_FIELD } from "#app/waitlist/embedded-form.ts";
+import { statedVersion, WORDING_FIELD } from "#app/waitlist/consent-wording.ts";
 import { type FormResult, handleAnswersForm, handleSignUpForm } from "#app/waitlist/form-action.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { EMBED_SOURCE, toSource } from "#app/waitlist/sources.ts";
@@ -13,12 +12,11 @@ export interface EmbedResult extends FormResult {
   campaign: Campaign;
 }
 
-const NEW_WORDING = "What we promise has changed since that form was made. Please read it again here, then join.";
 const UNSEEN_WORDING = "That form may not show what we promise. Please read it here, then join.";
 
 /**
  * Handles a form that was sent from another site, or from the page that responded to it. Nobody joins unless the form names
- * today's version of the consent wording.
+ * a version of the consent wording: the one that it was copied with.
  *
  * @param form its fields
  * @param url with the campaign parameters
@@ -33,10 +31,8 @@ export async function handleEmbeddedForm(context: AppContext, form: FormData, ur
     data<EmbedResult>({ ...result, source, campaign }, init ?? undefined);
   if (form.has(ANSWER_TOKEN_FIELD)) return { response: show(await handleAnswersForm(context, form)), emailId: null };
   const email = fieldOf(form, "email");
-  const wording = fieldOf(form, WORDING_FIELD);
-  if (wording !== CONSENT_VERSION) {
-    const message = wording === "" ? UNSEEN_WORDING : NEW_WORDING;
-    const result: FormResult = { source, status: "error", message, email };
+  if (statedVersion(fieldOf(form, WORDING_FIELD)) === undefined) {
+    const result: FormResult = { source, status: "error", message: UNSEEN_WORDING, email };
     return { response: show(data(result, { status: 409 })), emailId: null };
   }
   for (const [name, value] of Object.entries(campaign)) form.set(name, value);

@@ -3,13 +3,12 @@ import { SharePage } from "#app/pages/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import { type Launch, useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
-import { WORDING_FIELD } from "#app/waitlist/embedded-form.ts";
+import type { Wording } from "#app/waitlist/consent-wording.ts";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 import { EMBED_SOURCE } from "#app/waitlist/sources.ts";
 
 /** The site's own form, alone on a page, with the response to one on another site. */
-export function EmbedPage({ result }: { result: EmbedResult | undefined }) {
+export function EmbedPage({ result, wording }: { result: EmbedResult | undefined; wording: Wording }) {
   const launch = useRootData()?.launch;
   const ticket = result?.ticket;
   // A corrected address is typed into the form.
@@ -20,7 +19,7 @@ export function EmbedPage({ result }: { result: EmbedResult | undefined }) {
       <title>{`${heading} | ${site.name}`}</title>
       <meta name="robots" content="noindex" />
       <h1>{withName(heading)}</h1>
-      {launch ? <ProductLink launch={launch} /> : <Form result={result} />}
+      {launch ? <ProductLink launch={launch} /> : <Form result={result} wording={wording} />}
     </main>
   );
 }
@@ -38,13 +37,12 @@ function withName(heading: string) {
   );
 }
 
-/** The version of the consent wording and what the visitor came with are beside the form, which sends them along. */
-function Form({ result: { source, campaign, ticket } = { source: EMBED_SOURCE, campaign: {} } }: FormProps) {
+/** What the visitor came with is beside the form, which sends it along. */
+function Form({ result: { source, campaign, ticket } = { source: EMBED_SOURCE, campaign: {} }, wording }: FormProps) {
   return (
     <>
       {ticket ? null : <p className="lead">{site.description}</p>}
-      <SignUpForm id="join" source={source} Share={SharePage} />
-      <input type="hidden" form="join" name={WORDING_FIELD} value={CONSENT_VERSION} />
+      <SignUpForm id="join" source={source} wording={wording} Share={SharePage} />
       {Object.entries(campaign).map(([name, value]) => (
         <input key={name} type="hidden" form="join" name={name} value={value} />
       ))}
@@ -54,6 +52,7 @@ function Form({ result: { source, campaign, ticket } = { source: EMBED_SOURCE, c
 
 interface FormProps {
   result: Pick<EmbedResult, "source" | "campaign" | "ticket"> | undefined;
+  wording: Wording;
 }
 
 function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }) {

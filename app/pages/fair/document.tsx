@@ -8,6 +8,7 @@ import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { SharedParts } from "#app/ui/illustrations/shared-parts.tsx";
 import { colour } from "#app/ui/theme.ts";
+import type { Wording } from "#app/waitlist/consent-wording.ts";
 import styles from "./fair.css?url";
 
 /** What the document loads that the build names. */
@@ -18,7 +19,7 @@ interface DocumentProps {
 }
 
 /** The form's page in all its states. No link leads away from it. */
-export function FairDocument({ config }: DocumentProps) {
+export function FairDocument({ config, wording }: DocumentProps & { wording: Wording }) {
   const { host } = new URL(config.SITE_URL);
   return (
     <html lang="en-GB">
@@ -52,7 +53,7 @@ export function FairDocument({ config }: DocumentProps) {
             </section>
           </noscript>
           <SetUp />
-          <Entry />
+          <Entry wording={wording} />
           <Thanks />
           <Ended host={host} />
         </main>

@@ -6,6 +6,7 @@ import { assets, FairDocument } from "#app/pages/fair/document.tsx";
 import { fairManifest, icons } from "#app/pages/fair/manifest.ts";
 import type { Config } from "#app/server/config.server.ts";
 import { sha256 } from "#app/server/random-token.server.ts";
+import type { Wording } from "#app/waitlist/consent-wording.ts";
 import { FAIR_PATH } from "#app/waitlist/fair/protocol.ts";
 
 export interface FairFile {
@@ -21,12 +22,12 @@ export interface FairFiles {
 }
 
 /** What the Worker serves under /fair: the document, its scripts and its manifest. */
-export async function createFairFiles(config: Config): Promise<FairFiles> {
+export async function createFairFiles(config: Config, wording: Wording): Promise<FairFiles> {
   const script = "text/javascript; charset=utf-8";
   const cached: Record<string, FairFile> = {
     [FAIR_PATH]: {
       type: "text/html; charset=utf-8",
-      text: `<!doctype html>${renderToStaticMarkup(<FairDocument config={config} />)}`,
+      text: `<!doctype html>${renderToStaticMarkup(<FairDocument config={config} wording={wording} />)}`,
     },
     [`${FAIR_PATH}/form.js`]: { type: script, text: form },
     [`${FAIR_PATH}/manifest.webmanifest`]: {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { type Question, questions, site } from "#app/site.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
-import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
+import type { Wording } from "#app/waitlist/consent-wording.ts";
 import { NO_EMAIL_NOTE } from "#app/waitlist/messages.ts";
 import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 
@@ -22,7 +22,8 @@ export function SetUp() {
   );
 }
 
-export function Entry() {
+/** @param wording what people agree to; the tablet stores its version with each sign-up */
+export function Entry({ wording }: { wording: Wording }) {
   return (
     <View id="entry" title={`Join the ${site.name} waitlist`} className="fair-entry">
       <div className="fair-invitation">
@@ -34,7 +35,7 @@ export function Entry() {
         </h1>
         <p className="lead">{site.description}</p>
       </div>
-      <form id="form" className="fair-form card" noValidate autoComplete="off" data-consent={CONSENT_VERSION}>
+      <form id="form" className="fair-form card" noValidate autoComplete="off" data-consent={wording.version}>
         <div className="fair-field">
           <label htmlFor="email">Your email address</label>
           <input
@@ -69,7 +70,7 @@ export function Entry() {
           <QuestionField key={question.key} question={question} />
         ))}
         <p id="promise" className="fair-promise">
-          {consentWording}
+          {wording.text}
         </p>
         <div className="fair-buttons">
           <button className="button" type="submit">

@@ -5,6 +5,7 @@ import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";
 import type { Launch } from "#app/ui/root-data.ts";
+import type { Wording } from "#app/waitlist/consent-wording.ts";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 
 /** Whether a picture on this page, here or further down, is made of shared parts. */
@@ -28,12 +29,12 @@ const MarketScene = !switches.drawing
       );
 
 /** Introduction, sign-up form and benefits; after the launch, a link to the product instead of the last two. */
-export function Hero({ launch }: { launch: Launch | undefined }) {
+export function Hero({ launch, wording }: { launch: Launch | undefined; wording: Wording }) {
   return (
     <section className="hero" aria-labelledby="join-heading">
       <div className="page hero-words">
         <h1 id="join-heading">The right stall at the right fair</h1>
-        {launch === undefined ? <Invitation /> : <ProductLink launch={launch} />}
+        {launch === undefined ? <Invitation wording={wording} /> : <ProductLink launch={launch} />}
       </div>
       {hasPictures ? <ServerDrawn className="shared-parts" Drawing={SharedParts} /> : null}
       {MarketScene === null ? null : <ServerDrawn className="market" Drawing={MarketScene} />}
@@ -42,7 +43,7 @@ export function Hero({ launch }: { launch: Launch | undefined }) {
   );
 }
 
-function Invitation() {
+function Invitation({ wording }: { wording: Wording }) {
   return (
     <>
       <p className="lead">
@@ -50,7 +51,7 @@ function Invitation() {
         <strong>{"Join\u00a0free"}</strong>
         {` as ${site.pioneer.one}: be first to use it, and help shape it.`}
       </p>
-      <SignUpForm id="join" Share={SharePage} />
+      <SignUpForm id="join" wording={wording} Share={SharePage} />
     </>
   );
 }

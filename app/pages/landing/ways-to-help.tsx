@@ -6,6 +6,7 @@ import * as switches from "#app/switches.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
 import { CoffeeIcon, LetterIcon, ShareIcon, SurveyIcon } from "#app/ui/illustrations/help-icons.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
+import type { Wording } from "#app/waitlist/consent-wording.ts";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 import { HELP_SOURCE } from "#app/waitlist/sources.ts";
 
@@ -16,9 +17,10 @@ interface WaysToHelpProps {
   isSurveyOpen: boolean;
   /** Undefined hides the coffee row. */
   supportUrl: string | undefined;
+  wording: Wording;
 }
 
-export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl }: WaysToHelpProps) {
+export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, wording }: WaysToHelpProps) {
   return (
     <section className="ways" aria-labelledby="ways">
       <Bunting isRepeated={switches.largeLogo} />
@@ -42,7 +44,7 @@ export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl }
               title="Join the mailing list"
               text="Get news of the launch by email."
             >
-              <SignUpForm id="join-help" source={HELP_SOURCE} Share={SharePage} />
+              <SignUpForm id="join-help" source={HELP_SOURCE} wording={wording} Share={SharePage} />
             </Way>
           )}
           {supportUrl === undefined ? null : (

@@ -8,23 +8,25 @@ import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 import { useTurnstileSiteKey } from "#app/waitlist/abuse/use-challenge.ts";
-import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { wordingFor } from "#app/waitlist/consent-wording.ts";
 
 interface PrivacyPolicyProps {
   controller: Controller;
   /** What people are asked after joining. */
   questions: string[];
+  /** Whether a follow-up is switched on. */
+  hasFollowUps: boolean;
   /** The company that sends the site's email. */
   emailService: string;
 }
 
 /** Covers the site before the launch; the platform will need a separate policy. */
-export function PrivacyPolicy({ controller, questions, emailService }: PrivacyPolicyProps) {
+export function PrivacyPolicy({ controller, questions, hasFollowUps, emailService }: PrivacyPolicyProps) {
   return (
     <PolicyPage title="Privacy policy" updated={privacyUpdated} changes={privacyChanges}>
       <Introduction controller={controller} />
       <Collected questions={questions} />
-      <Use hasQuestions={questions.length > 0} />
+      <Use hasQuestions={questions.length > 0} hasFollowUps={hasFollowUps} />
       <PrivacyStorage emailService={emailService} />
       <PrivacyRights email={controller.email} />
       <Contact controller={controller} />
@@ -171,15 +173,15 @@ function Collected({ questions }: Pick<PrivacyPolicyProps, "questions">) {
   );
 }
 
-function Use({ hasQuestions }: { hasQuestions: boolean }) {
+function Use({ hasQuestions, hasFollowUps }: Pick<PrivacyPolicyProps, "hasFollowUps"> & { hasQuestions: boolean }) {
   return (
     <PolicySection id="how-we-use-it" title="How we use your information">
       <ul>
         <li>
-          <strong>To run the waitlist:</strong> {consentWording} The legal basis is your consent, which you can withdraw
-          at any time. We keep a record of it, because we must be able to prove it.
+          <strong>To run the waitlist:</strong> {wordingFor(hasFollowUps).text} The legal basis is your consent, which
+          you can withdraw at any time. We keep a record of it, because we must be able to prove it.
         </li>
-        {switches.letters && switches.series ? (
+        {switches.letters && switches.series && hasFollowUps ? (
           <li>
             <strong>To follow up:</strong> after the welcome email we may send you up to five emails about what we are
             building, each a set number of days after you join or, if we ask you to confirm your address, after you

@@ -104,6 +104,8 @@ async function addOne(deps: SignUpDeps, due: Due, opener: Opener | null): Promis
       source: due.source,
       columns: noColumns,
       via: null,
+      // As the tablet showed it, perhaps weeks ago.
+      wording: due.consent_version,
       honeypot: undefined,
       challenge: undefined,
       clientIp: "",
@@ -111,7 +113,6 @@ async function addOne(deps: SignUpDeps, due: Due, opener: Opener | null): Promis
         addBatch: addOnce,
         values: { signUpId: due.id, deviceId: due.device_id },
         joinedAt: due.typed_at,
-        consentVersion: due.consent_version,
         answers: validAnswers(content.answers),
         emailData: { event: due.event, at: due.typed_at },
       },
@@ -130,6 +131,7 @@ async function addOne(deps: SignUpDeps, due: Due, opener: Opener | null): Promis
       case "disposable-email":
         return hold(db, due.id, "disposable");
       case "invalid-source":
+      case "unknown-wording":
       case "challenge-failed":
         throw new Error(`unexpected outcome ${outcome.kind}`);
     }

@@ -16,7 +16,6 @@ export function prepareVouched(first: (db: Db, isDecided: SQL) => Statement[]): 
   const joinedAt = sql<number>`${given("joinedAt")}`;
   const entry = {
     created_at: joinedAt,
-    consent_version: given("consentVersion"),
     consent_at: joinedAt,
     answers: sql`${given("answers")}`,
   };

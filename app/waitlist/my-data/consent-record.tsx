@@ -4,6 +4,7 @@ import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
 /** Dates are in words. */
 export interface ConsentRecord {
   agreed: string | null;
+  /** Null where none is stated. */
   wording: string | null;
   /** How an imported person agreed, in the owner's words. */
   note: string | null;
@@ -31,7 +32,9 @@ export function ConsentDetails({ record }: { record: ConsentRecord }) {
       <dl className="your-entry-details">
         <Detail name="Signed up with" value={form} />
         {agreed === null ? null : <Detail name="Agreed on" value={agreed} />}
-        {wording === null ? null : <Detail name="Wording" value={`“${wording}”`} />}
+        {wording === null && note !== null ? null : (
+          <Detail name="Wording" value={wording === null ? "None stated" : `“${wording}”`} />
+        )}
         {note === null ? null : <Detail name="How you agreed" value={`“${note}”`} />}
         {confirmed === null ? null : <Detail name="Address confirmed" value={confirmed} />}
         {confirmation === "unconfirmed" ? <Detail name="Address confirmed" value="Not yet" /> : null}

@@ -1,9 +1,10 @@
+import type { ReactNode } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
-import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { WORDING_FIELD, wordingFor } from "#app/waitlist/consent-wording.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import {
   type EntryView,
@@ -26,6 +27,8 @@ interface MyDataProps {
   record: ConsentRecord | null;
   /** Their friends; null for those who are not on the list, and where there are no personal links. */
   friends: OwnFriends | null;
+  /** Whether people who rejoin are sent follow-ups. */
+  hasFollowUps: boolean;
   Share: ShareComponent;
 }
 
@@ -94,7 +97,7 @@ function changeMessage(search: URLSearchParams, view: EntryView): string | null 
 }
 
 /** A subscriber's view of their entry. Changes are buttons, because email scanners open links. */
-export function MyData({ view, message, typed, record, friends, Share }: MyDataProps) {
+export function MyData({ view, message, typed, record, friends, hasFollowUps, Share }: MyDataProps) {
   return (
     <main id="main" className="prose your-entry">
       <title>{`Your entry | ${site.name}`}</title>
@@ -108,7 +111,7 @@ export function MyData({ view, message, typed, record, friends, Share }: MyDataP
       {view.kind === "bad-link" ? <BadLink /> : null}
       {view.kind === "expired" ? <Expired /> : null}
       {view.kind === "gone" ? <Gone /> : null}
-      {view.kind === "active" || view.kind === "unsubscribed" ? <Choices view={view} typed={typed} /> : null}
+      {view.kind === "active" || view.kind === "unsubscribed" ? <Choices {...{ view, typed, hasFollowUps }} /> : null}
       {friends === null ? null : (
         <OwnFriendsSection friends={friends}>
           <Share via={friends.via} />
@@ -157,7 +160,8 @@ function Expired() {
   );
 }
 
-function Choices({ view, typed }: Pick<MyDataProps, "typed"> & { view: FoundEntry }) {
+function Choices({ view, typed, hasFollowUps }: Pick<MyDataProps, "typed" | "hasFollowUps"> & { view: FoundEntry }) {
+  const wording = wordingFor(hasFollowUps);
   const active = view.kind === "active";
   return (
     <>
@@ -173,7 +177,9 @@ function Choices({ view, typed }: Pick<MyDataProps, "typed"> & { view: FoundEntr
             text="We’ll stop emailing you. We keep your entry, so that we don’t add you again without asking."
           />
         ) : (
-          <Choice intent="rejoin" label="Rejoin" text={`You’ll hear from us again. ${consentWording}`} />
+          <Choice intent="rejoin" label="Rejoin" text={`You’ll hear from us again. ${wording.text}`}>
+            <input type="hidden" name={WORDING_FIELD} value={wording.version} />
+          </Choice>
         )}
         {active || view.never ? null : (
           <Choice
@@ -223,12 +229,15 @@ interface ChoiceProps {
   label: string;
   text: string;
   intent: Intent | typeof SHOW_DATA;
+  /** Further fields. */
+  children?: ReactNode;
 }
 
-function Choice({ label, text, intent }: ChoiceProps) {
+function Choice({ label, text, intent, children }: ChoiceProps) {
   return (
     <li>
       <form method="post">
+        {children}
         <button className="button button-quiet" name="intent" value={intent} type="submit">
           {label}
         </button>

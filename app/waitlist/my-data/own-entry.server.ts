@@ -83,12 +83,17 @@ export function toEntryView(own: OwnEntry): EntryView {
   };
 }
 
-/** Changes a token's entry. Idempotent. */
-export async function changeOwnEntry(deps: OwnEntryDeps, token: string, intent: Intent): Promise<ChangeOutcome> {
+/** Changes a token's entry. Idempotent. @param wording the version that people who rejoin agree to; null if none is stated */
+export async function changeOwnEntry(
+  deps: OwnEntryDeps,
+  token: string,
+  intent: Intent,
+  wording: string | null = null,
+): Promise<ChangeOutcome> {
   const verified = await verifyDataToken(token, deps.linkSecrets, deps.now());
   if (verified === null) return { kind: "bad-link" };
   if (verified.expired) return { kind: "expired" };
-  return changeEntry(deps, verified.entryId, intent);
+  return changeEntry(deps, verified.entryId, intent, wording);
 }
 
 /**
@@ -184,21 +189,33 @@ async function exportReferrals(db: Db, entryId: number): Promise<object> {
   };
 }
 
-async function changeEntry(deps: OwnEntryDeps, entryId: number, intent: Intent): Promise<ChangeOutcome> {
+async function changeEntry(
+  deps: OwnEntryDeps,
+  entryId: number,
+  intent: Intent,
+  wording: string | null = null,
+): Promise<ChangeOutcome> {
   // Before the change, which deletes what is known about it.
   const underWay = intent !== "rejoin" && (await isEmailUnderWay(deps.db, entryId, deps.now()));
-  const changed = await change(deps, entryId, intent);
+  const changed = await change(deps, entryId, intent, wording);
   logOwnChange(entryId, intent, changed);
   return { kind: "done", changed, underWay };
 }
 
-async function change({ db, hashKey, now }: OwnEntryDeps, id: number, intent: Intent): Promise<boolean> {
+async function change(
+  { db, hashKey, now }: OwnEntryDeps,
+  id: number,
+  intent: Intent,
+  consentVersion: string | null,
+): Promise<boolean> {
   if (intent === "unsubscribe") return unsubscribeEntry(db, id, now());
   const entry = await findEntry(db, id);
   if (entry === null) return false;
   const hash = await keyedHash("address:v1", entry.email, hashKey);
   if (intent === "erase") return eraseOwnEntry(db, id, hash, now());
-  return intent === "rejoin" ? rejoinEntry(db, id, now(), hash) : neverEmailEntry(db, id, hash, now());
+  return intent === "rejoin"
+    ? rejoinEntry(db, id, now(), { consentVersion, addressHash: hash })
+    : neverEmailEntry(db, id, hash, now());
 }
 
 function isoTime(milliseconds: number | null): string | null {

@@ -4,7 +4,7 @@ import { renderEmail } from "#app/email/render-email.server.ts";
 import { dailyQuotaEmail } from "#app/email/templates/daily-quota-email.server.ts";
 import { verifyToken } from "#app/server/signed-token.server.ts";
 import { site } from "#app/site.ts";
-import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { newsOnly, withFollowUps } from "#app/waitlist/consent-wording.ts";
 import { DATA_LINK_LIFETIME, verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import {
   type Case,
@@ -254,12 +254,19 @@ test("the welcome email begins with what its reader has become, and has one butt
   expect(html.match(/class="e-button"/g)).toHaveLength(1);
 });
 
-test("the welcome email repeats the form's promise and offers to unsubscribe", async () => {
-  const { text, html } = await renderEmail(claimed(subscriber), context);
-  for (const body of [text, html]) expect(body).toContain(consentWording);
-  expect(text).toMatch(/^Unsubscribe: https:\S+\/unsubscribe\/7\.[\w-]{43}$/m);
-  expect(html).toMatch(/<a href="https:[^"]+\/unsubscribe\/7\.[\w-]{43}"[^>]*>Unsubscribe<\/a>/);
-});
+test.each([
+  [newsOnly.version, newsOnly.text],
+  [withFollowUps.version, withFollowUps.text],
+  [null, newsOnly.text],
+])(
+  "the welcome email repeats what its reader agreed to (%s), and offers to unsubscribe",
+  async (consentVersion, promise) => {
+    const { text, html } = await renderEmail(claimed({ ...subscriber, consentVersion }), context);
+    for (const body of [text, html]) expect(body).toContain(promise);
+    expect(text).toMatch(/^Unsubscribe: https:\S+\/unsubscribe\/7\.[\w-]{43}$/m);
+    expect(html).toMatch(/<a href="https:[^"]+\/unsubscribe\/7\.[\w-]{43}"[^>]*>Unsubscribe<\/a>/);
+  },
+);
 
 test("the link in a sign-in email is derived from the email's id, and is valid for nothing else", async () => {
   const { text, html } = await renderEmail(

@@ -1,9 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
-import * as switches from "#app/switches.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { CONSENT_VERSION, consentWording, findWording, wordingTexts } from "#app/waitlist/consent-wording.ts";
+import { findWording, newsOnly, withFollowUps, wordingTexts } from "#app/waitlist/consent-wording.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 
@@ -12,35 +11,33 @@ freshDatabaseForEachTest();
 const NOON = Date.UTC(2026, 10, 21, 12);
 const db = openDb(env.DB);
 
-const join = (now: number) =>
-  addEntry(db, { email: "ada@example.com", source: "ways_to_help_section", columns: {}, now });
+const join = (now: number, consentVersion = newsOnly.version) =>
+  addEntry(db, { email: "ada@example.com", source: "ways_to_help_section", columns: {}, consentVersion, now });
 const entry = async () => (await rows("waitlist_emails"))[0];
 
-test("the version on record leads to the wording of the form", () => {
-  expect(findWording(CONSENT_VERSION)).toBe(consentWording);
+test("the version on record leads to the wording", () => {
+  for (const { version, text } of [newsOnly, withFollowUps]) expect(findWording(version)).toBe(text);
   for (const unknown of [null, "", "1999-01", "__proto__"]) expect(findWording(unknown)).toBeNull();
 });
 
-test("entries keep what their people agreed to: the earlier wording is still the same", () => {
-  expect(findWording("2026-11")).toBe("We send one welcome email, then only news of the launch, at most once a month.");
-});
-
-test("the form promises follow-ups only while they can be sent", () => {
-  const promising = Object.keys(wordingTexts).filter((version) => findWording(version)?.includes("up to five more"));
-  expect(promising.includes(CONSENT_VERSION)).toBe(switches.letters && switches.series);
+test("entries keep what their people agreed to: wordings that were published are still the same", () => {
+  expect(wordingTexts).toMatchObject({
+    "2026-11": "We send one welcome email, then only news of the launch, at most once a month.",
+    "2026-11-follow-ups": "We send a welcome email and up to five more, then only launch news, at most once a month.",
+  });
 });
 
 test("a sign-up records the wording, the time and the form; a repeated one changes nothing", async () => {
   await join(NOON);
   const recorded = {
-    consent_version: CONSENT_VERSION,
+    consent_version: newsOnly.version,
     consent_at: NOON,
     source: "ways_to_help_section",
     unsubscribed_at: null,
     unsubscribe_reason: null,
   };
   expect(await entry()).toMatchObject(recorded);
-  await join(NOON + 1);
+  await join(NOON + 1, withFollowUps.version);
   expect(await entry()).toMatchObject(recorded);
 });
 
@@ -55,14 +52,14 @@ test("leaving records when and by whom; the consent given before stays on record
   });
 });
 
-test("rejoining is a new consent, to the wording of that day, and confirms the address", async () => {
+test("rejoining is a new consent, to the wording that was shown, and confirms the address", async () => {
   await join(NOON);
   await env.DB.exec("UPDATE waitlist_emails SET consent_version = '2025-01'");
   await unsubscribeEntry(db, 1, NOON + 1);
   expect(await entry()).toMatchObject({ consent_version: "2025-01", unsubscribe_reason: "own-choice" });
-  await rejoinEntry(db, 1, NOON + 2);
+  await rejoinEntry(db, 1, NOON + 2, { consentVersion: newsOnly.version });
   expect(await entry()).toMatchObject({
-    consent_version: CONSENT_VERSION,
+    consent_version: newsOnly.version,
     consent_at: NOON + 2,
     confirmed_at: NOON + 2,
     unsubscribed_at: null,
@@ -70,5 +67,5 @@ test("rejoining is a new consent, to the wording of that day, and confirms the a
   });
   await unsubscribeEntry(db, 1, NOON + 3);
   await rejoinEntry(db, 1, NOON + 4);
-  expect(await entry()).toMatchObject({ consent_at: NOON + 4, confirmed_at: NOON + 2 });
+  expect(await entry()).toMatchObject({ consent_version: null, consent_at: NOON + 4, confirmed_at: NOON + 2 });
 });

@@ -1,6 +1,6 @@
 import type { Locator } from "@playwright/test";
 import * as switches from "#app/switches.ts";
-import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
@@ -18,7 +18,7 @@ for (const width of [320, 360, 768, 1280]) {
         await openHydrated(page, site.url);
         const form = page.locator(`form#${id}`);
         const link = form.getByRole("link", { name: "Privacy policy" });
-        const promise = form.getByText(consentWording);
+        const promise = form.getByText(newsOnly.text);
         const button = form.getByRole("button", { name: "Join Waitlist" });
         const bottom = async (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().bottom);
         expect(await promise.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThanOrEqual(

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import { localWaitlist } from "#tests/support/local-waitlist.ts";
 import { addPeople } from "#tests/support/waitlist-file.ts";
@@ -23,10 +23,10 @@ async function suppress(email: string): Promise<void> {
 test("export leaves out people who have yet to confirm, and says how the others did", async () => {
   waitlist.file.exec("UPDATE waitlist_emails SET confirm_by = 1 WHERE id > 1");
   waitlist.file.exec(
-    `UPDATE waitlist_emails SET confirmed_at = 1, consent_version = '${CONSENT_VERSION}', consent_at = 1 WHERE id = 2`,
+    `UPDATE waitlist_emails SET confirmed_at = 1, consent_version = '${newsOnly.version}', consent_at = 1 WHERE id = 2`,
   );
   const { out } = await owner("export");
-  expect(out).toContain(`"${CONSENT_VERSION}","1970-01-01T00:00:00.001Z","","confirmed"`);
+  expect(out).toContain(`"${newsOnly.version}","1970-01-01T00:00:00.001Z","","confirmed"`);
   expect(out).not.toContain("person3");
   expect((await owner("export", "--everyone")).out).toContain("person3");
 });

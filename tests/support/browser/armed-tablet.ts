@@ -1,4 +1,4 @@
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { ARM_PATH, type Armed, SIGN_UPS_PATH, type SignUpsRequest } from "#app/waitlist/fair/protocol.ts";
 import { seal, toBase64Url } from "#app/waitlist/fair/seal.ts";
 
@@ -24,7 +24,7 @@ export async function armTablet(link: string) {
           const at = Date.now() - emails.length + index;
           const id = crypto.randomUUID();
           const sealed = await seal(publicKey, id, device, JSON.stringify({ email, answers: {} }));
-          return { id, at, consent: CONSENT_VERSION, sealed };
+          return { id, at, consent: newsOnly.version, sealed };
         }),
       );
       const request: SignUpsRequest = { waiting: signUps.length + left, hasEnded: false, signUps };

@@ -21,7 +21,15 @@ export const id = "3b241101-e2bb-4255-8caf-4136c566a962";
 
 /** An email as the outbox claims it. */
 export function claimed(email: Partial<ClaimedEmail>): ClaimedEmail {
-  const none = { entryId: null, email: null, ownerId: null, data: null, wording: null, wasAddedByOwner: false };
+  const none = {
+    entryId: null,
+    email: null,
+    consentVersion: null,
+    ownerId: null,
+    data: null,
+    wording: null,
+    wasAddedByOwner: false,
+  };
   return { id, kind: "welcome", ...none, createdAt: 0, attempts: 1, ...email };
 }
 

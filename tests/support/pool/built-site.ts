@@ -21,7 +21,7 @@ export function typedEmail(html: string): string {
 /** The hidden fields of a page's first sign-up form. */
 export function hiddenFields(html: string): Record<string, string> {
   const form = /<form.*?<\/form>/s.exec(html)?.[0] ?? "";
-  const fields = form.matchAll(/<input type="hidden" name="(\w+)" value="(\w*)"/g);
+  const fields = form.matchAll(/<input type="hidden" name="(\w+)" value="([\w-]*)"/g);
   return Object.fromEntries(Array.from(fields, ([, name, value]) => [name, value]));
 }
 

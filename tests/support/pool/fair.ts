@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { openDb } from "#app/server/db/client.server.ts";
 import { fairDevices } from "#app/server/db/schema/fair.server.ts";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { armDevice, findDevice } from "#app/waitlist/fair/arm.server.ts";
 import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
 import { receive } from "#app/waitlist/fair/inbox.server.ts";
@@ -32,7 +32,7 @@ export async function sealedSignUp(
   email: string,
   given: Partial<SealedSignUp> & { answers?: Record<string, string> } = {},
 ): Promise<SealedSignUp> {
-  const { id = crypto.randomUUID(), at = Date.now(), consent = CONSENT_VERSION, answers = {} } = given;
+  const { id = crypto.randomUUID(), at = Date.now(), consent = newsOnly.version, answers = {} } = given;
   const sealed = given.sealed ?? (await seal(publicKey, id, device, JSON.stringify({ email, answers })));
   return { id, at, consent, sealed };
 }

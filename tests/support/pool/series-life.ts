@@ -4,6 +4,7 @@ import { MAX_DAYS_LATE, MAX_STEPS } from "#app/email/series/step-days.ts";
 import { deleteStep, extendBack } from "#app/email/series/steps.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { localDate, localHour, shiftDate } from "#app/server/time-zone-days.ts";
+import { followUpVersions } from "#app/waitlist/consent-wording.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
@@ -113,7 +114,10 @@ export async function beginSeries(timeZone: string, perHour: number) {
 
   async function rejoin(person: Person | undefined) {
     if (person === undefined || person.leftAt === null) return;
-    await rejoinEntry(db, person.id, clock.now, await addressHash(person));
+    await rejoinEntry(db, person.id, clock.now, {
+      consentVersion: followUpVersions[0] ?? null,
+      addressHash: await addressHash(person),
+    });
     person.away.push({ from: person.leftAt, until: clock.now });
     Object.assign(person, { leftAt: null, how: null });
   }

@@ -275,7 +275,7 @@ describe("an event is applied once", () => {
     const event = resendEvent("email.complained", id, ADA);
     await postWebhook(event, { id: "msg_1" });
     const [{ address_hash: hash } = { address_hash: "" }] = await rows<{ address_hash: string }>("suppressions");
-    await rejoinEntry(db, 1, clock.now, hash);
+    await rejoinEntry(db, 1, clock.now, { addressHash: hash });
     const before = await database();
     for (let repetition = 0; repetition < 3; repetition += 1) {
       expect((await postWebhook(event, { id: "msg_1" })).status).toBe(200);

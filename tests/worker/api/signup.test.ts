@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
+import { findWording, wordingTexts } from "#app/waitlist/consent-wording.ts";
 import { attemptsInOneMinute } from "#tests/support/minute.ts";
 import { anAnswerToken } from "#tests/support/pool/answer-token.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
@@ -67,6 +68,45 @@ test("source and campaign are stored in separate columns", async () => {
       referrer_host: "news.example",
     },
   ]);
+});
+
+describe("the wording that people agree to", () => {
+  const stated = async (fields: object) => {
+    const response = await site.post("/api/signup", { email: "ada@example.com", ...fields });
+    const stored = await rows<{ consent_version: string | null }>("waitlist_emails");
+    return { ...(await statusAndBody(response)), versions: stored.map(({ consent_version }) => consent_version) };
+  };
+
+  test.each([{}, { wording: null }])("is not on record without a version: %j claims nothing", async (fields) => {
+    expect(await stated(fields)).toMatchObject({ status: 201, versions: [null] });
+  });
+
+  test("is offered with its version, which a sign-up states and which is then on record", async () => {
+    const response = await site.request("/api/signup/wording");
+    expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
+    const { status, body } = await statusAndBody(response);
+    const { text, version } = body as { text: string; version: string };
+    expect({ status, body }).toEqual({ status: 200, body: { ok: true, version, text: findWording(version) } });
+    expect(text).toContain("welcome email");
+    expect(await stated({ wording: version })).toMatchObject({ status: 201, versions: [version] });
+    const posted = await site.post("/api/signup/wording", {});
+    expect([posted.status, posted.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
+  });
+
+  test.each(Object.keys(wordingTexts))(
+    "is on record as the version that was shown, also an earlier one: %s",
+    async (wording) => {
+      expect(await stated({ wording })).toMatchObject({ status: 201, versions: [wording] });
+    },
+  );
+
+  test.each(["1999-01", "", "__proto__", 7, {}])(
+    "that this site never had is refused, and nobody joins: %j",
+    async (wording) => {
+      const refusal = errorBody("unknown-wording", expect.stringContaining("reload the page"));
+      expect(await stated({ wording })).toEqual({ status: 422, body: refusal, versions: [] });
+    },
+  );
 });
 
 test("a filled honeypot looks like a success and stores nothing", async () => {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import * as switches from "#app/switches.ts";
-import { CONSENT_VERSION, followUpVersions } from "#app/waitlist/consent-wording.ts";
+import { followUpVersions, wordingFor } from "#app/waitlist/consent-wording.ts";
 import { exportOwnEntry, unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";
 import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
@@ -26,9 +26,9 @@ async function begun() {
   return { ...site, own, token: await dataToken(1, undefined, site.clock.now) };
 }
 
-test("the wording that the form shows allows follow-ups while they are switched on", () => {
-  expect(followUpVersions.includes(CONSENT_VERSION)).toBe(switches.letters && switches.series);
-  expect(followUpVersions).not.toContain("2026-11");
+test("the wording that the form shows allows follow-ups while one is switched on", () => {
+  expect(followUpVersions.includes(wordingFor(true).version)).toBe(switches.letters && switches.series);
+  expect(followUpVersions).not.toContain(wordingFor(false).version);
 });
 
 test("the file of someone's data names a follow-up as one", async () => {

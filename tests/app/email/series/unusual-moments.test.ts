@@ -4,6 +4,7 @@ import { sendLetters } from "#app/email/letters/send-letters.server.ts";
 import { countJoined } from "#app/email/series/count-people.server.ts";
 import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import { deleteStep, extendBack } from "#app/email/series/steps.server.ts";
+import { withFollowUps } from "#app/waitlist/consent-wording.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
@@ -54,7 +55,7 @@ test("who left and rejoins goes on from when they joined", async () => {
   await site.pass(DAY);
   for (const id of [1, 2]) {
     await unsubscribeEntry(site.db, id, site.clock.now);
-    await rejoinEntry(site.db, id, site.clock.now + 1);
+    await rejoinEntry(site.db, id, site.clock.now + 1, { consentVersion: withFollowUps.version });
   }
   await site.days(6);
   expect(await site.sent()).toEqual(["person2@example.com: After 2 days"]);

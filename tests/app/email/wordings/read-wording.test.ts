@@ -4,6 +4,7 @@ import { checkWording } from "#app/email/wordings/check-wording.server.ts";
 import { originalWording } from "#app/email/wordings/original-wording.server.ts";
 import { plain, readWording } from "#app/email/wordings/read-wording.ts";
 import { wordedKinds } from "#app/email/wordings/wording.ts";
+import { withFollowUps } from "#app/waitlist/consent-wording.ts";
 
 describe("an email's text", () => {
   test("has paragraphs, lists, links, bold and italics", () => {
@@ -58,7 +59,7 @@ describe("words", () => {
 
   test.each(wordedKinds)("that are the original ones of %s are right, before and after the launch", (kind) => {
     for (const launchUrl of [undefined, "https://product.example/(new)"]) {
-      expect(checkWording(kind, originalWording(kind, launchUrl))).toEqual({});
+      expect(checkWording(kind, originalWording(kind, { launchUrl, promise: withFollowUps.text, now: 0 }))).toEqual({});
     }
   });
 

@@ -7,7 +7,7 @@ import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
-import { wordingTexts } from "#app/waitlist/consent-wording.ts";
+import { newsOnly, wordingTexts } from "#app/waitlist/consent-wording.ts";
 import { neverEmailEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { optionalColumnNames } from "#app/waitlist/entry-fields.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
@@ -26,7 +26,8 @@ async function join(email: string, mustConfirm = false): Promise<number> {
   const { db } = importHarness();
   const now = Date.UTC(2026, 9, 1);
   const hashes = { mailboxHash: await hashMailbox(email, env.HASH_KEY), addressHash: await addressHash(email) };
-  const added = await addEntry(db, { email, source: "landing_page", columns: {}, mustConfirm, ...hashes, now });
+  const given = { email, source: "landing_page", columns: {}, consentVersion: newsOnly.version };
+  const added = await addEntry(db, { ...given, mustConfirm, ...hashes, now });
   if (added.kind !== "new") throw new Error(added.kind);
   return added.id;
 }

@@ -41,6 +41,7 @@ async function join(email: string) {
     data: null,
     wording: null,
     wasAddedByOwner: false,
+    consentVersion: null,
     createdAt: NOON,
     attempts: 1,
   } as const;
