@@ -4,6 +4,7 @@ import { textResponse } from "#app/layout/seo/text-response.ts";
 import type { Route } from "./+types/llms";
 
 export function loader({ context }: Route.LoaderArgs) {
-  const { SITE_URL: siteUrl, CONTACT_EMAIL: contactEmail, LAUNCH_URL: launchUrl } = context.get(appContext).config;
-  return textResponse(llms({ siteUrl, contactEmail, launchUrl }), "text/markdown");
+  const { config, now } = context.get(appContext);
+  const { SITE_URL: siteUrl, CONTACT_EMAIL: contactEmail, LAUNCH_URL: launchUrl } = config;
+  return textResponse(llms({ siteUrl, contactEmail, launchUrl, now: now() }), "text/markdown");
 }

@@ -1,17 +1,19 @@
 import { pageUrl } from "#app/layout/links.ts";
 import { pages } from "#app/layout/pages.ts";
 import { landingPage } from "#app/pages/landing/page.ts";
-import { launched, site } from "#app/site.ts";
+import { isPastLaunch, launched, site } from "#app/site.ts";
 
 interface Options {
   siteUrl: string;
   contactEmail: string;
   /** Undefined before the launch. */
   launchUrl: string | undefined;
+  /** Milliseconds since 1970. */
+  now: number;
 }
 
 /** The body of /llms.txt, a summary of the site for AI assistants. https://llmstxt.org */
-export function llms({ siteUrl, contactEmail, launchUrl }: Options): string {
+export function llms({ siteUrl, contactEmail, launchUrl, now }: Options): string {
   const { description } = launchUrl === undefined ? site : launched;
   const list = pages.map((page) => {
     return `- [${page.title}](${pageUrl(siteUrl, page)}): ${page === landingPage ? description : page.description}`;
@@ -20,7 +22,7 @@ export function llms({ siteUrl, contactEmail, launchUrl }: Options): string {
 
 > ${description}
 
-${launchUrl === undefined ? invitation : `${site.name} is open: ${launchUrl}\nThe waitlist is closed.`}
+${launchUrl === undefined ? invitation(now) : `${site.name} is open: ${launchUrl}\nThe waitlist is closed.`}
 
 ## Pages
 
@@ -32,6 +34,9 @@ ${list.join("\n")}
 `;
 }
 
-const invitation = `${site.name} is not open yet. ${site.launch === null ? "" : `${site.launch} `}Much of it will always be free. A premium tier will offer more.
+function invitation(now: number): string {
+  const launch = site.launch === null || isPastLaunch(now) ? "" : `${site.launch} `;
+  return `${site.name} is not open yet. ${launch}Much of it will always be free. A premium tier will offer more.
 The waitlist is for ${site.host.label} and craft ${site.stallholder.many}: they join it with an email address on the landing
 page, and become ${site.pioneer.many} with early access. Please ask people before you sign them up.`;
+}

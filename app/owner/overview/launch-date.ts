@@ -1,4 +1,4 @@
-import { launchDate } from "#app/site.ts";
+import { isPastLaunch, launchDate } from "#app/site.ts";
 import { britishDate } from "#app/ui/british-date.ts";
 
 /**
@@ -9,6 +9,6 @@ import { britishDate } from "#app/ui/british-date.ts";
  * @param date the last day of the launch, or null
  */
 export function launchDateWarning(launchUrl: string | undefined, now: number, date = launchDate): string | null {
-  if (launchUrl !== undefined || date === null || date >= new Date(now).toISOString().slice(0, 10)) return null;
+  if (launchUrl !== undefined || date === null || !isPastLaunch(now, date)) return null;
   return `The launch date, ${britishDate(Date.parse(date)).text}, has passed. Say that the product is open, or change the date.\nAdvanced: set LAUNCH_URL (docs/launching.md), or change launch and launchDate in app/site.ts, where you can also leave the date out.`;
 }
