@@ -87,9 +87,10 @@ function hasValue(column: SQLiteColumn, wanted: boolean | undefined): SQL | unde
   return wanted ? isNotNull(column) : isNull(column);
 }
 
+/** Names of campaigns in any case: people retype links. */
 function hasOrigin(name: (typeof originColumns)[number], value: string | null | undefined): SQL | undefined {
   if (value === undefined) return undefined;
-  return value === null ? isNull(waitlistEmails[name]) : eq(waitlistEmails[name], value);
+  return value === null ? isNull(waitlistEmails[name]) : sql`${waitlistEmails[name]} = ${value} COLLATE NOCASE`;
 }
 
 /** The unary plus keeps SQLite from walking the index on times, which is slower than the table for most periods. */

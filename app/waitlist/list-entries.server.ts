@@ -10,7 +10,7 @@ import { referrals as hasReferrals } from "#app/switches.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { type EntrySelection, isSelected } from "#app/waitlist/entry-conditions.server.ts";
-import type { originColumns } from "#app/waitlist/origin-columns.ts";
+import { oneSpellingEach, type originColumns } from "#app/waitlist/origin-columns.ts";
 
 /*
  * Read-only queries behind the owner's lists and exports; pages of the list are in `entries-page.server.ts`. Statements that write live in
@@ -56,7 +56,9 @@ export async function recentOrigins(db: Db): Promise<Record<(typeof originColumn
     .as("recent");
   const rows = await db.selectDistinct().from(recent);
   const valuesOf = (name: (typeof originColumns)[number]) =>
-    [...new Set(rows.flatMap((row) => row[name] ?? []))].toSorted().slice(0, MAX_SUGGESTIONS);
+    oneSpellingEach(rows.flatMap((row) => row[name] ?? []))
+      .toSorted()
+      .slice(0, MAX_SUGGESTIONS);
   return {
     utm_source: valuesOf("utm_source"),
     utm_campaign: valuesOf("utm_campaign"),

@@ -2,6 +2,7 @@ import { ne } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
+import { oneSpellingEach } from "#app/waitlist/origin-columns.ts";
 import { PIONEERS_KEY } from "#app/waitlist/pioneers.server.ts";
 
 type NameKind = "source" | "utm_source" | "utm_campaign";
@@ -22,9 +23,9 @@ export async function readNames<Kind extends NameKind>(db: Db, kinds: Kind[]): P
     .where(ne(storedStats.key, PIONEERS_KEY));
   const names = kinds.map(async (kind) => {
     const groups = stored.flatMap(({ value }) => (value as StoredGroups).groups[kind]);
-    if (groups.length > 0) return [kind, [...new Set(groups.flatMap(({ name }) => name || []))]];
+    if (groups.length > 0) return [kind, oneSpellingEach(groups.flatMap(({ name }) => name || []))];
     const found = await db.selectDistinct({ name: waitlistEmails[kind] }).from(waitlistEmails).limit(MAX_NAMES);
-    return [kind, found.flatMap(({ name }) => name ?? [])];
+    return [kind, oneSpellingEach(found.flatMap(({ name }) => name ?? []))];
   });
   return Object.fromEntries(await Promise.all(names));
 }

@@ -80,6 +80,9 @@ test("suggests the labels that people joined by", async () => {
   await join("ada@example.com", { utm_source: "makers_post", utm_campaign: "spring" });
   const { body } = await browser.request("/owner/links");
   for (const used of ["makers_post", "spring"]) expect(body).toContain(`<option value="${used}">`);
+  await join("bob@example.com", { utm_source: "Makers_Post", utm_campaign: "Spring" });
+  const again = (await browser.request("/owner/links")).body;
+  expect(again.match(/<option value="(makers_post|spring)">/gi)).toHaveLength(2);
 });
 
 test("the first link is recorded by its post only, and outlives an erasure", async () => {

@@ -55,11 +55,22 @@ export function groupRows(db: Db, since: { from: number; date: string }) {
       SELECT kinds.key, names.key, 0, 0, 0, names.value
       FROM page_visits, json_each(counts) AS kinds, json_each(kinds.value) AS names WHERE day >= ${since.date}
     ),
-    ranked AS (
+    spelled AS (
       SELECT kind, coalesce(name, '') AS name, sum(people) AS people, sum(asked) AS asked, sum(confirmed) AS confirmed,
-        sum(visits) AS visits,
-        row_number() OVER (PARTITION BY kind ORDER BY name IS ${OTHER}, sum(people) DESC, sum(visits) DESC, name) AS position
-      FROM named GROUP BY kind, name
+        sum(visits) AS visits
+      FROM named GROUP BY 1, 2
+    ),
+    links AS MATERIALIZED (
+      SELECT field.key AS kind, field.value AS name FROM owner_log, json_each(details) AS field WHERE action = 'make-link'
+    ),
+    grouped AS (
+      SELECT kind, name, max(((kind, name) IN links) * 1e15 + people * 1e9 + visits) AS shown, sum(people) AS people,
+        sum(asked) AS asked, sum(confirmed) AS confirmed, sum(visits) AS visits
+      FROM spelled GROUP BY kind, name COLLATE NOCASE
+    ),
+    ranked AS (
+      SELECT *, row_number() OVER (PARTITION BY kind ORDER BY name IS ${OTHER}, people DESC, visits DESC, name) AS position
+      FROM grouped
     )
     SELECT kind, CASE WHEN position <= ${MAX_GROUPS} AND name <> ${OTHER} THEN name END AS name, sum(people) AS people,
       sum(asked) AS asked, sum(confirmed) AS confirmed, sum(visits) AS visits

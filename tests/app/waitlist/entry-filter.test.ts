@@ -193,10 +193,11 @@ describe("the list, its count and the export", () => {
   });
 
   test.each(["utm_source", "utm_campaign", "referrer_host"] as const)(
-    "filter by %s, with or without one",
+    "filter by %s in any case, with or without one",
     async (name) => {
       await addEntries([{ [name]: "fair" }, {}, { [name]: "Fair" }, { [name]: "fair, or not" }, { [name]: "fair" }]);
-      expect(await ids({ [name]: "fair" })).toEqual([1, 5]);
+      expect(await ids({ [name]: "fair" })).toEqual([1, 3, 5]);
+      expect(await ids({ [name]: "FAIR" })).toEqual([1, 3, 5]);
       expect(await ids({ [name]: "fai" })).toEqual([]);
       expect(await ids({ [name]: "%" })).toEqual([]);
       expect(await ids({ [name]: null })).toEqual([2]);

@@ -65,6 +65,34 @@ test("visits, sign-ups and confirmed addresses of each name stand together", asy
   ]);
 });
 
+test("names that differ in capitals are one group, as the owner wrote it, or else as most people came", async () => {
+  const details = JSON.stringify({ page: "/", utm_source: "Facebook" });
+  const log = "INSERT INTO owner_log (actor, action, details, created_at) VALUES ('owner@example.com', 'make-link', ?, 0)";
+  await env.DB.prepare(log).bind(details).run();
+  await addVisits(
+    db,
+    [
+      ["2026-11-20", "page", "/", 9],
+      ["2026-11-20", "utm_source", "facebook", 5],
+      ["2026-11-20", "utm_source", "FaceBook", 1],
+      ["2026-11-20", "utm_campaign", "Spring", 2],
+    ],
+    unlimited,
+  );
+  for (const utm_source of ["facebook", "facebook", "Facebook"]) await join({ utm_source, utm_campaign: "SPRING" });
+  await join({ utm_campaign: "spring", utm_source: "poster" });
+  const { groups } = await stats();
+  expect(groups.utm_source).toMatchObject([
+    { name: "Facebook", people: 3, visits: 6 },
+    { name: "poster", people: 1, visits: 0 },
+    { name: "", people: 0, visits: 3 },
+  ]);
+  expect(groups.utm_campaign).toMatchObject([
+    { name: "SPRING", people: 4, visits: 2 },
+    { name: "", people: 0, visits: 7 },
+  ]);
+});
+
 test("the chosen period applies to every group", async () => {
   await join({ utm_campaign: "spring" }, { back: 31, source: "stall" });
   await join({ utm_campaign: "autumn" }, { back: 29 });
