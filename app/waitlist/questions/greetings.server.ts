@@ -26,14 +26,24 @@ function greetingWords(question: Question, answers: Answers | null): string | nu
   if (answer === null) return null;
   if (question.answers !== undefined) return answerText(question, answer);
   const words = answer.replace(lineBreaks, " ").trim();
-  return words === "" || address.test(words) ? null : words;
+  return words === "" || isLink(words) ? null : words;
 }
 
 /** And other spaces, and what turns the direction of the text that follows. */
 const lineBreaks = /[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * What email programs may show as a link. Anyone can enter another person's address with such a "name", and the letter
- * would carry it to them.
+ * Whether email programs may show a link in a text: to an address, a number of the internet or a telephone. Anyone can enter
+ * another person's address with such a "name", and the letter would carry it to them.
  */
-const address = /:\/\/|www\.|@|[\p{L}\p{N}]\.\p{L}{2,}/iu;
+function isLink(words: string): boolean {
+  // As those read it who skip what is invisible, and take full-width characters and other full stops for the usual ones.
+  const plain = words
+    .normalize("NFKC")
+    .replace(/\p{DI}/gu, "")
+    .replaceAll("。", ".");
+  return links.test(plain);
+}
+
+const links =
+  /:\/\/|www\.|@|(mailto|tel|sms):|[\p{L}\p{M}\p{N}]\.[\p{L}\p{M}]{2,}|\p{Nd}(\.\p{Nd}+){3}|(\p{Nd}[\s().+/-]*){6,}/iu;

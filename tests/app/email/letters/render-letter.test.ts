@@ -192,9 +192,30 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
       "win at evil.example",
       "eve@evil.example",
       "EVIL.EXAMPLE",
-    ])("does not carry a link that someone entered as an answer: %s", (town) => {
-      for (const part of Object.values(greet({ town }))) expect(JSON.stringify(part)).not.toMatch(/evil/i);
+      "evil。com",
+      "evil．com",
+      "evil｡com/x",
+      "evil․com",
+      "evil.\u200bcom",
+      "evil\u00ad.c\u2060om",
+      "ev\u200bil.co\u0301m",
+      "ｗｗｗ．evil．ｃｏｍ",
+      "evil at 1.2.3.4/x",
+      "evil １．２．３．４",
+      "evil +44 20 7946 0958",
+      "evil (0800)\u200b 123-456",
+      "evil ٠١٢٣٤٥٦٧",
+      "tel:evil",
+    ])("does not carry a link or a telephone number that someone entered as an answer: %s", (town) => {
+      for (const part of Object.values(greet({ town }))) expect(JSON.stringify(part)).not.toMatch(/ev\u200b?il/i);
     });
+
+    test.each(["St. Ives", "Jean-Luc", "O’Brien", "東京", "J.R.", "Route 66", "10115 Berlin", "👩‍🌾 Ann"])(
+      "says %s",
+      (town) => {
+        expect(greet({ town }).subject).toBe(`News, ${town}`);
+      },
+    );
   });
 
   test("is not refused for limits that came after it was started", () => {
