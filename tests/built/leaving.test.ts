@@ -31,7 +31,7 @@ const entryPage = async (id: number) => `/your-data/${await dataToken(id)}`;
 test("the page after unsubscribing names a link that the welcome email has", async () => {
   const id = await createEntry("active", EMAIL);
   const page = await submit(await unsubscribePage(id), {});
-  const [, label = "none"] = /use “([^”]+)” in our welcome email/.exec(page) ?? [];
+  const [, label = "none"] = /use “([^”]+)” in one of our emails/.exec(page) ?? [];
   const urls = { dataUrl: "https://d.example", confirmUrl: "", unsubscribeUrl: "" };
   const props = { siteUrl: site.SITE_URL, controller: { name: "", address: "" }, ...urls };
   expect(renderContent(welcomeEmail(props)).text).toContain(`${label}: https://d.example`);

@@ -90,7 +90,7 @@ describe("the page", () => {
     const textOf = async (vars: object) => (await read(`/unsubscribe/${token}`, vars)).text;
     await press();
     expect(await textOf({})).toContain("enter your address on our site again");
-    expect(await textOf({ LAUNCH_URL })).toMatch(/in our welcome email\./);
+    expect(await textOf({ LAUNCH_URL })).toMatch(/in one of our emails\./);
     await eraseEntry(db, id, 0);
     expect(await textOf({})).toContain("join the waitlist again");
     expect(await textOf({ LAUNCH_URL })).not.toContain("join the waitlist");

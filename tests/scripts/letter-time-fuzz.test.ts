@@ -13,7 +13,11 @@ import { testPart } from "#scripts/lib/test-part.ts";
  */
 const MAX_TIME = Math.max(300, 5 * cpuTimeOf(simpleLoop));
 
-const links = { unsubscribe: "https://waitlist-site.example/unsubscribe/7.TOKEN", web: null };
+const links = {
+  unsubscribe: "https://waitlist-site.example/unsubscribe/7.TOKEN",
+  entry: "https://waitlist-site.example/your-data/7-0.TOKEN",
+  web: null,
+};
 const context = {
   siteUrl: "https://waitlist-site.example",
   controller: { name: "Grace Hopper", address: "1 Market Sq" },

@@ -12,8 +12,12 @@ interface AttemptDeps {
   now: () => number;
 }
 
-/** Turns a recipient into their email: the same at each attempt. */
-export type ComposeLetter = (member: BatchMember) => Promise<BatchMessage>;
+/**
+ * Turns a recipient into their email: the same at each attempt.
+ *
+ * @param firstAttemptAt of the batch (milliseconds since 1970): links that expire count from it
+ */
+export type ComposeLetter = (member: BatchMember, firstAttemptAt: number) => Promise<BatchMessage>;
 
 export interface BatchAttempt {
   result: BatchResult;
@@ -54,15 +58,18 @@ export async function attemptBatch(
   }
   // The provider has forgotten the key, and would send an email again that it accepted before.
   if (hasForgottenKey(mailer, batch.firstAttemptAt, now())) return unknown("never-confirmed");
-  const outcome = await submit(mailer, letter, batch, await composeAll(members, compose));
+  const outcome = await submit(mailer, letter, batch, await composeAll(batch, compose));
   if (outcome.state === "permanent" && outcome.reason === "outcome-unknown") return unknown("changed");
   return { ...judge(batch, outcome, now()), outcome };
 }
 
 /** Why it failed, if an email could not be composed. */
-async function composeAll(members: BatchMember[], compose: ComposeLetter): Promise<BatchMessage[] | SiteFault> {
+async function composeAll(
+  { members, firstAttemptAt }: CheckedBatch,
+  compose: ComposeLetter,
+): Promise<BatchMessage[] | SiteFault> {
   try {
-    return await Promise.all(members.map(compose));
+    return await Promise.all(members.map((member) => compose(member, firstAttemptAt)));
   } catch (error) {
     logError("letter-not-rendered", error);
     return error instanceof LetterProblemError ? "letter-problem" : "site-fault";

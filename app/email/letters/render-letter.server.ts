@@ -14,12 +14,21 @@ import { site } from "#app/site.ts";
 import { oneClickUrl } from "#app/waitlist/my-data/links.server.ts";
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
-export interface LetterLinks {
+/** A recipient's own links. */
+interface OwnLinks {
   /** The page where the recipient unsubscribes. */
   unsubscribe: string;
+  /** The page about the recipient's entry. */
+  entry: string;
+}
+
+export interface LetterLinks extends OwnLinks {
   /** The page where anyone can read the letter; null if it is not public. */
   web: string | null;
 }
+
+/** Stands for the address of {@link OwnLinks.entry}. Owners cannot write it. */
+const ENTRY = "{{entry}}";
 
 /** What is written in a letter. */
 type LetterWords = Omit<LetterContent, "replyTo">;
@@ -41,14 +50,14 @@ export function renderLetter(
   context: LetterContext,
   answers: Answers | null = null,
 ): RenderedLetter {
-  return prepareLetter(letter, links.web, context)(links.unsubscribe, answers);
+  return prepareLetter(letter, links.web, context)(links, answers);
 }
 
 /**
  * Renders a letter once for all its recipients.
  *
  * @param web see {@link LetterLinks}
- * @returns a function from a recipient's page to unsubscribe and their answers to {@link renderLetter}'s result, far faster
+ * @returns a function from a recipient's links and answers to {@link renderLetter}'s result, far faster
  *   than that
  * @throws {@link LetterProblemError} if {@link readLetter} refuses the body, or a greeting cannot be filled
  */
@@ -56,7 +65,7 @@ export function prepareLetter(
   { subject, previewLine, body }: LetterWords,
   web: string | null,
   context: LetterContext,
-): (unsubscribe: string, answers: Answers | null) => RenderedLetter {
+): (links: OwnLinks, answers: Answers | null) => RenderedLetter {
   const { siteUrl } = context;
   const { blocks, problems } = readLetter(body, (address) => address.replace(placeholders.site, () => siteUrl));
   if (problems[0] !== undefined) {
@@ -66,21 +75,21 @@ export function prepareLetter(
   if (lineProblem !== null) throw new LetterProblemError(lineProblem);
   const why = `You are receiving this email because this address is on the ${site.name} waitlist. You can unsubscribe at any time.`;
   const readOnWeb = web === null ? [] : [link("Read on the web", web)];
-  const footer = entryFooter(context, why, ...readOnWeb, link("Unsubscribe", placeholders.unsubscribe));
+  const ownLinks = [link("Unsubscribe", placeholders.unsubscribe), link("See or erase your entry", ENTRY)];
+  const footer = entryFooter(context, why, ...readOnWeb, ...ownLinks);
   const content = renderContent({ subject, previewLine, siteUrl, blocks, footer });
   const listId = `<letters.${new URL(siteUrl).hostname}>`;
-  // The owner's texts cannot hold this placeholder anywhere but in addresses. Answers can hold anything, so they come last.
-  return (unsubscribe, answers) => ({
+  // The owner's texts cannot hold these placeholders anywhere but in addresses. Answers can hold anything, so they come last.
+  const fill = (body: string, { unsubscribe, entry }: OwnLinks) =>
+    body.replaceAll(placeholders.unsubscribe, () => unsubscribe).replaceAll(ENTRY, () => entry);
+  return ({ unsubscribe, entry }, answers) => ({
     subject: fillGreetings(subject, answers),
     html: fillGreetings(
-      content.html.replaceAll(placeholders.unsubscribe, () => escapeHtml(unsubscribe)),
+      fill(content.html, { unsubscribe: escapeHtml(unsubscribe), entry: escapeHtml(entry) }),
       answers,
       escapeHtml,
     ),
-    text: fillGreetings(
-      content.text.replaceAll(placeholders.unsubscribe, () => unsubscribe),
-      answers,
-    ),
+    text: fillGreetings(fill(content.text, { unsubscribe, entry }), answers),
     headers: { "List-Id": listId, ...unsubscribeHeaders(oneClickUrl(unsubscribe)) },
   });
 }

@@ -5,15 +5,19 @@ import { type LetterLinks, renderLetter } from "#app/email/letters/render-letter
 import { retryNow } from "#app/email/pauses.server.ts";
 import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
 import { logInfo } from "#app/server/log.ts";
-import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
-import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { myDataUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
+import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
-/** Entries are counted from 1: the link to unsubscribe in a test or a preview belongs to no one. */
+/** Entries are counted from 1: the links in a test or a preview belong to no one. */
 const NO_ENTRY = 0;
 
 export async function ownLinks(app: AppContext, web: LetterLinks["web"]): Promise<LetterLinks> {
-  const { siteUrl, hashKey } = app.emailContext;
-  return { unsubscribe: siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", NO_ENTRY, hashKey)), web };
+  const { siteUrl, hashKey, linkSecret } = app.emailContext;
+  return {
+    unsubscribe: siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", NO_ENTRY, hashKey)),
+    entry: myDataUrl(siteUrl, await signDataToken(NO_ENTRY, app.now(), linkSecret)),
+    web,
+  };
 }
 
 /** Where anyone can read a letter; null if it is not public. */

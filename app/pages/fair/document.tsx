@@ -93,7 +93,7 @@ function Privacy({ host, config: { CONTACT_EMAIL, CONTROLLER_NAME } }: DocumentP
         We keep your email address, your answers, and where and when you signed up, so that we can tell you about{" "}
         {site.name}. This tablet encrypts them straight away, and deletes them once they are sent.
       </p>
-      <p>Every email has a link to unsubscribe. You can see or erase your entry at any time.</p>
+      <p>With the links in our emails, you can unsubscribe, and see or erase your entry, at any time.</p>
       <p>
         {CONTROLLER_NAME} is responsible for your data: {CONTACT_EMAIL}. Our privacy policy is at{" "}
         <strong>{host}/privacy</strong>

@@ -29,7 +29,7 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
         <>
           <p className="lead">
             <strong>{view.masked}</strong> is no longer on the waitlist, and we’ve stopped emailing it. To rejoin, use
-            “See or erase your entry” in our welcome email
+            “See or erase your entry” in one of our emails
             <span>{isLaunched ? "." : ", or enter your address on our site again and we’ll email you a link."}</span>
           </p>
           {view.mayReturn ? (

@@ -14,6 +14,10 @@ const letter = {
 
 test("a letter consists of what Gmail, Outlook for Windows and Apple Mail show", async () => {
   const { siteUrl, controller } = emailContext;
-  const { html } = renderLetter(letter, { unsubscribe: `${siteUrl}/u`, web: null }, { siteUrl, controller });
+  const { html } = renderLetter(
+    letter,
+    { unsubscribe: `${siteUrl}/u`, entry: `${siteUrl}/e`, web: null },
+    { siteUrl, controller },
+  );
   expect(await supportProblems(html)).toEqual([]);
 });

@@ -11,7 +11,11 @@ const context = {
   controller: { name: "Grace Hopper", address: "1 Market Square" },
 };
 
-const links = { unsubscribe: `${context.siteUrl}/unsubscribe/7.TOKEN`, web: null };
+const links = {
+  unsubscribe: `${context.siteUrl}/unsubscribe/7.TOKEN`,
+  entry: `${context.siteUrl}/your-data/7-0.TOKEN`,
+  web: null,
+};
 
 /** Pieces that Markdown, HTML and placeholders consist of. */
 const piece = fc.oneof(
@@ -59,7 +63,7 @@ test("any text is refused with lines that it has, or becomes an email with safe 
         expect(address).toMatch(/^(https:\/\/|mailto:)/i);
       const tags = new Set(Array.from(html.matchAll(/<([a-z0-9]+)/g), ([, tag]) => tag));
       expect([...tags].filter((tag) => !allowed.includes(tag ?? ""))).toEqual([]);
-      expect(html).not.toMatch(/\{\{(site|unsubscribe)\}\}/);
+      expect(html).not.toMatch(/\{\{(site|unsubscribe|entry)\}\}/);
       expect(text).toContain(links.unsubscribe);
     }),
     { seed, numRuns: fuzzCases(3_000) },

@@ -26,6 +26,7 @@ const letter = {
 
 const links = {
   unsubscribe: `${context.siteUrl}/unsubscribe/7.TOKEN`,
+  entry: `${context.siteUrl}/your-data/7-0.TOKEN`,
   web: `${context.siteUrl}/letters/3`,
 };
 
@@ -58,6 +59,7 @@ You are receiving this email because this address is on the ${site.name} waitlis
 
 Read on the web: ${links.web}
 Unsubscribe: ${links.unsubscribe}
+See or erase your entry: ${links.entry}
 Privacy policy: ${context.siteUrl}/privacy
 
 Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
@@ -112,7 +114,7 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
     });
     const local = { ...context, siteUrl: "http://localhost:8787" };
     const unsubscribe = `${local.siteUrl}/unsubscribe/7.TOKEN`;
-    expect(renderLetter(letter, { unsubscribe, web: null }, local).headers).toEqual({
+    expect(renderLetter(letter, { ...links, unsubscribe, web: null }, local).headers).toEqual({
       "List-Id": "<letters.localhost>",
     });
   });
@@ -122,13 +124,14 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
     for (const body of [html, text]) expect(body).not.toMatch(/letters\/|on the web/);
   });
 
-  test("is the same at every attempt, and differs between recipients only in their link to unsubscribe", () => {
+  test("is the same at every attempt, and differs between recipients only in their own links", () => {
     expect(renderLetter(letter, links, context)).toEqual(rendered);
     const prepared = prepareLetter(letter, links.web, context);
-    expect(prepared(links.unsubscribe, null)).toEqual(rendered);
-    const other = prepared(links.unsubscribe.replace("7.TOKEN", "8.OTHER"), null);
-    expect(JSON.parse(JSON.stringify(other).replaceAll("8.OTHER", "7.TOKEN"))).toEqual(rendered);
-    expect(JSON.stringify(other)).not.toContain("7.TOKEN");
+    expect(prepared(links, null)).toEqual(rendered);
+    const theirs = JSON.parse(JSON.stringify(links).replaceAll("TOKEN", "OTHER"));
+    const other = prepared(theirs, null);
+    expect(JSON.parse(JSON.stringify(other).replaceAll("OTHER", "TOKEN"))).toEqual(rendered);
+    expect(JSON.stringify(other)).not.toContain("TOKEN");
   });
 
   test("shows a text that looks like HTML or a replacement pattern as it was typed", () => {
