@@ -114,10 +114,9 @@ async function countReferrals(
   { db, now, mustConfirm }: AppContext,
   { startedAt, subrequests }: CronRun,
 ): Promise<void> {
-  const promised = mustConfirm ? milestones : [];
   if (isLastRunOfHour(startedAt)) return forgetReferred(db, now());
-  if (isMiddleRunOfHour(startedAt)) return reachMilestones(db, now(), promised);
-  const decided = await decideReferrals(db, now(), promised, subrequests);
+  if (isMiddleRunOfHour(startedAt)) return reachMilestones(db, now(), mustConfirm ? milestones : []);
+  const decided = await decideReferrals(db, now(), { mustConfirm, milestones, mayWrite: subrequests });
   if (decided > 0) logInfo("referrals-decided", { referrals: decided });
 }
 

@@ -28,13 +28,14 @@ export const isConfirmation: Record<Confirmation, SQL> = {
  * Confirms an entry's address, queues its welcome email, and decides whether it counts for the person who sent it, in one
  * D1 batch. Atomic: of concurrent calls one confirms.
  *
+ * @param milestones null where addresses need not be confirmed: then it counts when all others do
  * @returns the address; null if nothing changed: the entry is confirmed already, unsubscribed or erased
  */
 export async function confirmEntry(
   db: Db,
   id: number,
   now: number,
-  milestones: readonly Milestone[] = [],
+  milestones: readonly Milestone[] | null = [],
 ): Promise<string | null> {
   const confirm = db
     .update(waitlistEmails)
@@ -52,7 +53,10 @@ export async function confirmEntry(
   const cancel = db
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.entry_id, id), inArray(emailOutbox.kind, ["confirm", "confirm-reminder"]), isQueued));
-  const decide = switches.referrals ? decisionStatements(db, { entryId: id, now, milestones, isConfirmed: true }) : [];
+  const decide =
+    switches.referrals && milestones !== null
+      ? decisionStatements(db, { entryId: id, now, milestones, isConfirmed: true })
+      : [];
   // What is known of an erasure decides too.
   const [[confirmed]] = await db.batch([confirm, welcome, cancel, ...decide, forgetErasure(db, id)]);
   return confirmed?.email ?? null;

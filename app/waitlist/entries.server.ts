@@ -112,13 +112,18 @@ export async function noteOnEntry(db: Db, id: number, note: string | null): Prom
  * @param consentVersion the wording that the link's page showed; null where none is stated
  * @param addressHash hash of the entry's address, if the person asks: it lifts their complaint, and their wish never to
  *   be emailed
+ * @param mustConfirm whether addresses have to be confirmed; if not, it counts as a friend when all others do
  * @returns whether anything changed
  */
 export async function rejoinEntry(
   db: Db,
   id: number,
   now: number,
-  { consentVersion = null, addressHash = "" }: { consentVersion?: string | null; addressHash?: string } = {},
+  {
+    consentVersion = null,
+    addressHash = "",
+    mustConfirm = true,
+  }: { consentVersion?: string | null; addressHash?: string; mustConfirm?: boolean } = {},
 ): Promise<boolean> {
   const rejoin = db
     .update(waitlistEmails)
@@ -147,9 +152,10 @@ export async function rejoinEntry(
       setWhere: and(isNotNull(emailOutbox.dead_at), inArray(emailOutbox.reason, addressReasons)),
     });
   // Milestones are looked for once an hour. What is known of an erasure decides too.
-  const decide = switches.referrals
-    ? decisionStatements(db, { entryId: id, now, milestones: [], isConfirmed: true })
-    : [];
+  const decide =
+    switches.referrals && mustConfirm
+      ? decisionStatements(db, { entryId: id, now, milestones: [], isConfirmed: true })
+      : [];
   const lift = [liftOwnSuppression(db, addressHash), forgetErasure(db, id)] as const;
   const [rejoined] = await db.batch([rejoin, welcome, ...decide, ...lift]);
   return rejoined.length > 0;

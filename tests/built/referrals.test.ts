@@ -1,9 +1,15 @@
 import { env } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { suppress } from "#app/server/db/suppressions.server.ts";
 import { milestones } from "#app/site.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry, eraseOwnEntry } from "#app/waitlist/erase-entries.server.ts";
 import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
+import { decideReferrals } from "#app/waitlist/referrals/decide.server.ts";
 import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emptyDatabase, freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -81,6 +87,76 @@ test("what people read about how they came is the same for a code of no one, and
   expect(await read(3)).toEqual(before);
   await env.DB.exec(`DELETE FROM waitlist_emails WHERE id = ${ada}`);
   expect(await read(2)).toEqual(before);
+});
+
+describe("without confirmation, a person's own page and the form say the same of an address", () => {
+  const NOW = Date.now();
+  const DAY = 24 * 3_600_000;
+  const db = openDb(env.DB);
+  const EMAIL = "grace@gmail.com";
+  const hash = () => keyedHash("address:v1", EMAIL, env.HASH_KEY);
+  const sinceYesterday = { now: NOW - DAY };
+
+  /** Grace joins through the link of an entry. @returns the id of her entry */
+  async function enter(referrer = 1, email = EMAIL): Promise<number> {
+    await post(`/?via=${await codeOf(referrer)}`, { email });
+    return (await rows<{ id: number }>("waitlist_emails")).at(-1)?.id ?? 0;
+  }
+  const count = () => decideReferrals(db, Date.now() + DAY, { mustConfirm: false, milestones, mayWrite: 900 });
+
+  /** What someone can see who enters the address through their own link. */
+  async function seen(prepare: () => Promise<unknown>) {
+    await emptyDatabase();
+    await join("ada@example.com", sinceYesterday);
+    await join("bob@example.com", sinceYesterday);
+    await prepare();
+    const page = `/your-data/${await dataToken(1, env.LINK_SECRET, NOW)}`;
+    const own = async () => (await read(page)).body.replace(/nonce="[^"]*"|"nonce-[^"]*"/g, "");
+    const signUp = async () => {
+      const { status, body } = await post(`/?via=${await codeOf(1)}`, { email: EMAIL });
+      return { status, text: visibleText(body).replace(/via=\w{8}/g, "") };
+    };
+    const seen = [await own(), await signUp(), await own(), await count(), await own(), await signUp(), await own()];
+    return JSON.stringify(seen);
+  }
+
+  const cases: [string, () => Promise<unknown>][] = [
+    ["erased itself", async () => eraseOwnEntry(db, await enter(2), await hash(), NOW)],
+    [
+      "had left when an owner erased it",
+      async () => {
+        const id = await enter(2);
+        await unsubscribeEntry(db, id, NOW);
+        await eraseEntry(db, id, NOW);
+      },
+    ],
+    [
+      "has counted before",
+      async () => {
+        const id = await enter(2);
+        await count();
+        await eraseEntry(db, id, NOW);
+      },
+    ],
+    [
+      "had left under another spelling",
+      async () => {
+        await unsubscribeEntry(db, await enter(2, "gra.ce@gmail.com"), NOW);
+        // The daily limit of a mailbox has passed.
+        await env.DB.exec("UPDATE email_outbox SET created_at = 1; UPDATE waitlist_emails SET created_at = 1");
+      },
+    ],
+    ...(["complaint", "never", "hard-bounce"] as const).map((reason): [string, () => Promise<unknown>] => [
+      `gets no email: ${reason}`,
+      async () => suppress(db, { hashes: [await hash()], reason, until: null }, NOW),
+    ]),
+  ];
+
+  test.each(cases)("that is new, and of one that %s", async (_, prepare) => {
+    const fresh = await seen(async () => {});
+    expect(fresh).toContain("They count.");
+    expect(await seen(prepare)).toBe(fresh);
+  });
 });
 
 test("someone who has left, or an expired link, shows no friends", async () => {

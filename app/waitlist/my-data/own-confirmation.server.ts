@@ -52,7 +52,7 @@ export async function confirmByToken(
 ): Promise<{ kind: "bad-link" } | { kind: "done"; email: string | null }> {
   const id = await verifyEntryToken("confirm:v1", token, linkSecrets);
   if (id === null) return { kind: "bad-link" };
-  const email = await confirmEntry(db, id, now(), mustConfirm ? milestones : []);
+  const email = await confirmEntry(db, id, now(), mustConfirm ? milestones : null);
   logOwnChange(id, "confirm", email !== null);
   return { kind: "done", email };
 }

@@ -31,6 +31,8 @@ export interface OwnEntryDeps {
   linkSecrets: string[];
   /** Signs tokens that only unsubscribe. */
   hashKey: string;
+  /** Whether addresses have to be confirmed (`CONFIRM_ADDRESSES`). */
+  mustConfirm: boolean;
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -203,7 +205,7 @@ async function changeEntry(
 }
 
 async function change(
-  { db, hashKey, now }: OwnEntryDeps,
+  { db, hashKey, mustConfirm, now }: OwnEntryDeps,
   id: number,
   intent: Intent,
   consentVersion: string | null,
@@ -214,7 +216,7 @@ async function change(
   const hash = await keyedHash("address:v1", entry.email, hashKey);
   if (intent === "erase") return eraseOwnEntry(db, id, hash, now());
   return intent === "rejoin"
-    ? rejoinEntry(db, id, now(), { consentVersion, addressHash: hash })
+    ? rejoinEntry(db, id, now(), { consentVersion, addressHash: hash, mustConfirm })
     : neverEmailEntry(db, id, hash, now());
 }
 

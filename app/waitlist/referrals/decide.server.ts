@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain, randomUuid } from "#app/server/db/enqueue-email.server.ts";
@@ -11,15 +11,17 @@ import {
   referredMailboxes,
   referrers,
 } from "#app/server/db/schema/referrals.server.ts";
-import { addressReasons } from "#app/server/db/suppressions.server.ts";
 import type { Milestone } from "#app/site.ts";
 import { countedRulings } from "#app/waitlist/referrals/friends.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
-/** Where addresses are not confirmed, a friend counts after this time, unless they have left or an email has bounced (milliseconds). */
+/** Where addresses are not confirmed, a friend counts after this time, unless they have left (milliseconds). */
 const SETTLED_AFTER = 24 * 3_600_000;
 
-/** How many friends at one private domain count, through anyone's link, before further ones wait for an owner. */
+/**
+ * How many friends at one private domain count before further ones wait for an owner: through anyone's link, or where
+ * addresses are not confirmed, through the same one.
+ */
 export const MAX_OF_ONE_DOMAIN = 3;
 
 /** Referrals that {@link decideReferrals} leaves alone from then on, so that it reads few rows (milliseconds). */
@@ -41,7 +43,7 @@ interface Decision {
   now: number;
   /** None where addresses are not confirmed. */
   milestones: readonly Milestone[];
-  /** Whether the friend's address is confirmed. If not, they must be on the list still, and have had no bounce. */
+  /** Whether the friend's address is confirmed. If not, they must be on the list still. */
   isConfirmed: boolean;
 }
 
@@ -56,7 +58,7 @@ export function decisionStatements(db: Db, { entryId, now, milestones, isConfirm
     : undefined;
   const decide = db
     .update(referrals)
-    .set({ ruling: ruling(now, isConfirmed), decided_at: now })
+    .set({ ruling: ruling(isConfirmed), decided_at: now })
     .where(and(eq(referrals.entry_id, entryId), isNull(referrals.ruling), mayCount));
   return [decide, ...countStatements(db, entryId, now, milestones)] as const;
 }
@@ -141,68 +143,73 @@ function milestoneStatements(db: Db, entries: SQL, now: number, milestones: read
   return [reach, tell] as const;
 }
 
-/** Why a referral does not count, or that it does. The first rule that applies. */
-function ruling(now: number, isConfirmed: boolean): SQL {
-  const isSuppressed = sql`EXISTS (SELECT 1 FROM suppressions WHERE suppressions.address_hash = friend.address_hash
-    AND (suppressions.until IS NULL OR suppressions.until > ${now}))`;
-  const wasRefused = sql`EXISTS (SELECT 1 FROM email_outbox
-    WHERE entry_id = friend.id AND dead_at IS NOT NULL AND reason IN ${addressReasons})`;
-  const left = isConfirmed
-    ? sql``
-    : sql`WHEN friend.status <> 'active' THEN 'left' WHEN ${isSuppressed} OR ${wasRefused} THEN 'bounced'`;
+/**
+ * Why a referral does not count, or that it does. The first rule that applies.
+ *
+ * Without confirmation, anyone can enter anyone's address and see from their number whether it counts. So what decides
+ * then is known to the person whose link it is: their own friends, and who is on the list, as the form says of an address.
+ * Nothing that is stored of people who have left, were erased, counted before or get no email does.
+ */
+function ruling(isConfirmed: boolean): SQL {
+  const isKnown = sql`EXISTS (SELECT 1 FROM waitlist_emails AS known WHERE known.mailbox_hash = friend.mailbox_hash
+    AND known.id < friend.id ${isConfirmed ? sql`` : sql`AND known.status = 'active'`})`;
+  const isRemembered = sql`EXISTS (SELECT 1 FROM referred_mailboxes WHERE referred_mailboxes.mailbox_hash = friend.mailbox_hash)
+    OR EXISTS (SELECT 1 FROM erased_addresses WHERE erased_addresses.address_hash = friend.address_hash)`;
+  const ofDomain = isConfirmed
+    ? sql`SELECT counted FROM referred_domains WHERE referred_domains.domain_hash = referrals.domain_hash`
+    : sql`SELECT count(*) FROM referrals AS other WHERE other.referrer_id = referrals.referrer_id
+        AND other.domain_hash = referrals.domain_hash AND other.ruling IN ${countedRulings}`;
   return sql`(SELECT CASE
     WHEN friend.disposable THEN 'throwaway'
     WHEN friend.mailbox_hash = referrer.mailbox_hash THEN 'own-mailbox'
-    WHEN friend.mailbox_hash IS NULL
-      OR EXISTS (SELECT 1 FROM waitlist_emails AS known
-        WHERE known.mailbox_hash = friend.mailbox_hash AND known.id < friend.id)
-      OR EXISTS (SELECT 1 FROM referred_mailboxes WHERE referred_mailboxes.mailbox_hash = friend.mailbox_hash)
-      OR EXISTS (SELECT 1 FROM erased_addresses WHERE erased_addresses.address_hash = friend.address_hash)
-      THEN 'known-mailbox'
-    ${left}
-    WHEN (SELECT counted FROM referred_domains WHERE referred_domains.domain_hash = referrals.domain_hash)
-      >= ${MAX_OF_ONE_DOMAIN} THEN 'one-domain'
+    WHEN friend.mailbox_hash IS NULL OR ${isKnown} ${isConfirmed ? sql`OR ${isRemembered}` : sql``} THEN 'known-mailbox'
+    ${isConfirmed ? sql`` : sql`WHEN friend.status <> 'active' THEN 'left'`}
+    WHEN (${ofDomain}) >= ${MAX_OF_ONE_DOMAIN} THEN 'one-domain'
     ELSE ${isConfirmed ? "counted" : "settled"} END
     FROM waitlist_emails AS friend LEFT JOIN waitlist_emails AS referrer ON referrer.id = referrals.referrer_id
     WHERE friend.id = referrals.entry_id)`;
 }
 
+/** How a run decides. */
+interface Rules {
+  /** Whether addresses have to be confirmed (`CONFIRM_ADDRESSES`). */
+  mustConfirm: boolean;
+  milestones: readonly Milestone[];
+  /** Statements that this run may still make. */
+  mayWrite: number;
+}
+
 /**
- * Decides the referrals that are due and no confirmation has decided: where addresses are not confirmed, after
- * {@link SETTLED_AFTER}. At most {@link MAX_DECISIONS}; later calls do the others.
+ * Decides the referrals that are due and no confirmation has decided: of people who were not asked to confirm, and where
+ * no one has to, of everyone alike, after {@link SETTLED_AFTER}. At most {@link MAX_DECISIONS}; later calls do the others.
  *
- * @param mayWrite statements that this run may still make
  * @returns how many
  */
 export async function decideReferrals(
   db: Db,
   now: number,
-  milestones: readonly Milestone[],
-  mayWrite: number,
+  { mustConfirm, milestones, mayWrite }: Rules,
 ): Promise<number> {
-  const { id, created_at, confirmed_at, confirm_by, status } = waitlistEmails;
+  const { id, created_at, confirmed_at, confirm_by } = waitlistEmails;
   // Ids grow with time.
   const first = db
     .select({ id: sql`min(${id})` })
     .from(waitlistEmails)
     .where(gt(created_at, now - DECIDED_UNTIL));
-  // Until an email has been tried, none can have bounced.
-  const wasEmailed = sql`(welcomed_at IS NOT NULL OR EXISTS (SELECT 1 FROM email_outbox
-    WHERE email_outbox.entry_id = ${id} AND (sent_at IS NOT NULL OR dead_at IS NOT NULL)))`;
-  const isSettled = and(isNull(confirm_by), lte(created_at, now - SETTLED_AFTER), or(ne(status, "active"), wasEmailed));
+  const isOld = lte(created_at, now - SETTLED_AFTER);
+  const isDue = mustConfirm ? or(isNotNull(confirmed_at), and(isNull(confirm_by), isOld)) : isOld;
   const limit = Math.min(MAX_DECISIONS, Math.floor((mayWrite - RESERVE) / STATEMENTS));
   if (limit < 1) return 0;
   const due = await db
     .select({ entryId: referrals.entry_id, confirmedAt: confirmed_at })
     .from(referrals)
     .innerJoin(waitlistEmails, eq(id, referrals.entry_id))
-    .where(
-      and(sql`${referrals.entry_id} >= (${first})`, isNull(referrals.ruling), or(isNotNull(confirmed_at), isSettled)),
-    )
+    .where(and(sql`${referrals.entry_id} >= (${first})`, isNull(referrals.ruling), isDue))
     .orderBy(referrals.entry_id)
     .limit(limit);
   for (const { entryId, confirmedAt } of due) {
-    await db.batch(decisionStatements(db, { entryId, now, milestones, isConfirmed: confirmedAt !== null }));
+    const isConfirmed = mustConfirm && confirmedAt !== null;
+    await db.batch(decisionStatements(db, { entryId, now, milestones: mustConfirm ? milestones : [], isConfirmed }));
   }
   return due.length;
 }

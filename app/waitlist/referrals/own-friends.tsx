@@ -41,7 +41,7 @@ export function OwnFriendsSection({ friends, children }: { friends: OwnFriends; 
           <li>
             {mustConfirm
               ? "A friend counts once they confirm their address."
-              : "A friend counts a day after joining, unless they have left or their address did not accept our email."}
+              : "A friend counts a day after joining, unless they have left by then."}
           </li>
           <li>
             They must be new to the waitlist, with an address that is not a throwaway one and not yours. Each person

@@ -79,7 +79,7 @@ describe.each(waysOfErasing)("someone who left and was erased %s", (_, erase) =>
       const [email, ...others] = await rows("email_outbox");
       expect([email, others]).toMatchObject([{ kind: "confirm", id: added.kind === "new" && added.emailId }, []]);
       expect(await rows("waitlist_emails")).toMatchObject([{ confirm_by: NOW + 30 * DAY, confirmed_at: null }]);
-      await confirmEntry(db, Number(email?.entry_id), NOW);
+      await confirmEntry(db, Number(email?.["entry_id"]), NOW);
       expect(await rows("erased_addresses")).toEqual([]);
     },
   );

@@ -119,7 +119,13 @@ export const fitting: Partial<Record<EmailKind, { state: ReturnType<typeof state
 export async function perform(deps: DeliveryDeps, name: ActionName, entryId: number, address: string) {
   const { db, emailContext } = deps;
   const now = deps.now();
-  const own = { db, linkSecrets: [emailContext.linkSecret], hashKey: emailContext.hashKey, now: deps.now };
+  const own = {
+    db,
+    linkSecrets: [emailContext.linkSecret],
+    hashKey: emailContext.hashKey,
+    mustConfirm: false,
+    now: deps.now,
+  };
   const token = () => signDataToken(entryId, now, emailContext.linkSecret);
   const change = async (intent: Intent) => {
     const outcome = await changeOwnEntry(own, await token(), intent);

@@ -35,7 +35,7 @@ export function referralHarness({ mustConfirm = true, milestones = sampleMilesto
     return added.id;
   }
 
-  const confirm = (id: number) => confirmEntry(db, id, clock.now, mustConfirm ? milestones : []);
+  const confirm = (id: number) => confirmEntry(db, id, clock.now, mustConfirm ? milestones : null);
 
   return {
     db,
@@ -53,7 +53,7 @@ export function referralHarness({ mustConfirm = true, milestones = sampleMilesto
     async pass(milliseconds = DAY, { isSent = true } = {}) {
       clock.now += milliseconds;
       if (isSent) await env.DB.exec("UPDATE email_outbox SET sent_at = created_at WHERE dead_at IS NULL");
-      return decideReferrals(db, clock.now, mustConfirm ? milestones : [], 900);
+      return decideReferrals(db, clock.now, { mustConfirm, milestones, mayWrite: 900 });
     },
     async friends(id: number) {
       const { joined, counted } = await readFriends(db, id);

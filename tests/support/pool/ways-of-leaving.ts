@@ -23,7 +23,7 @@ export const waysOfLeaving: [string, Leave][] = [
     "unsubscribes by a link in an email, or with one click",
     async ({ db, now, id }) => {
       const token = await signEntryToken("unsubscribe:v1", id, env.HASH_KEY);
-      await unsubscribeByToken({ db, now, linkSecrets: [], hashKey: env.HASH_KEY }, token);
+      await unsubscribeByToken({ db, now, linkSecrets: [], hashKey: env.HASH_KEY, mustConfirm: false }, token);
     },
   ],
   ["reports another email as spam", report("complaint")],
@@ -33,7 +33,11 @@ export const waysOfLeaving: [string, Leave][] = [
 function choose(intent: Intent): Leave {
   return async ({ db, now, id }) => {
     const token = await signDataToken(id, now(), env.LINK_SECRET);
-    await changeOwnEntry({ db, now, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY }, token, intent);
+    await changeOwnEntry(
+      { db, now, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false },
+      token,
+      intent,
+    );
   };
 }
 

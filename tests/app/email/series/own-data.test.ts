@@ -22,7 +22,13 @@ async function begun() {
   await joinPeople(1, { at: site.clock.now });
   await site.pass(DAY);
   await site.sweep();
-  const own = { db: site.db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, now: () => site.clock.now };
+  const own = {
+    db: site.db,
+    linkSecrets: [env.LINK_SECRET],
+    hashKey: env.HASH_KEY,
+    mustConfirm: false,
+    now: () => site.clock.now,
+  };
   return { ...site, own, token: await dataToken(1, undefined, site.clock.now) };
 }
 

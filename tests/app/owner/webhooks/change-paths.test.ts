@@ -34,7 +34,7 @@ captureLog();
 const db = openDb(env.DB);
 const now = Date.now;
 const DAY = 24 * 3_600_000;
-const own = { db, now, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY };
+const own = { db, now, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false };
 
 beforeEach(() => addEndpoint(db, { url: "https://hooks.example/", events: allEvents, has_personal_data: true }, now()));
 

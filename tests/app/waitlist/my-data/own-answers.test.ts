@@ -15,7 +15,7 @@ captureLog();
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const db = openDb(env.DB);
-const deps = { db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, now: () => NOON };
+const deps = { db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false, now: () => NOON };
 
 let token: string;
 

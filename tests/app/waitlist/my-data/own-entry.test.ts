@@ -26,7 +26,7 @@ const FIRST_SECRET = "0123456789abcdef0123456789abcdef";
 const SECOND_SECRET = "fedcba9876543210fedcba9876543210";
 
 const db = openDb(env.DB);
-const deps: OwnEntryDeps = { db, linkSecrets: [FIRST_SECRET], hashKey: HASH_KEY, now: () => NOON };
+const deps: OwnEntryDeps = { db, linkSecrets: [FIRST_SECRET], hashKey: HASH_KEY, mustConfirm: false, now: () => NOON };
 
 /** Signs an address up, and returns the tokens in its welcome email. */
 async function join(email: string) {

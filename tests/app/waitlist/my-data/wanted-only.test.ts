@@ -36,7 +36,13 @@ async function welcomed() {
   const outbox = outboxHarness({ binding });
   await outbox.join(ADA);
   await outbox.sweep();
-  const own = { db: outbox.db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, now: () => outbox.clock.now };
+  const own = {
+    db: outbox.db,
+    linkSecrets: [env.LINK_SECRET],
+    hashKey: env.HASH_KEY,
+    mustConfirm: false,
+    now: () => outbox.clock.now,
+  };
   const token = await signDataToken(1, outbox.clock.now, env.LINK_SECRET);
   return {
     ...outbox,
@@ -59,7 +65,13 @@ describe("never email this address again", () => {
     const outbox = outboxHarness({ binding });
     await outbox.join(ADA);
     const [claimed] = await outbox.claim();
-    const own = { db: outbox.db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, now: () => outbox.clock.now };
+    const own = {
+      db: outbox.db,
+      linkSecrets: [env.LINK_SECRET],
+      hashKey: env.HASH_KEY,
+      mustConfirm: false,
+      now: () => outbox.clock.now,
+    };
     const token = await signDataToken(1, outbox.clock.now, env.LINK_SECRET);
     await changeOwnEntry(own, token, "never");
     await recordResults(outbox.db, [{ id: claimed?.id ?? "", state: "dead", reason: "never" }], outbox.clock.now);

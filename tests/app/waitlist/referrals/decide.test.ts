@@ -250,36 +250,42 @@ describe("where addresses are not confirmed", () => {
     expect(await reached()).toEqual([]);
   });
 
-  test("one who has left, or whose email bounced, does not count", async () => {
+  test("one who has left does not count, and what became of an email decides nothing", async () => {
     const { db, bring, pass, clock, rulings } = referralHarness({ mustConfirm: false });
     const ada = await bring("ada@gmail.com");
     const left = await bring("left@gmail.com", ada);
     const bounced = await bring("bounced@gmail.com", ada);
-    await bring("stays@gmail.com", ada);
+    await bring("waits@gmail.com", ada);
     await unsubscribeEntry(db, left, clock.now);
-    const emails = await rows<{ id: string; entry_id: number }>("email_outbox");
-    const email = emails.find(({ entry_id }) => entry_id === bounced);
     await db.$client
-      .prepare("UPDATE email_outbox SET dead_at = ?, reason = 'address-refused' WHERE id = ?")
-      .bind(clock.now, email?.id)
+      .prepare("UPDATE email_outbox SET dead_at = 1, reason = 'address-refused' WHERE entry_id = ?")
+      .bind(bounced)
       .run();
-    await pass();
-    expect(await rulings()).toEqual(["left", "bounced", "settled"]);
+    await pass(24 * HOUR, { isSent: false });
+    expect(await rulings()).toEqual(["left", "settled", "settled"]);
   });
 
-  test("one whom no email has been tried to is not settled, and one that the provider could not send does not speak against them", async () => {
-    const { db, bring, pass, rulings } = referralHarness({ mustConfirm: false });
-    const ada = await bring("ada@gmail.com");
-    await bring("waits@gmail.com", ada);
-    const failed = await bring("failed@gmail.com", ada);
-    await db.$client
-      .prepare("UPDATE email_outbox SET dead_at = 1, reason = 'provider-fault' WHERE entry_id = ?")
-      .bind(failed)
-      .run();
-    await pass(25 * HOUR, { isSent: false });
-    expect(await rulings()).toEqual([null, "settled"]);
-    await pass(HOUR);
-    expect(await rulings()).toEqual(["settled", "settled"]);
+  test("of people at one private domain three count through each link, whoever has counted through others", async () => {
+    const { bring, pass, friends } = referralHarness({ mustConfirm: false });
+    const [ada, bob] = [await bring("ada@gmail.com"), await bring("bob@gmail.com")];
+    for (const n of [1, 2, 3, 4]) await bring(`a${n}@family.example`, ada);
+    await pass();
+    await bring("b1@family.example", bob);
+    await pass();
+    expect(await friends(ada)).toEqual({ joined: 4, counted: 3 });
+    expect(await friends(bob)).toEqual({ joined: 1, counted: 1 });
+  });
+
+  test("people who were asked to confirm when that was still on count like all others", async () => {
+    const on = referralHarness();
+    const ada = await on.bring("ada@gmail.com");
+    await on.join("waits@gmail.com", ada);
+    const confirms = await on.join("confirms@gmail.com", ada);
+    const off = referralHarness({ mustConfirm: false });
+    await off.confirm(confirms);
+    expect(await off.friends(ada)).toEqual({ joined: 2, counted: 0 });
+    expect(await off.pass()).toBe(2);
+    expect(await off.rulings()).toEqual(["settled", "settled"]);
   });
 
   test("those who settled bring no one to a milestone, also once addresses are confirmed", async () => {
