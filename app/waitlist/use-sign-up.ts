@@ -60,9 +60,11 @@ export function useSignUp(source: string, initial: SignUpState & { ticket?: Tick
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (state.status === "loading") return;
     const form = event.currentTarget;
-    const email = normaliseEmail(emailField(form).value);
+    const typed = emailField(form).value;
+    // A second press may come when the response to the first has emptied the field.
+    if (state.status === "loading" || (state.status === "success" && typed === "")) return;
+    const email = normaliseEmail(typed);
     if (email === null) {
       // Cleared first: screen readers do not announce an unchanged message.
       flushSync(() => setState(idle));
