@@ -24,6 +24,7 @@ declare global {
  * https://developers.facebook.com/docs/meta-pixel/advanced
  */
 export function metaPixel(pixelId: string): TagService {
+  let hasSentCampaign = false;
   return {
     category: "marketing",
     start() {
@@ -40,8 +41,11 @@ export function metaPixel(pixelId: string): TagService {
       }
       fbq("track", "PageView");
       warnOnError("Campaign tracking error", () => {
-        const campaign = campaignView(event);
-        if (campaign !== null) fbq("track", campaign.name, campaign.fields);
+        // Once for each page load: later views of the landing page are returns within the same visit.
+        const campaign = hasSentCampaign ? null : campaignView(event);
+        if (campaign === null) return;
+        hasSentCampaign = true;
+        fbq("track", campaign.name, campaign.fields);
       });
     },
     stop() {

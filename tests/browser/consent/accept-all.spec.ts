@@ -161,6 +161,23 @@ for (const source of ["fb_ads", "Paid-fb & <more>"]) {
   );
 }
 
+test("ViewContent is sent once for each page load, however often the visitor returns", async ({
+  page,
+  site,
+  thirdParties,
+}) => {
+  const events = () => thirdParties.callsOf("fbq").flatMap(([command, name]) => (command === "track" ? [name] : []));
+  await open(page, `${site.url}/?utm_source=fb`);
+  await bannerOn(page).accept.click();
+  await expect.poll(events).toEqual(["PageView", "ViewContent"]);
+  await page.getByRole("contentinfo").getByRole("link", { name: "Privacy policy" }).click();
+  await expect.poll(events).toEqual(["PageView", "ViewContent", "PageView"]);
+  await page.goBack();
+  await expect.poll(events).toEqual(["PageView", "ViewContent", "PageView", "PageView"]);
+  await page.reload();
+  await expect.poll(() => events().slice(4)).toEqual(["PageView", "ViewContent"]);
+});
+
 for (const path of ["/?utm_source=newsletter", "/roadmap?utm_source=fb_ads", "/?utm_medium=fb"]) {
   test(`a visit to ${path} sends no ViewContent`, slow, async ({ page, site, thirdParties }) => {
     await open(page, `${site.url}${path}`);
