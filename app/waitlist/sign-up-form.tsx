@@ -76,6 +76,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, wording, Share }: Sign
             inputMode="email"
             autoComplete="email"
             autoCapitalize="none"
+            autoCorrect="off"
             spellCheck={false}
             {...browserRules}
             suppressHydrationWarning

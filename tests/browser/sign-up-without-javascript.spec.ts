@@ -54,7 +54,8 @@ test("the form accepts letters beyond ASCII on both sides of the @, and spaces a
 test("phones show the keyboard for addresses, and browsers fill in the visitor's", async ({ page, site }) => {
   await page.goto(site.url);
   const email = page.locator("form#join").getByPlaceholder("Enter your email");
-  const attributes = { inputmode: "email", autocomplete: "email", autocapitalize: "none", spellcheck: "false" };
+  const typing = { autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
+  const attributes = { inputmode: "email", autocomplete: "email", ...typing };
   for (const [name, value] of Object.entries(attributes)) await expect(email).toHaveAttribute(name, value);
 });
 

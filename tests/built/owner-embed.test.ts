@@ -102,6 +102,7 @@ describe("the form to copy", () => {
       'method="post"',
       'name="email"',
       'autocomplete="email"',
+      'autocorrect="off"',
       '<label for="waitlist-email">Your email address</label>',
       'name="pitch_remark"',
       'name="source" value="embed"',

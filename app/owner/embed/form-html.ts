@@ -19,7 +19,7 @@ export function formHtml(siteUrl: string, source: string, wording: Wording): str
     <label for="waitlist-email">Your email address</label>
     <input id="waitlist-email" name="email" type="text" required
       inputmode="email" autocomplete="email"
-      autocapitalize="none" spellcheck="false">
+      autocapitalize="none" autocorrect="off" spellcheck="false">
     <button type="submit">Join the waitlist</button>
   </p>
   <p>
