@@ -13,10 +13,18 @@ for (const [width, height] of [
   [390, 844],
   [1280, 720],
 ] as const) {
-  test(`at ${width} px the header's name and button show once the first view is gone`, async ({ page, site }) => {
+  test(`at ${width} px the header's logo and button show once the first view is gone`, async ({ page, site }) => {
     await page.setViewportSize({ width, height });
     await page.goto(site.url);
     expect(await opacities(page)).toEqual([0, 0]);
+    const [large = 0, small = 0] = await widths(page);
+    expect(large / small).toBeGreaterThan(1.5);
+    // As soon as the large one has left.
+    await page.evaluate(() => {
+      const sign = document.querySelector(".large-logo-sign")?.getBoundingClientRect();
+      scrollTo(0, Math.ceil(sign?.bottom ?? 0) - 72);
+    });
+    await expect.poll(() => opacities(page)).toEqual([1, 0]);
     await page.evaluate(() => scrollTo(0, document.querySelector(".hero")?.getBoundingClientRect().bottom ?? 0));
     await expect.poll(() => opacities(page)).toEqual([1, 1]);
     await page.evaluate(() => scrollTo(0, 0));
@@ -24,26 +32,25 @@ for (const [width, height] of [
   });
 }
 
-test("the hidden button takes no clicks", async ({ page, site }) => {
+test("the hidden logo and button take no clicks", async ({ page, site }) => {
   await page.goto(site.url);
-  const isHit = await page.locator(".bar-join").evaluate((button) => {
-    const { left, right, top, bottom } = button.getBoundingClientRect();
-    return button.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
-  });
-  expect(isHit).toBe(false);
+  const areHit = await page.locator(".bar-home, .bar-join").evaluateAll((links) =>
+    links.map((link) => {
+      const { left, right, top, bottom } = link.getBoundingClientRect();
+      return link.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+    }),
+  );
+  expect(areHit).toEqual([false, false]);
 });
 
-test("the focus shows the name and the button", async ({ page, site }) => {
+test("the focus shows the logo and the button", async ({ page, site }) => {
   await page.goto(site.url);
   const shown: Record<string, number> = {};
   for (let stop = 0; stop < 9; stop += 1) {
     await page.keyboard.press("Tab");
     const [focused, opacity] = await page.evaluate(() => {
       const element = document.activeElement as HTMLElement;
-      return [
-        element.className,
-        Number(getComputedStyle(element.querySelector(".bar-name") ?? element).opacity),
-      ] as const;
+      return [element.className, Number(getComputedStyle(element).opacity)] as const;
     });
     shown[focused] = opacity;
   }
@@ -51,13 +58,13 @@ test("the focus shows the name and the button", async ({ page, site }) => {
   expect(Math.min(...Object.values(shown))).toBe(1);
 });
 
-test("with reduced motion the name and the button are always there", async ({ page, site }) => {
+test("with reduced motion the logo and the button are always there", async ({ page, site }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(site.url);
   expect(await opacities(page)).toEqual([1, 1]);
 });
 
-test("without scroll timelines the name and the button are always there", async ({ page, site }) => {
+test("without scroll timelines the logo and the button are always there", async ({ page, site }) => {
   // As in browsers that do not know the property: the name of another one.
   for (const files of [`${site.url}/`, "**/*.css"])
     await page.route(files, async (route) => {
@@ -68,13 +75,23 @@ test("without scroll timelines the name and the button are always there", async 
   expect(await opacities(page)).toEqual([1, 1]);
 });
 
-test("on other pages the name and the button are always there", async ({ page, site }) => {
+test("on other pages the logo and the button are always there", async ({ page, site }) => {
   await page.goto(`${site.url}/privacy`);
   expect(await opacities(page)).toEqual([1, 1]);
 });
 
 function opacities(page: Page): Promise<number[]> {
   return page
-    .locator(".bar-name, .bar-join")
+    .locator(".bar-home, .bar-join")
     .evaluateAll((elements) => elements.map((element) => Number(getComputedStyle(element).opacity)));
+}
+
+/** Of the large logo and the header's, without their names (CSS pixels). */
+function widths(page: Page): Promise<number[]> {
+  return page.locator(".large-logo .logo, .bar .logo").evaluateAll((logos) =>
+    logos
+      .sort((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top)
+      .map((logo) => logo.getBoundingClientRect().width)
+      .reverse(),
+  );
 }

@@ -35,14 +35,17 @@ for (const [width, height] of [
   [360, 640],
   [390, 844],
 ] as const) {
-  test(`the first view at ${width} by ${height} px has one button to join, and no tagline`, async ({ page, site }) => {
+  test(`the first view at ${width} by ${height} px has one logo, one button to join, and no tagline`, async ({
+    page,
+    site,
+  }) => {
     await page.emulateMedia({ reducedMotion: "no-preference" });
     await page.setViewportSize({ width, height });
     await page.goto(site.url);
     expect(await coveredCorners(formOn(page).button)).toBe(0);
     const opacity = (element: Element) => getComputedStyle(element).opacity;
     expect(await page.locator(".bar-join").evaluate(opacity)).toBe("0");
-    expect(await page.locator(".bar-name").evaluate(opacity)).toBe("0");
+    expect(await page.locator(".bar-home").evaluate(opacity)).toBe("0");
     await expect(page.getByText(product.tagline, { exact: true })).toBeHidden();
   });
 }

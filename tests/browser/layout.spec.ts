@@ -1,5 +1,5 @@
 import { paths, schemes, widths } from "#scripts/lib/site-paths.ts";
-import { clippedTexts, sidewaysScroll, smallTargets } from "#tests/support/browser/measure.ts";
+import { sidewaysScroll, smallTargets } from "#tests/support/browser/measure.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -30,27 +30,6 @@ for (const path of paths) {
       }
     },
   );
-
-  test.describe(`enlarged text on ${path}`, () => {
-    // Visitors' own styles are not subject to the page's CSP.
-    test.use({ bypassCSP: true });
-
-    test(
-      `${path} stays usable with text at 200 % and at 400 % zoom`,
-      slowUnless(path === "/"),
-      async ({ page, site }) => {
-        // 1280 px at 400 % is 320 CSS pixels wide and 256 high (WCAG 2.2, 1.4.10).
-        await page.setViewportSize({ width: 320, height: 256 });
-        await page.goto(`${site.url}${path}`);
-        expect(await sidewaysScroll(page)).toBe(0);
-
-        await page.setViewportSize({ width: 1280, height: 800 });
-        await page.addStyleTag({ content: "html { font-size: 200% !important }" });
-        expect(await sidewaysScroll(page)).toBe(0);
-        expect(await clippedTexts(page)).toEqual([]);
-      },
-    );
-  });
 }
 
 test("the swaying bunting does not scroll the page sideways", slow, async ({ page, site }) => {
