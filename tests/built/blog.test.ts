@@ -1,5 +1,6 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { ghostSource } from "#app/pages/blog/ghost.server.ts";
 import { cardPicture } from "#app/pages/blog/picture-path.server.ts";
 import { blogPost } from "#tests/support/pool/blog.ts";
 import { read } from "#tests/support/pool/built-page.ts";
@@ -15,6 +16,8 @@ freshStorageForEachTest();
 const log = captureLog();
 
 const ghost = { GHOST_URL: "https://blog.example", GHOST_CONTENT_KEY: "22444f78447824223cefc48062" };
+
+const { cacheId } = ghostSource(ghost.GHOST_URL, ghost.GHOST_CONTENT_KEY);
 
 /** The browser tests cover the network and Ghost's responses. */
 beforeEach(() => void vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network")));
@@ -52,10 +55,26 @@ test("an incomplete configuration: sample posts, and the missing variable in the
   expect(JSON.parse(log[0] ?? "")).toMatchObject({ event: "config-problem", name: "GHOST_CONTENT_KEY", fatal: false });
 });
 
+test.each<[string, unknown[], string[], object]>([
+  ["no posts: samples", [], ["How far along are we?"], { state: "samples" }],
+  [
+    "posts that are all unusable: no section",
+    [{ title: "First", url: "javascript:alert(1)" }, { url: "https://blog.example/second" }],
+    [],
+    { state: "Failed to load blog posts", code: "unusable-posts" },
+  ],
+])("a blog with %s", async (_, posts, shown, blog) => {
+  vi.mocked(fetch).mockImplementation(async () => Response.json({ posts }));
+  const { text } = await read("/", ghost);
+  expect(text.match(/How far along are we\?/g) ?? []).toEqual(shown);
+  expect(text.includes("From the blog")).toBe(shown.length > 0);
+  expect(JSON.parse((await read("/healthcheck", ghost)).body).blog).toMatchObject(blog);
+});
+
 test("all spellings of a picture's path lead to one, which is fetched once", async () => {
   const featureImage = "https://pictures.example/fair.jpg";
   const posts = [{ ...blogPost("first"), featureImage }];
-  await env.CACHE.put("blog:posts", JSON.stringify({ source: ghost.GHOST_URL, fetchedAt: Date.now(), posts }));
+  await env.CACHE.put("blog:posts", JSON.stringify({ source: await cacheId(), fetchedAt: Date.now(), posts }));
   const fetched = vi.mocked(fetch).mockImplementation(async () => {
     return new Response("a picture", { headers: { "Content-Type": "image/webp" } });
   });

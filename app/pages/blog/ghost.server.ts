@@ -1,10 +1,12 @@
 import { type Post, parsePosts } from "#app/pages/blog/post.server.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import { limitBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
+import { sha256 } from "#app/server/random-token.server.ts";
 
 export interface PostSource {
-  /** Identifies the source in the cache. */
   url: string;
+  /** Identifies the source in the cache: another address or key starts afresh. */
+  cacheId(): Promise<string>;
   /** @throws `RemoteError` */
   fetchPosts(): Promise<Post[]>;
 }
@@ -31,7 +33,11 @@ const QUERY = {
  * @param contentKey of an integration; grants read access to published content only
  */
 export function ghostSource(url: string, contentKey: string): PostSource {
-  return { url, fetchPosts: () => fetchPosts(url, contentKey) };
+  return {
+    url,
+    cacheId: async () => `${url} ${(await sha256(contentKey)).slice(0, 16)}`,
+    fetchPosts: () => fetchPosts(url, contentKey),
+  };
 }
 
 async function fetchPosts(ghostUrl: string, contentKey: string): Promise<Post[]> {
@@ -48,6 +54,8 @@ async function fetchPosts(ghostUrl: string, contentKey: string): Promise<Post[]>
   }
   const posts = parsePosts(await readJson(response, signal));
   if (posts === null) throw new RemoteError("malformed", "the response has no list of posts");
+  // Samples stand for a blog without posts, and this one has some.
+  if (posts === "unusable") throw new RemoteError("unusable-posts", "no post has a title and a web address");
   return posts.slice(0, Number(QUERY.limit));
 }
 

@@ -6,7 +6,7 @@ import { withTimeout } from "#app/server/timeout.ts";
 /** The last list fetched. */
 type CachedPosts = v.InferOutput<typeof cachedPostsSchema>;
 
-/** The last failure, which may be older than the last list. */
+/** The last failure that was recorded, which may be older than the last list. */
 type CachedFailure = v.InferOutput<typeof cachedFailureSchema>;
 
 export interface CachedBlog {
@@ -37,8 +37,6 @@ const cachedFailureSchema = v.object({
   failedAt: v.number(),
   state: v.literal(FAILED),
   code: v.string(),
-  /** Failures since the last success. Absent in what older versions wrote. */
-  failures: v.optional(v.number(), 1),
 });
 
 /** Reads a source's cached list and failure, ignoring other sources and versions. Null when KV fails or is slow. */

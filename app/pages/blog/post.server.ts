@@ -33,15 +33,17 @@ export const postSchema = v.object({
  * Parses the body of Ghost's response. Drops posts without a title or web address; other fields that are missing or
  * invalid become empty.
  *
- * @returns null when the body has no list of posts
+ * @returns null when the body has no list of posts; `unusable` when none of those in it can be shown
  */
-export function parsePosts(body: unknown): Post[] | null {
+export function parsePosts(body: unknown): Post[] | "unusable" | null {
   const list = v.safeParse(v.object({ posts: v.array(v.unknown()) }), body);
   if (!list.success) return null;
-  return list.output.posts.flatMap((item) => {
+  const received = list.output.posts;
+  const usable = received.flatMap((item) => {
     const post = v.safeParse(ghostPost, item);
     return post.success ? [post.output] : [];
   });
+  return usable.length === 0 && received.length > 0 ? "unusable" : usable;
 }
 
 const httpUrl = v.pipe(

@@ -1,7 +1,7 @@
 import type { PostSource } from "#app/pages/blog/ghost.server.ts";
 import type { Post } from "#app/pages/blog/post.server.ts";
 import { type CachedBlog, FAILED, getCached, putCached } from "#app/pages/blog/post-cache.server.ts";
-import { failuresSinceSuccess, isRefreshDue, refreshRhythm } from "#app/pages/blog/refresh-rhythm.ts";
+import { isRefreshDue, isWriteDue, refreshRhythm } from "#app/pages/blog/refresh-rhythm.ts";
 import { logError } from "#app/server/log.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
@@ -51,12 +51,15 @@ export async function cachedPosts(deps: BlogDeps): Promise<CachedBlog | null> {
   if (deps.source === null) return null;
   const memory = memoryOf(deps.cache);
   const trustFor = memory.isStored ? KV_STALENESS : refreshRhythm[deps.workersPlan].unstoredFor;
-  const isRecent = (at: number | undefined) => at !== undefined && deps.now() - at < trustFor;
-  const stored = await getCached(deps.cache, deps.source.url);
+  const source = await deps.source.cacheId();
+  const isRecent = (at: number) => deps.now() - at < trustFor;
+  const stored = await getCached(deps.cache, source);
+  const { posts, failure } = memory;
   const local: CachedBlog = {
-    posts: isRecent(memory.posts?.fetchedAt) ? memory.posts : null,
-    failure: isRecent(memory.failure?.failedAt) ? memory.failure : null,
+    posts: posts?.source === source && isRecent(posts.fetchedAt) ? posts : null,
+    failure: failure?.source === source && isRecent(failure.failedAt) ? failure : null,
   };
+  if (stored?.failure) memory.recordedAt = Math.max(memory.recordedAt, stored.failure.failedAt);
   if (stored === null) return local.posts === null && local.failure === null ? null : local;
   return {
     posts: newer(local.posts, stored.posts, ({ fetchedAt }) => fetchedAt),
@@ -65,31 +68,35 @@ export async function cachedPosts(deps: BlogDeps): Promise<CachedBlog | null> {
 }
 
 async function currentPosts(deps: BlogDeps, source: PostSource): Promise<Post[] | null> {
+  const id = await source.cacheId();
   const cached = await cachedPosts(deps);
   const posts = cached?.posts?.posts ?? null;
   if (cached !== null && !isRefreshDue(cached, deps.workersPlan, deps.now())) return posts;
-  const refreshed = refresh(deps, source, cached);
+  const refreshed = memoryOf(deps.cache).refresh(id, deps, () => fetchAndCache(deps, source, id, posts !== null));
   return posts ?? refreshed;
 }
 
-/** Fetches and caches the posts; concurrent callers share one fetch. Null after a failure; never rejects. */
-function refresh(deps: BlogDeps, source: PostSource, cached: CachedBlog | null): Promise<Post[] | null> {
-  return memoryOf(deps.cache).refresh(source.url, deps, () => fetchAndCache(deps, source, cached));
-}
-
-async function fetchAndCache(deps: BlogDeps, source: PostSource, cached: CachedBlog | null): Promise<Post[] | null> {
+/**
+ * Fetches and caches the posts. Null after a failure; never rejects. While there are no posts, each isolate asks Ghost every
+ * minute, and one of them writes the failure now and then: KV may not be written as often.
+ */
+async function fetchAndCache(
+  deps: BlogDeps,
+  source: PostSource,
+  id: string,
+  hasPosts: boolean,
+): Promise<Post[] | null> {
   const memory = memoryOf(deps.cache);
   try {
     const posts = await source.fetchPosts();
-    memory.posts = { source: source.url, fetchedAt: deps.now(), posts };
+    memory.posts = { source: id, fetchedAt: deps.now(), posts };
     deps.waitUntil(store(deps, "posts"));
     return posts;
   } catch (error) {
     const { code, details } = error instanceof RemoteError ? error : { code: "unknown", details: {} };
     logError("Error fetching blog posts", error, { code, ...details });
-    const failures = 1 + failuresSinceSuccess(cached);
-    memory.failure = { source: source.url, failedAt: deps.now(), state: FAILED, code, failures };
-    deps.waitUntil(store(deps, "failure"));
+    memory.failure = { source: id, failedAt: deps.now(), state: FAILED, code };
+    if (hasPosts || isWriteDue(memory.recordedAt, deps.workersPlan, deps.now())) deps.waitUntil(store(deps, "failure"));
     return null;
   }
 }
@@ -97,11 +104,14 @@ async function fetchAndCache(deps: BlogDeps, source: PostSource, cached: CachedB
 async function store(deps: BlogDeps, key: keyof CachedBlog): Promise<void> {
   const memory = memoryOf(deps.cache);
   memory.isStored = await putCached(deps.cache, key, memory[key]);
+  if (key === "failure" && memory.isStored) memory.recordedAt = memory.failure?.failedAt ?? 0;
 }
 
 interface Memory extends CachedBlog {
-  /** Whether KV has the last refresh. */
+  /** Whether KV took the last write. */
   isStored: boolean;
+  /** When the failure happened that KV has, as far as this isolate knows. */
+  recordedAt: number;
   refresh: ReturnType<typeof createSingleFlight<Post[] | null>>;
 }
 
@@ -113,6 +123,7 @@ function memoryOf(cache: KVNamespace): Memory {
     posts: null,
     failure: null,
     isStored: true,
+    recordedAt: 0,
     refresh: createSingleFlight<Post[] | null>(REFRESH_TIMEOUT),
   };
   memories.set(cache, memory);

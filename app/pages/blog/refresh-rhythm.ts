@@ -2,21 +2,20 @@ import type { CachedBlog } from "#app/pages/blog/post-cache.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 interface Rhythm {
-  /** How long a list is not fetched again (milliseconds). */
+  /** How long a list is shown before Ghost is asked again, also after a failure (milliseconds). */
   freshFor: number;
-  /** How long Ghost is left alone after a failure, and after several in a row, each time twice as long (milliseconds). */
-  backoff: number;
-  maxBackoff: number;
+  /** How long an isolate without a list leaves Ghost alone after a failure (milliseconds). */
+  retryAfter: number;
   /** How long an isolate trusts its own last refresh if KV refused to store it (milliseconds). */
   unstoredFor: number;
-  /** Time after these in which a refresh becomes ever more likely (milliseconds). */
+  /** Time after `freshFor` in which a refresh becomes ever more likely (milliseconds). */
   spread: number;
 }
 
 const MINUTE = 60_000;
 
 /**
- * Every refresh writes to KV, and a day on the free plan includes 1,000 writes.
+ * Every refresh of a list writes to KV, and a day on the free plan includes 1,000 writes.
  * https://developers.cloudflare.com/kv/platform/limits/
  *
  * KV shows a location what another one wrote only a minute later, so that at a fixed time each location and isolate would
@@ -26,27 +25,30 @@ const MINUTE = 60_000;
 export const refreshRhythm: Record<WorkersPlan, Rhythm> = {
   free: {
     freshFor: 15 * MINUTE,
-    backoff: 5 * MINUTE,
-    maxBackoff: 40 * MINUTE,
+    retryAfter: MINUTE,
     // KV refuses until midnight, and nothing else tells how old the list is.
     unstoredFor: 55 * MINUTE,
     spread: 15 * MINUTE,
   },
-  paid: { freshFor: 5 * MINUTE, backoff: 0.5 * MINUTE, maxBackoff: 0.5 * MINUTE, unstoredFor: MINUTE, spread: 0 },
+  paid: { freshFor: 5 * MINUTE, retryAfter: 0.5 * MINUTE, unstoredFor: MINUTE, spread: 0 },
 };
 
 /** @param random from 0 to 1; the default is `Math.random` */
-export function isRefreshDue(cached: CachedBlog, plan: WorkersPlan, now: number, random = Math.random()): boolean {
-  const { freshFor, backoff, maxBackoff, spread } = refreshRhythm[plan];
-  const { posts, failure } = cached;
-  const freshUntil = posts === null ? 0 : posts.fetchedAt + freshFor;
-  const pause = Math.min(backoff * 2 ** (failuresSinceSuccess(cached) - 1), maxBackoff);
-  const overdue = now - Math.max(freshUntil, failure === null ? 0 : failure.failedAt + pause);
-  if (overdue < 0) return false;
-  return overdue >= spread || random < (overdue / spread) ** 3;
+export function isRefreshDue({ posts, failure }: CachedBlog, plan: WorkersPlan, now: number, random?: number): boolean {
+  const failedAt = failure?.failedAt ?? 0;
+  // Without posts the section is missing, so no chance delays the next attempt.
+  if (posts === null) return now >= failedAt + refreshRhythm[plan].retryAfter;
+  return isWriteDue(Math.max(posts.fetchedAt, failedAt), plan, now, random);
 }
 
-export function failuresSinceSuccess(cached: CachedBlog | null): number {
-  const failure = cached?.failure ?? null;
-  return failure === null || failure.failedAt < (cached?.posts?.fetchedAt ?? 0) ? 0 : failure.failures;
+/**
+ * Whether KV may be written again.
+ *
+ * @param writtenAt when the last list or failure was (milliseconds since 1970)
+ */
+export function isWriteDue(writtenAt: number, plan: WorkersPlan, now: number, random = Math.random()): boolean {
+  const { freshFor, spread } = refreshRhythm[plan];
+  const overdue = now - writtenAt - freshFor;
+  if (overdue < 0) return false;
+  return overdue >= spread || random < (overdue / spread) ** 3;
 }

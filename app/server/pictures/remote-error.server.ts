@@ -6,6 +6,8 @@ export type RemoteErrorCode =
   | "too-large"
   /** Not JSON, or not the expected JSON. */
   | "malformed"
+  /** A list of posts, none of which can be shown. */
+  | "unusable-posts"
   /** A private network address, or not a web address. */
   | "forbidden-address"
   | "too-many-redirects"

@@ -1,4 +1,5 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { ghostSource } from "#app/pages/blog/ghost.server.ts";
 import type { Post } from "#app/pages/blog/post.server.ts";
 import { type BlogDeps, postsForPage } from "#app/pages/blog/posts.server.ts";
 import { readBlogStatus } from "#app/pages/blog/status.server.ts";
@@ -8,6 +9,7 @@ import type { WorkersPlan } from "#app/server/plan-limits.ts";
 export function startBlog({
   cache = env.CACHE,
   url = "https://blog.example",
+  key = "22444f78447824223cefc48062",
   workersPlan = "paid" as WorkersPlan,
 } = {}) {
   const blog = {
@@ -36,6 +38,7 @@ export function startBlog({
   });
   const source = {
     url,
+    cacheId: ghostSource(url, key).cacheId,
     fetchPosts: () => {
       blog.calls += 1;
       return blog.respond();

@@ -62,7 +62,7 @@ async function startSite(pictures: string[], responses: unknown = sharedCache) {
     },
   });
   const deps = (execution: ExecutionContext) => ({
-    source: { url: GHOST, fetchPosts: () => Promise.reject(new Error("not asked")) },
+    source: { url: GHOST, cacheId: async () => GHOST, fetchPosts: () => Promise.reject(new Error("not asked")) },
     cache,
     workersPlan: "paid" as const,
     now: () => clock.now,

@@ -75,12 +75,15 @@ describe("a cached list", () => {
     expect(days).toBeLessThanOrEqual(7);
   });
 
-  test("is not shown once another Ghost is configured", async () => {
-    await startBlog().visit();
-    const other = startBlog({ url: "https://other.example" });
-    other.respond = async () => [post("other")];
-    expect(await other.visit()).toEqual(["other"]);
-  });
+  test.each([{ url: "https://other.example" }, { key: "another" }])(
+    "is not shown once %j is configured",
+    async (change) => {
+      await startBlog().visit();
+      const other = startBlog(change);
+      other.respond = async () => [post("other")];
+      expect(await other.visit()).toEqual(["other"]);
+    },
+  );
 
   test("in an unknown shape is fetched again", async () => {
     await env.CACHE.put("blog:posts", JSON.stringify({ source: "https://blog.example", posts: [{ name: "old" }] }));
@@ -130,6 +133,17 @@ describe("a failing Ghost", () => {
     await blog.visit();
     expect(blog.calls).toBe(2);
   });
+
+  test.each([{ url: "https://right.example" }, { key: "right" }])(
+    "is asked at once after %j was corrected",
+    async (change) => {
+      const blog = startBlog();
+      blog.respond = fails;
+      await blog.visit();
+      expect(await startBlog(change).visit()).toEqual(["first"]);
+      expect(JSON.stringify(await env.CACHE.get("blog:posts"))).not.toContain('right"');
+    },
+  );
 
   test("that recovers: its posts are shown and the status is ok again", async () => {
     const blog = startBlog();
