@@ -11,14 +11,10 @@ startTransition(() => {
     <StrictMode>
       <HydratedRouter />
     </StrictMode>,
-    { onUncaughtError, onRecoverableError },
+    // When a translation or an extension has changed the page, React renders it again.
+    { onUncaughtError, onRecoverableError: console.warn },
   );
 });
-
-/** React has rendered the page again, because a translation or an extension had changed it. */
-function onRecoverableError(error: unknown): void {
-  console.warn(error);
-}
 
 /** React has emptied the document. */
 function onUncaughtError(error: unknown): void {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { isRouteErrorResponse, useLocation } from "react-router";
-import { useServerFailure } from "#app/layout/error-reference.ts";
+import { useFailureText } from "#app/layout/failure-text.ts";
 import { site } from "#app/site.ts";
 import { EmptyPitch } from "#app/ui/illustrations/empty-pitch.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -8,8 +8,8 @@ import { useLastReply } from "#app/waitlist/last-reply.ts";
 
 /** Replaces a page that failed, was not found or rejected a form. */
 export function ErrorPage({ error }: { error: unknown }) {
-  if (!isRouteErrorResponse(error) || error.status >= 500) return <FailurePage />;
-  return error.status === 404 ? <NotFoundPage /> : <RejectedPage status={error.status} />;
+  const status = isRouteErrorResponse(error) ? error.status : 500;
+  return status === 404 ? <NotFoundPage /> : <FailurePage status={status} />;
 }
 
 export function NotFoundPage() {
@@ -20,50 +20,21 @@ export function NotFoundPage() {
   );
 }
 
-/** By response status. */
-const rejectionMessages: Record<number, string> = {
-  403: "This form was sent from another site, or something on your device hides where it came from. Nothing has changed. Please open our own page and try again there. If you use a privacy tool, you may need to allow this site.",
-  413: "This form was too long to accept. Nothing has changed. Please go back and shorten what you typed. If a program fills in forms for you, it may have added more than you can see.",
-};
-
-function RejectedPage({ status }: { status: number }) {
-  const { pathname } = useLocation();
-  const message =
-    rejectionMessages[status] ??
-    "We couldn’t read what this form sent, and nothing has changed. Please open the page again and fill in the form once more.";
-  return (
-    <ErrorLayout
-      heading="We couldn’t accept this form"
-      action={
-        <a className="button" href={onThisSite(pathname)}>
-          Open the page again
-        </a>
-      }
-    >
-      <p className="lead">{message}</p>
-    </ErrorLayout>
-  );
-}
-
-/** Other sites can send a form to `//evil.example`, which as a link would lead there. */
-function onThisSite(pathname: string): string {
-  return pathname.replace(/^[/\\]+/, "/");
-}
-
-const logged = "The fault is ours, and we’ve logged it. Please try again in a moment.";
-
-const notLogged = "We couldn’t show this page. Please check your connection, and try again in a moment.";
-
 /** Where a form was being sent, what came of it shows too. */
-function FailurePage() {
-  const { reference, limit } = useServerFailure();
+function FailurePage({ status }: { status: number }) {
+  const { heading, lead, reference } = useFailureText(status);
   const reply = useLastReply();
-  const heading = limit ? "We’ve reached today’s limit" : "Something went wrong";
+  const { pathname } = useLocation();
+  const reopen = (
+    <a className="button" href={onThisSite(pathname)}>
+      Open the page again
+    </a>
+  );
   return (
-    <ErrorLayout heading={heading}>
+    <ErrorLayout heading={heading} action={status < 500 ? reopen : undefined}>
       <div role="status">{reply === "" ? null : <p className="lead">{reply}</p>}</div>
-      <p className="lead" data-limit={limit && ""}>
-        {limit ?? (reference === null ? notLogged : logged)}
+      <p className="lead" data-failure="">
+        {lead}
       </p>
       {reference && (
         <p>
@@ -75,6 +46,11 @@ function FailurePage() {
       )}
     </ErrorLayout>
   );
+}
+
+/** Other sites can send a form to `//evil.example`, which as a link would lead there. */
+function onThisSite(pathname: string): string {
+  return pathname.replace(/^[/\\]+/, "/");
 }
 
 interface ErrorLayoutProps {

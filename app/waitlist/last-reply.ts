@@ -18,9 +18,8 @@ export function useLastReply(): string {
   );
 }
 
+/** Only an error page subscribes, of which there is one at a time. */
 function subscribe(onChange: () => void): () => void {
   showChange = onChange;
-  return () => {
-    showChange = () => {};
-  };
+  return () => {};
 }

@@ -88,11 +88,11 @@ function Feature({ title, eventHosts, stallholders }: SubFeature) {
       <h4>{title}</h4>
       <dl>
         <div className="for-hosts">
-          <dt>For {site.host.label}</dt>
+          <dt>{`For ${site.host.label}`}</dt>
           <dd>{eventHosts}</dd>
         </div>
         <div className="for-stallholders">
-          <dt>For {site.stallholder.label}</dt>
+          <dt>{`For ${site.stallholder.label}`}</dt>
           <dd>{stallholders}</dd>
         </div>
       </dl>

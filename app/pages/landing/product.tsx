@@ -13,8 +13,8 @@ export function Product({ fairDate, ...proof }: { fairDate: string } & ProofProp
           <div className="section-head">
             <h2 id="product">What is the product?</h2>
             <p className="lead">
-              <SiteName /> is where {site.host.one} with pitches to fill and {site.stallholder.one} with a free weekend
-              find each other, settle the details and keep the paperwork in one place.
+              <SiteName />
+              {` is where ${site.host.one} with pitches to fill and ${site.stallholder.one} with a free weekend find each other, settle the details and keep the paperwork in one place.`}
             </p>
           </div>
           <MatchSlip date={fairDate} />
