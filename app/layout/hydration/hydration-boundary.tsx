@@ -10,7 +10,7 @@ export const FAILED_BOUNDARY = "<!--$!-->";
 /**
  * Limits a hydration mismatch to the page's content. If an extension or a translation changed the document, React
  * re-renders this boundary instead of the whole document, whose inline scripts Trusted Types would not let it recreate.
- * Field values are copied to the new fields.
+ * Field values are copied to the new fields, and the button that started hydration is pressed again.
  */
 export function HydrationBoundary({ children }: { children: ReactNode }) {
   const { key } = useLocation();
@@ -27,6 +27,7 @@ export function HydrationBoundary({ children }: { children: ReactNode }) {
 
 const isBrowser = typeof document !== "undefined";
 const fields = isBrowser ? [...document.querySelectorAll<HTMLInputElement>("input[id]")] : [];
+const buttons = isBrowser ? [...document.querySelectorAll("button")] : [];
 const focused = isBrowser ? document.activeElement : null;
 
 /** Its effect runs last, when the rest of the boundary is hydrated. */
@@ -40,6 +41,9 @@ function Hydrated() {
       if (field === focused) recreated.focus({ preventScroll: true });
     }
     document.dispatchEvent(new Event(HYDRATED_EVENT));
+    const pressed = document.querySelectorAll("button")[buttons.findIndex((button) => button.matches("[aria-busy]"))];
+    pressed?.removeAttribute("aria-busy");
+    pressed?.click();
   }, []);
   return null;
 }

@@ -2,8 +2,7 @@
 export function holdAccordionHeaders(): void {
   addEventListener("click", ({ target }) => {
     const header = (target as Element).closest("[name]>summary");
-    if (header === null) return;
-    const position = () => header.getBoundingClientRect().top;
+    const position = () => header?.getBoundingClientRect().top ?? 0;
     const before = position();
     requestAnimationFrame(() => scrollBy(0, position() - before));
   });

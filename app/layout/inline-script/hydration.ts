@@ -1,4 +1,5 @@
 import { DEFERRED, HYDRATED_EVENT } from "#app/layout/hydration/deferred-hydration.ts";
+import { LOADING_TIMEOUT } from "#app/layout/inline-script/progress.ts";
 
 /** Runs the deferred scripts. A second call finds none. */
 export function startHydration(): void {
@@ -26,27 +27,30 @@ export function handleFocus(): void {
   });
 }
 
-/** Hydrates when a button that means nothing without React is pressed, and presses it again. It is busy until then. */
-export function replayPress(): void {
-  const buttons = document.getElementsByTagName("button");
-  /** Hydration may recreate the element. */
-  let pressedIndex = -1;
-
+/**
+ * Hydrates when a button that means nothing without React is pressed. It is busy until `HydrationBoundary` presses it again.
+ * If the scripts do not arrive, this shows the link that is its value.
+ */
+export function holdPress(): void {
   function press(event: Event) {
-    const button = (event.target as Element).closest<HTMLButtonElement>("[type=button]:not([popovertarget])");
+    const button = (event.target as Element).closest("[type=button]:not([popovertarget])");
     if (!button) return;
     // React may have attached its handlers already, and would handle both this event and its replay.
     event.stopPropagation();
     button.setAttribute("aria-busy", "true");
-    pressedIndex = [...buttons].indexOf(button);
     startHydration();
+    setTimeout(giveUp, LOADING_TIMEOUT);
+  }
+
+  function giveUp() {
+    for (const button of document.querySelectorAll<HTMLButtonElement>("[aria-busy]")) {
+      button.removeAttribute("aria-busy");
+      prompt(button.textContent as string, button.value);
+    }
   }
 
   addEventListener("click", press, true);
-  document.addEventListener(HYDRATED_EVENT, () => {
-    removeEventListener("click", press, true);
-    const button = buttons[pressedIndex];
-    button?.removeAttribute("aria-busy");
-    button?.click();
-  });
+  // Of a script that is blocked. Pictures have errors too.
+  addEventListener("error", ({ target }) => (target as Element).localName === "script" && giveUp(), true);
+  document.addEventListener(HYDRATED_EVENT, () => removeEventListener("click", press, true));
 }

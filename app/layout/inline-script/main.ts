@@ -5,12 +5,12 @@
 import { holdAccordionHeaders } from "#app/layout/inline-script/accordion.ts";
 import { carryCampaign } from "#app/layout/inline-script/campaign-links.ts";
 import { handleConsent } from "#app/layout/inline-script/consent.ts";
-import { handleFocus, hydrateOnResponse, replayPress } from "#app/layout/inline-script/hydration.ts";
+import { handleFocus, holdPress, hydrateOnResponse } from "#app/layout/inline-script/hydration.ts";
 import { showProgress } from "#app/layout/inline-script/progress.ts";
 
 handleConsent();
 carryCampaign();
-replayPress();
+holdPress();
 hydrateOnResponse();
 handleFocus();
 showProgress();

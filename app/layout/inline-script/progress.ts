@@ -1,7 +1,7 @@
 import { BUSY } from "#app/ui/script-attributes.ts";
 
 /** Milliseconds after which nothing counts as loading any more: it was a download, or the connection failed. */
-const TIMEOUT = 10_000;
+export const LOADING_TIMEOUT = 10_000;
 
 /** Links that load a document, unless a key or React prevents it. */
 const LINKS = "a[href]:not([href^='#'],[href^=mailto],[download])";
@@ -15,7 +15,7 @@ export function showProgress(): void {
 
   function begin(pressed: Element) {
     pressed.setAttribute(BUSY, "");
-    setTimeout(end, TIMEOUT);
+    setTimeout(end, LOADING_TIMEOUT);
   }
 
   function end() {

@@ -5,7 +5,10 @@ import { shareLinks } from "#app/pages/share/share-links.ts";
 import { site } from "#app/site.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
 
-/** A share button, or plain links without JavaScript. If the browser refuses to share, it shows the link. */
+/**
+ * A share button, or plain links without JavaScript. If the browser refuses to share, it shows the link. Its value is for the
+ * inline script, which shows the link if React does not start.
+ */
 export function ShareButton({ url, text }: { url: string; text: string }) {
   const [isRefused, setIsRefused] = useState(false);
   const content = { title: site.name, text, url };
@@ -17,7 +20,7 @@ export function ShareButton({ url, text }: { url: string; text: string }) {
 
   return (
     <div className="share">
-      <button className="button button-quiet share-button" type="button" onClick={shareSite}>
+      <button className="button button-quiet share-button" type="button" value={url} onClick={shareSite}>
         <span>
           Share <SiteName />
         </span>
