@@ -22,6 +22,9 @@ const months = [
   "december",
 ];
 
+/** Characters: more than any date with its weekday, time and time zone has. */
+const MAX_DATE = 100;
+
 /** The orders of year, month and day, with what separates them from a time. */
 const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+(.+))?$/;
 const yearLast = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:[T ,]+(.+))?$/;
@@ -35,6 +38,8 @@ const dayBeforeMonth = /^(\d{1,2})(?:st|nd|rd|th)? ([a-z]{3,9})\.?,? (\d{4})(?:[
  * @returns milliseconds since 1970, without a time the start of the day; null if the text is no date after 1999
  */
 export function parseDate(text: string, { timeZone, monthFirst }: DateFormat): number | null {
+  // Before any pattern reads it: those below try a run of spaces from each of them.
+  if (text.length > MAX_DATE) return null;
   const iso = yearFirst.exec(text);
   if (iso !== null) return toTime(iso[1], iso[2], iso[3], iso[4], timeZone);
   const numbers = yearLast.exec(text);
@@ -53,7 +58,7 @@ export function parseDate(text: string, { timeZone, monthFirst }: DateFormat): n
 
 /** What a date tells about its column: which number must be the day, or that it can be either; null if it has no such numbers. */
 export function orderOf(text: string): "day-first" | "month-first" | "either" | null {
-  const [, first, second] = yearLast.exec(text) ?? [];
+  const [, first, second] = (text.length > MAX_DATE ? null : yearLast.exec(text)) ?? [];
   if (first === undefined || Number(first) === Number(second)) return null;
   if (Number(first) > 12) return "day-first";
   return Number(second) > 12 ? "month-first" : "either";

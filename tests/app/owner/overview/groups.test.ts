@@ -67,7 +67,8 @@ test("visits, sign-ups and confirmed addresses of each name stand together", asy
 
 test("names that differ in capitals are one group, as the owner wrote it, or else as most people came", async () => {
   const details = JSON.stringify({ page: "/", utm_source: "Facebook" });
-  const log = "INSERT INTO owner_log (actor, action, details, created_at) VALUES ('owner@example.com', 'make-link', ?, 0)";
+  const log =
+    "INSERT INTO owner_log (actor, action, details, created_at) VALUES ('owner@example.com', 'make-link', ?, 0)";
   await env.DB.prepare(log).bind(details).run();
   await addVisits(
     db,

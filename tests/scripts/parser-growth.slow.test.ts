@@ -1,0 +1,183 @@
+import { isbot } from "isbot";
+import { expect, test } from "vitest";
+import { readPreference } from "#app/consent/preference-cookie.ts";
+import { lineGreetingProblem } from "#app/email/letters/greeting-problems.server.ts";
+import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
+import { readQueuedEvent } from "#app/email/providers/cloudflare/events.server.ts";
+import { suppressionOutcome } from "#app/email/providers/cloudflare/suppression.server.ts";
+import { checkWording } from "#app/email/wordings/check-wording.server.ts";
+import { readOrigin } from "#app/owner/embed/read-origin.ts";
+import { answerKey, readEarlierAnswers } from "#app/owner/import/answers.server.ts";
+import { guessMapping } from "#app/owner/import/fields.ts";
+import { orderOf, parseDate } from "#app/owner/import/parse-date.ts";
+import { readCsv } from "#app/owner/import/read-csv.server.ts";
+import { toEntry } from "#app/owner/import/to-entry.server.ts";
+import { readHeadline } from "#app/owner/links/print/headline.ts";
+import { escapeFormulas, unescapeFormulas } from "#app/owner/ui/csv.ts";
+import { parseCspReports } from "#app/server/csp-reports.server.ts";
+import { cleanAddress, normaliseEmail } from "#app/server/email-address.ts";
+import { redactAddresses } from "#app/server/log.ts";
+import { parseSender } from "#app/server/sender.ts";
+import { redactToken } from "#app/server/token-path.ts";
+import { questions } from "#app/site.ts";
+import { campaignFromSearch, campaignValue, referrerHost } from "#app/waitlist/campaign.ts";
+import { isStorableName } from "#app/waitlist/campaign-name.ts";
+import { cleanConsentNote } from "#app/waitlist/consent-note.ts";
+import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
+import { parseEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { parseNote } from "#app/waitlist/note.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
+import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { toSource } from "#app/waitlist/sources.ts";
+import { suggestAddress } from "#app/waitlist/suggest-address.ts";
+import { visitNames } from "#app/waitlist/visit.server.ts";
+
+/* The time that text from outside takes grows with its length, not with the square of it. */
+
+const choice = questions.find(({ answers }) => answers !== undefined) ?? {
+  key: "",
+  label: "",
+  wording: "",
+  answers: {},
+};
+const zone = { timeZone: "Europe/London", monthFirst: null };
+const settings = {
+  mapping: ["email", "joined", "status", "source"],
+  consentDate: "joined",
+  note: "a",
+  welcome: false,
+} as const;
+
+async function csv(text: string) {
+  const { rows } = await readCsv(
+    (async function* () {
+      yield new TextEncoder().encode(`email,name\n${text}`);
+    })(),
+  );
+  for await (const _ of rows);
+}
+
+/** Each with what stands before the hostile text. */
+const parsers: [name: string, before: string, parse: (text: string) => unknown][] = [
+  ["an address", "ada@example.com", normaliseEmail],
+  ["a search in addresses", "", cleanAddress],
+  ["a misspelt address", "ada@gmial.com", suggestAddress],
+  ["a sign-up", "a", (text) => parseSignUp({ email: text, source: text, via: text, utm_source: text })],
+  ["a sender", '"Ada', parseSender],
+  ["a file's rows", "a,", (text) => csv(text).catch(() => {})],
+  ["a quoted cell", 'a,"', (text) => csv(text).catch(() => {})],
+  [
+    "a row of a file",
+    "a",
+    (text) =>
+      toEntry([2, [text, text, text, text]], {
+        settings: { ...settings, mapping: [...settings.mapping], ...zone },
+        now: 0,
+      }),
+  ],
+  ["names of columns", "", (text) => guessMapping([text])],
+  ["a cell with a formula", "", (text) => escapeFormulas(unescapeFormulas(text))],
+  ["a date", "2026-11-21", (text) => [parseDate(text, zone), orderOf(text)]],
+  ["a date with a time", "2026-11-21 ", (text) => parseDate(`${text}\nx`, zone)],
+  ["a date in words", "Mon, 21 November 2026 ", (text) => parseDate(`${text}\nx`, zone)],
+  ["answers of an import", "", (text) => [answerKey(choice, text), readEarlierAnswers(text)]],
+  ["answers", "", (text) => parseAnswers({ [choice.key]: text, town: text })],
+  ["a greeting", "{{town|", (text) => [fillGreetings(text, { town: text }), lineGreetingProblem(text)]],
+  ["an answer in a greeting", "", (text) => fillGreetings("{{town|you}}", { town: text })],
+  ["a letter", "", (text) => parseLetter(text)],
+  ["an email's words", "", (text) => checkWording("welcome", { subject: text, heading: text, body: text })],
+  ["a source", "", toSource],
+  ["a name of a campaign", "", (text) => [isStorableName(text), campaignValue(text)]],
+  [
+    "a query string",
+    "utm_source=",
+    (text) => [campaignFromSearch(new URLSearchParams(text)), parseEntryFilter(new URLSearchParams(text))],
+  ],
+  ["a referrer", "https://a.example/", (text) => referrerHost(text, "b.example")],
+  ["an origin", "https://", readOrigin],
+  ["notes", "", (text) => [parseNote(text), cleanConsentNote(text)]],
+  ["a headline", "", readHeadline],
+  ["a cookie", "cookiePreferences=", readPreference],
+  ["a user agent", "Mozilla/5.0 (", isbot],
+  [
+    "a visit",
+    "",
+    (text) =>
+      visitNames(
+        { url: `https://a.example/?via=${text}`, headers: new Headers() },
+        { siteUrl: "https://a.example", publicPaths: new Set(["/"]) },
+      ),
+  ],
+  ["a log line", "ada@", (text) => redactToken(redactAddresses(text))],
+  [
+    "a report of the content policy",
+    "https://a.example/",
+    (text) => parseCspReports({ "csp-report": { "blocked-uri": text, "document-uri": text } }),
+  ],
+  ["an event of a provider", "", (text) => [readQueuedEvent({ type: text }, text), suppressionOutcome(text)]],
+];
+
+const units = [
+  " ",
+  "a",
+  "@",
+  ".",
+  "-",
+  "_",
+  "'",
+  '"',
+  ",",
+  ";",
+  "=",
+  "\n",
+  "\r",
+  "\t",
+  "\u200b",
+  "’",
+  "1",
+  "%41",
+  "(",
+  "[",
+  "](",
+  "*",
+  "`",
+  "<",
+  "{{",
+  "{{a|",
+  "a@",
+  "a.",
+  "a ",
+  "- ",
+  "> ",
+  "1:",
+  "\\",
+  "&",
+  "/",
+  "東",
+];
+
+/** Characters; the longer text has eight times as many. */
+const SIZE = 8_000;
+
+test.each(parsers)("the time of %s grows with its length", async (_, before, parse) => {
+  for (const unit of units) {
+    const textOf = (size: number) => `${before}${unit.repeat(size / unit.length)}!`;
+    const [short, long] = [await timeOf(parse, textOf(SIZE)), await timeOf(parse, textOf(8 * SIZE))];
+    expect(long / Math.max(short, LEAST), `${JSON.stringify(unit)}: ${short} ms, then ${long} ms`).toBeLessThan(20);
+  }
+});
+
+/** A shorter time says less than the garbage collector (milliseconds). */
+const LEAST = 2;
+
+/** The median of five (milliseconds). */
+async function timeOf(parse: (text: string) => unknown, text: string): Promise<number> {
+  const times: number[] = [];
+  for (let run = 0; run < 5; run += 1) {
+    const start = process.cpuUsage();
+    await parse(text);
+    const { user, system } = process.cpuUsage(start);
+    times.push((user + system) / 1_000);
+  }
+  return times.toSorted((a, b) => a - b)[2] ?? 0;
+}
