@@ -1,13 +1,15 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { newsOnly, withFollowUps } from "#app/waitlist/consent-wording.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { OWNER, signedIn } from "#tests/support/pool/owner.ts";
 import { technicalWords } from "#tests/support/pool/owner-words.ts";
 import { problemsOf } from "#tests/support/pool/owners-problems.ts";
-import { followUp, ownersSeries } from "#tests/support/pool/owners-series.ts";
+import { followUp, joined, ownersSeries } from "#tests/support/pool/owners-series.ts";
 
 needs("letters", "series");
 
@@ -47,6 +49,26 @@ test("a follow-up is written, changed, previewed, tested and deleted", async () 
   expect(await actions()).toEqual(["create-step", "change-step", "test-step", "delete-step"]);
   expect(visibleText((await browser().request("/owner/log")).body)).toContain("Deleted a follow-up: follow-up 1");
   expect(log.join()).not.toContain(OWNER);
+});
+
+test("the page says how many agreed to follow-ups, by what they were promised, and what forms say now", async () => {
+  await joined(2, Date.now());
+  await join("ada@example.com");
+  await env.DB.exec("INSERT INTO waitlist_emails (email, metadata, created_at) VALUES ('none@example.com', '{}', 0)");
+  await env.DB.exec(
+    "INSERT INTO waitlist_emails (email, metadata, created_at, status) VALUES ('left@example.com', '{}', 0, 'unsubscribed')",
+  );
+  const before = visibleText(await page(""));
+  expect(before).toContain("2 of the 4 people on your list agreed to follow-ups when they joined.");
+  expect(before).toContain("Your forms do not mention follow-ups until one is on");
+  for (const [wording, people] of [
+    [withFollowUps.text, 2],
+    [newsOnly.text, 1],
+    ["No wording stated", 1],
+  ])
+    expect(before).toContain(`${wording} ${people}`);
+  await writeOn(1);
+  expect(visibleText(await page(""))).toContain("Your forms mention follow-ups while one is on.");
 });
 
 describe("what is typed", () => {

@@ -21,7 +21,7 @@ test("the privacy page says how many there are, when they stop and what is store
     "Each is sent to you once",
     "They stop when you unsubscribe",
     "the number of your entry, not your address",
-    "explains follow-up emails;",
+    "explains follow-up emails, if we send any;",
   ]) {
     expect(text).toContain(statement);
   }

@@ -23,3 +23,10 @@ export async function countJoined({ db, timeZone, now }: CountDeps, step: Step, 
       AND NOT ${hasStep(step)} AND CASE ${notSentReasons(step)} END IS NULL`);
   return row?.people ?? 0;
 }
+
+/** How many active people agreed to each wording, by its version; null for those with none on record. Reads the whole list. */
+export async function countAgreed(db: Db): Promise<Map<string | null, number>> {
+  const rows = await db.all<{ version: string | null; people: number }>(sql`
+    SELECT consent_version AS version, count(*) AS people FROM waitlist_emails WHERE status = 'active' GROUP BY 1`);
+  return new Map(rows.map(({ version, people }) => [version, people]));
+}

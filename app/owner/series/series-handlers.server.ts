@@ -1,3 +1,4 @@
+import { countAgreed } from "#app/email/series/count-people.server.ts";
 import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import { listSteps, setHour } from "#app/email/series/steps.server.ts";
 import { hours, seriesView } from "#app/owner/series/series-view.server.tsx";
@@ -9,8 +10,8 @@ import { fieldText } from "#app/server/read-form.server.ts";
 /** All steps, with what became of them. */
 export async function showSeries(c: OwnerContext) {
   const { db, timeZone, mustConfirm, now } = c.var.app;
-  const [steps, stats] = await Promise.all([listSteps(db), readSeriesStats(db)]);
-  return c.render(seriesView({ steps, stats, obstacle: readObstacle(c), mustConfirm, timeZone, now: now() }));
+  const [steps, stats, agreed] = await Promise.all([listSteps(db), readSeriesStats(db), countAgreed(db)]);
+  return c.render(seriesView({ steps, stats, agreed, obstacle: readObstacle(c), mustConfirm, timeZone, now: now() }));
 }
 
 /** The hour of the day from which all steps are sent. */

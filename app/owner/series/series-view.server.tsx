@@ -3,9 +3,12 @@ import { MAX_STEPS } from "#app/email/series/step-days.ts";
 import { StepItem } from "#app/owner/series/step-item.server.tsx";
 import type { Obstacle } from "#app/owner/series/step-request.server.ts";
 import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
+import { formatNumber } from "#app/owner/ui/labels.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { Step } from "#app/server/db/schema/series.server.ts";
+import { findWording, followUpVersions } from "#app/waitlist/consent-wording.ts";
 
 /** The hours of a day, as forms name them: `09:00`. */
 export const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
@@ -14,6 +17,8 @@ export interface SeriesProps {
   /** In the order in which they are sent. */
   steps: Step[];
   stats: Map<number, StepStats>;
+  /** How many active people agreed to each wording, by its version. */
+  agreed: Map<string | null, number>;
   obstacle: Obstacle | null;
   /** Whether people confirm their addresses. */
   mustConfirm: boolean;
@@ -23,7 +28,7 @@ export interface SeriesProps {
 }
 
 /** The series: what people are sent some days after joining. */
-export function seriesView({ steps, stats, obstacle, mustConfirm, timeZone, now }: SeriesProps) {
+export function seriesView({ steps, stats, agreed, obstacle, mustConfirm, timeZone, now }: SeriesProps) {
   const isFull = steps.length >= MAX_STEPS;
   const isOn = steps.some(({ letter_id }) => letter_id !== null);
   return (
@@ -55,6 +60,7 @@ export function seriesView({ steps, stats, obstacle, mustConfirm, timeZone, now 
         </ol>
       )}
       {steps[0] === undefined ? null : <Hour hour={steps[0].hour} timeZone={timeZone} />}
+      <Agreed agreed={agreed} isOn={isOn} />
       <WhoGetsThem mustConfirm={mustConfirm} />
     </Page>
   );
@@ -83,6 +89,31 @@ function Hour({ hour, timeZone }: { hour: number; timeZone: string }) {
         />
         <Button label="Change" kind="quiet" />
       </form>
+    </Section>
+  );
+}
+
+/** Follow-ups go by what people were promised, which depends on whether one was on. */
+function Agreed({ agreed, isOn }: Pick<SeriesProps, "agreed"> & { isOn: boolean }) {
+  const all = [...agreed.values()].reduce((sum, people) => sum + people, 0);
+  const mayGet = followUpVersions.reduce((sum, version) => sum + (agreed.get(version) ?? 0), 0);
+  const wordings = [...agreed].toSorted(([, a], [, b]) => b - a);
+  return (
+    <Section id="agreed" title="Who agreed to them" className="narrow">
+      <p>
+        {`${formatNumber(mayGet)} of the ${formatNumber(all)} people on your list agreed to follow-ups when they joined. Only they can get them. `}
+        {isOn
+          ? "Your forms mention follow-ups while one is on."
+          : "Your forms do not mention follow-ups until one is on, so people who join now get none later."}
+      </p>
+      {wordings.length === 0 ? null : (
+        <Facts
+          facts={wordings.map(([version, people]) => [
+            findWording(version) ?? "No wording stated",
+            formatNumber(people),
+          ])}
+        />
+      )}
     </Section>
   );
 }

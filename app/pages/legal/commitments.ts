@@ -15,7 +15,7 @@ export interface PolicyChange extends PolicyDate {
 export const privacyChanges: [PolicyChange, ...PolicyChange[]] = [
   {
     ...privacyChanged,
-    what: `this policy now lists every kind of data in a waitlist entry, including answers to our questions, if we ask any; names the company that sends our email; says what each analytics service receives;${visits ? " explains how we count visits without cookies;" : ""}${referrals ? " says what we store about personal links;" : ""}${letters && series ? " explains follow-up emails;" : ""}${fair ? " says what a tablet at a fair stores;" : ""} and covers lists filled in elsewhere, bounces, reports of spam and the page about your entry.`,
+    what: `this policy now lists every kind of data in a waitlist entry, including answers to our questions, if we ask any; names the company that sends our email; says what each analytics service receives;${visits ? " explains how we count visits without cookies;" : ""}${referrals ? " says what we store about personal links;" : ""}${letters && series ? " explains follow-up emails, if we send any;" : ""}${fair ? " says what a tablet at a fair stores;" : ""} and covers lists filled in elsewhere, bounces, reports of spam and the page about your entry.`,
   },
 ];
 

@@ -56,7 +56,7 @@ function Collected({ questions }: Pick<PrivacyPolicyProps, "questions">) {
         <li>your email address, and whether it is still on the waitlist;</li>
         <li>which form on the site you used, and when;</li>
         <li>that you joined early, as {site.pioneer.one};</li>
-        <li>which wording of that form you agreed to;</li>
+        <li>which wording you agreed to, if the form told us;</li>
         <li>
           if you joined elsewhere, such as on a list at a fair or by asking us to add you: when and how you agreed;
         </li>

@@ -288,7 +288,8 @@ const INCOMPLETE_TTL = 2;
       supportUrl,
       isSurveyOpen,
       fairDate,
-      pioneers,
+      pioneers: switches.pioneerCount ? (shown?.pioneers ?? null) : null,
+      hasFollowUps: shown?.hasFollowUps ?? false,
       letter,
       posts: posts && (await Promise.all(posts.map(toCardPost))),
     },
@@ -300,11 +301,18 @@ export function headers({ loaderHeaders }: Route.HeadersArgs) {
   return loaderHeaders;
 }
 `,
-          `  return { supportUrl, isSurveyOpen, fairDate, pioneers, letter };
+          `  return {
+    supportUrl,
+    isSurveyOpen,
+    fairDate,
+    pioneers: switches.pioneerCount ? (shown?.pioneers ?? null) : null,
+    hasFollowUps: shown?.hasFollowUps ?? false,
+    letter,
+  };
 }
 `,
         ],
-        ["[pioneers, letter, posts]", "[pioneers, letter]"],
+        ["[shown, letter, posts]", "[shown, letter]"],
         ["{ posts, supportUrl,", "{ supportUrl,"],
         [
           `

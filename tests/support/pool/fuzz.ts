@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
+import { WORDING_FIELD, wordingTexts } from "#app/waitlist/consent-wording.ts";
 
 /** A generated request, in a form that fast-check can print when a property fails. */
 export interface FuzzRequest {
@@ -35,6 +36,10 @@ const anyFields = fc.record(
     email: anyEmail,
     source: fc.oneof(fc.constant("landing_page"), fc.string({ maxLength: 70 })),
     [HONEYPOT_FIELD]: fc.oneof({ weight: 6, arbitrary: fc.constant("") }, fc.string({ maxLength: 5 })),
+    [WORDING_FIELD]: fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...Object.keys(wordingTexts)) },
+      fc.string({ maxLength: 20 }),
+    ),
     utm_source: fc.string({ unit: "binary", maxLength: 300 }),
     via: fc.oneof(fc.stringMatching(/^[2-9a-hjkmnp-z]{8}$/), fc.string({ unit: "binary", maxLength: 20 })),
     "cf-turnstile-response": fc.string({ maxLength: 30 }),

@@ -84,6 +84,7 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
       "mailto:hello@waitlist-site.example",
       links.web,
       links.unsubscribe,
+      links.entry,
       `${context.siteUrl}/privacy`,
     ]);
     expect([...rendered.html.matchAll(/src="([^"]*)"/g)].map(([, src]) => src)).toEqual([
