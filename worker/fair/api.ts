@@ -5,8 +5,7 @@ import type { AppContext } from "#app/context.ts";
 import { logInfo, logSampled } from "#app/server/log.ts";
 import { sha256 } from "#app/server/random-token.server.ts";
 import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
-import { blockClient, isBlocked } from "#app/waitlist/abuse/blocked-clients.ts";
-import { networksOf } from "#app/waitlist/abuse/networks.ts";
+import { countWrongKey, isBlocked } from "#app/waitlist/abuse/blocked-clients.ts";
 import { RATE_LIMIT_PERIOD, withinClientLimits, withinLimit } from "#app/waitlist/abuse/rate-limits.server.ts";
 import { forgetKey, hasWorked, rememberKey } from "#app/waitlist/abuse/working-keys.ts";
 import { toFailureResponse } from "#app/waitlist/failure.server.ts";
@@ -76,10 +75,9 @@ async function authorise(c: Context<FairBindings>): Promise<Device | Response> {
   const { app } = c.var;
   const [, key = ""] = /^Bearer +([A-Za-z0-9_-]{43}) *$/i.exec(c.req.header("Authorization") ?? "") ?? [];
   const keyHash = key === "" ? null : await sha256(key);
-  const client = `fair:${networksOf(app.clientIp)[0][1]}`;
   if (keyHash !== null) {
     // Then an invented key costs no look-up.
-    if (isBlocked(client, app.now()) && !hasWorked(keyHash)) return tooMany(c);
+    if (isBlocked("fair", app.clientIp, app.now()) && !hasWorked(keyHash)) return tooMany(c);
     if (!(await withinLimit(c.env.FAIR_LIMIT, "fair", `device:${keyHash.slice(0, 32)}`))) return tooMany(c);
     const device = await findDevice(app.db, keyHash);
     if (device !== null) {
@@ -88,10 +86,7 @@ async function authorise(c: Context<FairBindings>): Promise<Device | Response> {
     }
     forgetKey(keyHash);
   }
-  if (!(await withinClientLimits(app.limits, "fair", app.clientIp))) {
-    blockClient(client, app.now());
-    return tooMany(c);
-  }
+  if (!(await countWrongKey(app.limits, "fair", app.clientIp, app.now()))) return tooMany(c);
   logSampled("warn", "fair-key-refused");
   const headers = { "WWW-Authenticate": 'Bearer realm="fair"' };
   return respond(c, 401, "key-invalid", "This tablet is not set up. Scan a QR code from the owner’s page.", headers);

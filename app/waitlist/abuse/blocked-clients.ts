@@ -1,23 +1,39 @@
-import { RATE_LIMIT_PERIOD } from "#app/waitlist/abuse/rate-limits.server.ts";
+import { networksOf } from "#app/waitlist/abuse/networks.ts";
+import {
+  type EntryPoint,
+  exceededNetwork,
+  limitKey,
+  RATE_LIMIT_PERIOD,
+  type RateLimits,
+} from "#app/waitlist/abuse/rate-limits.server.ts";
 
 /*
- * Clients that sent too many keys that are not valid, until when (milliseconds since 1970). In memory: Cloudflare's rate
- * limits cannot be asked without counting, and requests with a valid key are not to be counted by client.
+ * Clients and networks that sent too many keys that are not valid, until when (milliseconds since 1970). In memory:
+ * Cloudflare's rate limits cannot be asked without counting, and requests with a valid key are not to be counted by client.
  */
 const blocked = new Map<string, number>();
 
 /** Then the oldest are forgotten. */
 const MAX_CLIENTS = 1_000;
 
-/** @param client where it was blocked, and its address as `networksOf` names it */
-export function isBlocked(client: string, now: number): boolean {
-  return (blocked.get(client) ?? 0) > now;
+/** Whether a client, or a network that it belongs to, has sent too many wrong keys. */
+export function isBlocked(entryPoint: EntryPoint, clientIp: string, now: number): boolean {
+  return networksOf(clientIp).some(([, network]) => (blocked.get(limitKey(entryPoint, network)) ?? 0) > now);
 }
 
-export function blockClient(client: string, now: number): void {
+/** Counts a wrong key as sign-ups are counted, and blocks the network that has sent too many. @returns whether none has */
+export async function countWrongKey(
+  limits: RateLimits,
+  entryPoint: EntryPoint,
+  clientIp: string,
+  now: number,
+): Promise<boolean> {
+  const network = await exceededNetwork(limits, entryPoint, clientIp);
+  if (network === null) return true;
   // Last in the order of insertion.
-  blocked.delete(client);
-  blocked.set(client, now + RATE_LIMIT_PERIOD * 1_000);
+  blocked.delete(network);
+  blocked.set(network, now + RATE_LIMIT_PERIOD * 1_000);
   const [oldest] = blocked.keys();
   if (blocked.size > MAX_CLIENTS && oldest !== undefined) blocked.delete(oldest);
+  return false;
 }

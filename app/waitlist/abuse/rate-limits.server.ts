@@ -10,7 +10,7 @@ import { type Network, networksOf } from "#app/waitlist/abuse/networks.ts";
 export type RateLimits = Record<Network | "address" | "strict" | "unverified", RateLimit>;
 
 /** Counted separately, so that the request for the welcome email does not use up a visitor's sign-up attempts. */
-export type EntryPoint = "signup" | "welcome" | "answers" | "your-data" | "owner" | "embed" | "fair";
+export type EntryPoint = "signup" | "welcome" | "answers" | "your-data" | "owner" | "embed" | "fair" | "api";
 
 /** Period of all rate limits (seconds), and so the longest wait. */
 export const RATE_LIMIT_PERIOD = 60;
@@ -43,6 +43,16 @@ export function withinClientLimits(limits: RateLimits, entryPoint: EntryPoint, c
   return allow(limits, entryPoint, networksOf(clientIp));
 }
 
+/** As {@link withinClientLimits}. @returns the network whose limit is exceeded, as {@link limitKey} names it; null within all */
+export function exceededNetwork(limits: RateLimits, entryPoint: EntryPoint, clientIp: string): Promise<string | null> {
+  return exceeded(limits, entryPoint, networksOf(clientIp));
+}
+
+/** @param key of a mailbox, a client or a network */
+export function limitKey(entryPoint: EntryPoint, key: string): string {
+  return `${entryPoint}:${key}`;
+}
+
 /**
  * The same for the mailbox, after {@link withinClientLimits}. Attempts that Turnstile has not verified also share one
  * allowance.
@@ -65,35 +75,41 @@ export function withinMailboxLimits(
  *
  * @public for features that can be deleted
  */
-export function withinLimit(limit: RateLimit, entryPoint: string, key: string): Promise<boolean> {
-  return allowAll([[limit, key]], entryPoint);
+export async function withinLimit(limit: RateLimit, entryPoint: string, key: string): Promise<boolean> {
+  return (await firstExceeded([[limit, key]], entryPoint)) === null;
 }
 
-function allow(
-  limits: RateLimits,
-  entryPoint: EntryPoint,
-  counted: [name: keyof RateLimits, key: string][],
-): Promise<boolean> {
-  return allowAll(
-    counted.map(([name, key]) => [limits[name], `${entryPoint}:${key}`]),
+type Counted = [name: keyof RateLimits, key: string][];
+
+async function allow(limits: RateLimits, entryPoint: EntryPoint, counted: Counted): Promise<boolean> {
+  return (await exceeded(limits, entryPoint, counted)) === null;
+}
+
+function exceeded(limits: RateLimits, entryPoint: EntryPoint, counted: Counted): Promise<string | null> {
+  return firstExceeded(
+    counted.map(([name, key]) => [limits[name], limitKey(entryPoint, key)]),
     entryPoint,
   );
 }
 
-/** Counts in turn, so that a blocked client uses up nothing of a limit that it shares with others. */
-async function allowAll(counted: [limit: RateLimit, key: string][], entryPoint: string): Promise<boolean> {
+/**
+ * Counts in turn, so that a blocked client uses up nothing of a limit that it shares with others.
+ *
+ * @returns the key whose limit is exceeded
+ */
+async function firstExceeded(counted: [limit: RateLimit, key: string][], entryPoint: string): Promise<string | null> {
   const count = async () => {
     for (const [limit, key] of counted) {
       const { success } = await limit.limit({ key });
       if (typeof success !== "boolean") throw new Error("invalid response from rate limits");
-      if (!success) return false;
+      if (!success) return key;
     }
-    return true;
+    return null;
   };
   try {
     return await withTimeout(count(), TIMEOUT, "rate limits");
   } catch (error) {
     logError("rate-limit-failed", error, { entryPoint });
-    return true;
+    return null;
   }
 }

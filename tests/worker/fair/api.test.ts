@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { ARM_PATH, SIGN_UPS_PATH } from "#app/waitlist/fair/protocol.ts";
+import { withinOneMinute } from "#tests/support/minute.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { failingD1, failingRateLimit, unlimitedRates } from "#tests/support/pool/failures.ts";
 import { armedDevice, inbox, newDevice, newTabletKey } from "#tests/support/pool/fair.ts";
@@ -118,6 +119,22 @@ test("a client that guesses keys or codes is refused after 30 attempts", async (
   expect(meter.executed).toEqual([]);
   expect((await site.post(ARM_PATH, { code: "x", key: newTabletKey() }, from)).status).toBe(429);
   expect(await ask(tablet.key)).toBe(200);
+});
+
+test("one who guesses keys from many IPv6 networks of a /48 is refused with all of it", async () => {
+  const found = await withinOneMinute(async (run) => {
+    const meter = meteredD1();
+    const site = apiSite({ DB: meter.d1 });
+    const guesses: number[] = [];
+    while (guesses.length < 122) {
+      const network = guesses.length.toString(16).padStart(2, "0");
+      const headers = { "CF-Connecting-IP": `2001:db8:${run}9:${network}00::7`, ...bearer(newTabletKey()) };
+      if (guesses.length === 121) meter.reset();
+      guesses.push((await site.post(SIGN_UPS_PATH, nothing, headers)).status);
+    }
+    return { guesses, executed: meter.executed };
+  });
+  expect(found).toEqual({ guesses: [...Array(120).fill(401), 429, 429], executed: [] });
 });
 
 test("after the launch a tablet is told so, and what it still has is held", async () => {

@@ -1,8 +1,7 @@
 import type { Context } from "hono";
 import { type ApiKey, findKey, hashKey, hasKey, isKey, noteUse } from "#app/owner/api-keys/keys.server.ts";
 import { logError, logSampled } from "#app/server/log.ts";
-import { blockClient, isBlocked } from "#app/waitlist/abuse/blocked-clients.ts";
-import { networksOf } from "#app/waitlist/abuse/networks.ts";
+import { countWrongKey, isBlocked } from "#app/waitlist/abuse/blocked-clients.ts";
 import { RATE_LIMIT_PERIOD, withinLimit } from "#app/waitlist/abuse/rate-limits.server.ts";
 import { forgetKey, hasWorked, rememberKey } from "#app/waitlist/abuse/working-keys.ts";
 import type { Problem } from "#worker/api/v1/problem.ts";
@@ -40,16 +39,15 @@ export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Pr
   const { app, limit } = c.env;
   const [, text = ""] = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "") ?? [];
   if (text === "") return unauthorised("no-key", "Send your key in the header Authorization: Bearer.");
-  const client = `api:${networksOf(app.clientIp)[0][1]}`;
   const hash = isKey(text) ? await hashKey(text) : null;
-  if (isBlocked(client, app.now()) && !hasWorked(hash))
+  if (isBlocked("api", app.clientIp, app.now()) && !hasWorked(hash))
     return tooMany("Too many requests with keys that are not valid.");
   if (hash !== null && !(await withinLimit(limit, "api", `key:${hash.slice(0, 32)}`)))
     return tooMany("This key has made too many requests.");
   const key = hash === null ? null : await findKey(app.db, hash);
   if (key === null || hash === null) {
     forgetKey(hash);
-    if (!(await withinLimit(limit, "api", `failed:${client}`))) blockClient(client, app.now());
+    await countWrongKey(app.limits, "api", app.clientIp, app.now());
     logSampled("warn", "api-key-refused");
     return unauthorised("invalid-key", "The key is wrong or was revoked. Use another.", 'error="invalid_token"');
   }

@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { createKey, revokeKey } from "#app/owner/api-keys/keys.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { withinOneMinute } from "#tests/support/minute.ts";
 import { contractSite, newKey } from "#tests/support/pool/api-contract.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { failingRateLimit, unlimitedRates } from "#tests/support/pool/failures.ts";
@@ -17,6 +18,8 @@ const log = captureLog();
 const db = openDb(env.DB);
 
 const LIMIT = rateLimits.get("API_LIMIT")?.limit ?? 0;
+/** Of requests with keys that are not valid. */
+const CLIENT_LIMIT = rateLimits.get("CLIENT_LIMIT")?.limit ?? 0;
 
 /** A site whose statements are counted, with its own limits of Wrangler's configuration. */
 function meteredSite(overrides: Partial<Env> = {}) {
@@ -146,9 +149,9 @@ test("a client that guesses keys is refused before they are looked up, and other
     guesses += 1;
     return (await site.call("GET", "/key", { key: wrongKey(guesses), headers })).status;
   };
-  while ((await guess()) === 401) expect(guesses).toBeLessThanOrEqual(LIMIT + 1);
+  while ((await guess()) === 401) expect(guesses).toBeLessThanOrEqual(CLIENT_LIMIT + 1);
   const lookUps = site.lookUps();
-  expect(lookUps).toBe(LIMIT + 1);
+  expect(lookUps).toBe(CLIENT_LIMIT + 1);
   for (let more = 0; more < 5; more += 1) expect(await guess()).toBe(429);
   expect(site.lookUps()).toBe(lookUps);
   expect((await site.call("GET", "/key", { key: await newKey() })).status).toBe(200);
@@ -157,6 +160,29 @@ test("a client that guesses keys is refused before they are looked up, and other
   vi.useRealTimers();
 });
 
+test.each([
+  ["/56", "NETWORK_56_LIMIT", (n: number) => `1:01${hex(n)}::7`, "1:0200::7"],
+  ["/48", "NETWORK_48_LIMIT", (n: number) => `2:${hex(n)}00::7`, "3::7"],
+])(
+  "one who guesses keys from many IPv6 networks of a %s is refused with all of it",
+  async (_, name, network, other) => {
+    const most = rateLimits.get(name)?.limit ?? 0;
+    const found = await withinOneMinute(async (run) => {
+      const site = meteredSite();
+      const guesses: number[] = [];
+      const guess = async (part: string) => {
+        const headers = { "CF-Connecting-IP": `2001:db8:${run}${part}` };
+        return (await site.call("GET", "/key", { key: wrongKey(guesses.length), headers })).status;
+      };
+      while (guesses.length < most + 2) guesses.push(await guess(network(guesses.length)));
+      return { guesses, lookUps: site.lookUps(), other: await guess(other) };
+    });
+    expect(found).toEqual({ guesses: [...Array(most + 1).fill(401), 429], lookUps: most + 1, other: 401 });
+  },
+);
+
+const hex = (number: number) => number.toString(16).padStart(2, "0");
+
 test("a key that worked lately works behind an address that is blocked, until it is revoked", async () => {
   const site = meteredSite();
   const headers = { "CF-Connecting-IP": "203.0.113.8" };
@@ -164,8 +190,8 @@ test("a key that worked lately works behind an address that is blocked, until it
   if (made.kind !== "created") throw new Error(made.kind);
   const use = async (key: string) => (await site.call("GET", "/key", { key, headers })).status;
   expect(await use(made.key)).toBe(200);
-  for (let guesses = 0; guesses <= LIMIT; guesses += 1) expect(await use(wrongKey(guesses))).toBe(401);
-  expect(await use(wrongKey(LIMIT + 1))).toBe(429);
+  for (let guesses = 0; guesses <= CLIENT_LIMIT; guesses += 1) expect(await use(wrongKey(guesses))).toBe(401);
+  expect(await use(wrongKey(CLIENT_LIMIT + 1))).toBe(429);
   const lookUps = site.lookUps();
   expect(await use(made.key)).toBe(200);
   expect(site.lookUps()).toBe(lookUps + 1);
