@@ -8,8 +8,13 @@ export const MAX_BODY_BYTES = 4096;
  */
 export function isSameOrigin(request: Request, siteUrl: string): boolean {
   const origin = request.headers.get("Origin");
-  if (origin === null) return request.headers.get("Sec-Fetch-Site") !== "cross-site";
+  if (origin === null) return fetchSite(request.headers) !== "cross-site";
   return origin === siteUrl || origin === new URL(request.url).origin;
+}
+
+/** `Sec-Fetch-Site` in lower case, as browsers send it; null without one. https://www.w3.org/TR/fetch-metadata/ */
+export function fetchSite(headers: Headers): string | null {
+  return headers.get("Sec-Fetch-Site")?.toLowerCase() ?? null;
 }
 
 /** Cloudflare's own limit for a request. https://developers.cloudflare.com/workers/platform/limits/ */

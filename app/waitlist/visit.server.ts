@@ -1,5 +1,6 @@
 import { isbot } from "isbot";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
+import { fetchSite } from "#app/server/request-guards.ts";
 import { referrals } from "#app/switches.ts";
 import { campaignValue, referrerHost } from "#app/waitlist/campaign.ts";
 import { isStorableName, OTHER } from "#app/waitlist/campaign-name.ts";
@@ -12,7 +13,7 @@ import { VISIT_BY_LINK } from "#app/waitlist/referrals/link.ts";
  */
 export function isVisit({ method, headers }: Pick<Request, "method" | "headers">): boolean {
   if (method !== "GET" || headers.get("Sec-Fetch-Dest") !== "document") return false;
-  const site = headers.get("Sec-Fetch-Site");
+  const site = fetchSite(headers);
   if (site === null || site === "same-origin") return false;
   // Prefetched and prerendered pages may never be seen.
   if (headers.has("Sec-Purpose") || headers.has("Purpose")) return false;

@@ -75,6 +75,7 @@ test("counts visits through personal links together, without the codes", async (
 
 test.each([
   ["navigation within the site", "/", { "Sec-Fetch-Site": "same-origin" }, "GET"],
+  ["the same with other letters", "/", { "Sec-Fetch-Site": "Same-Origin" }, "GET"],
   ["a prefetch", "/", { "Sec-Purpose": "prefetch" }, "GET"],
   ["a prerendering", "/", { "Sec-Purpose": "prefetch;prerender" }, "GET"],
   ["an older browser's prefetch", "/", { Purpose: "prefetch" }, "GET"],

@@ -192,6 +192,7 @@ describe("bad input is rejected with JSON and stores nothing", () => {
     ["Origin", "null"],
     ["Origin", "http://localhost:8788"],
     ["Sec-Fetch-Site", "cross-site"],
+    ["Sec-Fetch-Site", "Cross-Site"],
   ])("%s: %s", async (name, value) => {
     const body = JSON.stringify({ email: "ada@example.com" });
     const headers = { "Content-Type": "application/json", [name]: value };
