@@ -12,7 +12,7 @@ import { canonical } from "#worker/middleware/canonical.ts";
 import { countVisits } from "#worker/middleware/count-visits.ts";
 import { drainBody } from "#worker/middleware/drain-body.ts";
 import { embedGuards } from "#worker/middleware/embed-guards.ts";
-import { formGuards } from "#worker/middleware/form-guards.ts";
+import { formGuards, oneClickPost } from "#worker/middleware/form-guards.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
 import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
 import { setApp } from "#worker/middleware/set-app.ts";
@@ -43,6 +43,7 @@ export function createApp(renderPage: RenderPage) {
       .route("/api", api)
       .route("/fair", fairRoute)
       .all("/owner/*", ownerPages(setApp, pages))
+      .post("/unsubscribe/:token/one-click", ...oneClickPost(renderPage))
       .use(...formGuards(renderPage))
       // All methods, for the POSTs of forms.
       .all("*", (c) => renderPage(c))

@@ -7,8 +7,12 @@ import { quotaRetryAfter } from "#app/server/db/daily-quota.server.ts";
 import { withDecodablePath } from "#worker/decodable-path.ts";
 import type { AppBindings } from "#worker/types.ts";
 
-/** Renders the requested page, or with a rejection the error page in its place. */
-export type RenderPage = (c: Context<AppBindings>, rejection?: Rejection) => Promise<Response>;
+/**
+ * Renders the requested page, or with a rejection the error page in its place.
+ *
+ * @param request in place of the one that came
+ */
+export type RenderPage = (c: Context<AppBindings>, rejection?: Rejection, request?: Request) => Promise<Response>;
 
 /** A form post that the Worker's guards rejected. `request` stands for it; `error` is what kept them from checking it. */
 interface Rejection {
@@ -18,7 +22,7 @@ interface Rejection {
 }
 
 /** Renders with React Router. In development every request uses the latest build. */
-export const renderPage: RenderPage = async (c, rejection) => {
+export const renderPage: RenderPage = async (c, rejection, request = c.req.raw) => {
   const { app } = c.var;
   const mode = import.meta.env.MODE;
   if (handlers === undefined || mode === "development") {
@@ -26,7 +30,7 @@ export const renderPage: RenderPage = async (c, rejection) => {
   }
   const render = rejection === undefined ? handlers.pages : handlers.rejections;
   const event = {
-    request: withDecodablePath(rejection?.request ?? c.req.raw),
+    request: withDecodablePath(rejection?.request ?? request),
     env: c.env,
     params: {},
     data: { app, rejection: rejection ?? null } satisfies PageData,

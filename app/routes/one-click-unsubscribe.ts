@@ -6,7 +6,8 @@ import { unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";
 import type { Route } from "./+types/one-click-unsubscribe";
 
 /**
- * The one-click unsubscribe of email clients: a POST without cookies or `Origin`, answered without a redirect.
+ * The one-click unsubscribe of email clients: a POST without cookies, from any origin, answered without a redirect. The token
+ * alone says whose it is.
  * https://www.rfc-editor.org/rfc/rfc8058
  */
 export async function action({ context, params }: Route.ActionArgs) {

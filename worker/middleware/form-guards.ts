@@ -6,8 +6,8 @@ import type { AppBindings } from "#worker/types.ts";
 const METHODS = "GET, HEAD, POST";
 
 /**
- * Checks method, size and origin of form posts to pages, as `jsonBody` does for the API. An email client's one-click
- * unsubscribe passes, since it is small and sends no Origin. Browsers get an error page, other clients a line of text.
+ * Checks method, size and origin of form posts to pages, as `jsonBody` does for the API. Browsers get an error page, other
+ * clients a line of text.
  */
 export function formGuards(renderPage: RenderPage) {
   const reject = rejecting(renderPage);
@@ -18,7 +18,7 @@ export function formGuards(renderPage: RenderPage) {
       c.header("Allow", METHODS);
       return;
     }),
-    unlessRead(limitBody((c) => reject(c, 413, "This form is too large. Please go back and shorten what you typed."))),
+    unlessRead(limitForm(renderPage)),
     unlessRead(
       requireSameOrigin((c) => {
         const { SITE_URL } = c.var.app.config;
@@ -26,6 +26,21 @@ export function formGuards(renderPage: RenderPage) {
       }),
     ),
   ] as const;
+}
+
+/**
+ * Handles an email client's one-click unsubscribe, from any origin: webmail in a browser sends its own, or `null`. No cookie
+ * counts there, only the token in the path. React Router gets no `Origin`, since it would reject others too.
+ * https://www.rfc-editor.org/rfc/rfc8058
+ */
+export function oneClickPost(renderPage: RenderPage) {
+  const unsubscribe = (c: Context<AppBindings>) => renderPage(c, undefined, withoutBody(c.req.raw));
+  return [limitForm(renderPage), unsubscribe] as const;
+}
+
+function limitForm(renderPage: RenderPage) {
+  const reject = rejecting(renderPage);
+  return limitBody((c) => reject(c, 413, "This form is too large. Please go back and shorten what you typed."));
 }
 
 /** Responds to a form that is rejected. */
