@@ -30,6 +30,41 @@ test("a form posted without JavaScript to the address of a personal link records
   expect((await rows("waitlist_emails"))[1]).toMatchObject({ utm_source: "fair" });
 });
 
+test.each([
+  ["CODE."],
+  ["CODE)"],
+  ["CODE),"],
+  ["(CODE)"],
+  ["“CODE”"],
+  ["*CODE*"],
+  ["_CODE_"],
+  ["CODE…\u200b"],
+  ["CODE?utm_source=whatsapp"],
+  ["CODE/"],
+  ["  CODE\n"],
+])("a link that a message has made %j of credits the friend, with the form and the API", async (typed) => {
+  const code = await codeOf(await join("ada@example.com"));
+  for (const [n, spelling] of [code, code.toUpperCase()].entries()) {
+    const via = typed.replace("CODE", spelling);
+    await post(`/?via=${encodeURIComponent(via)}`, { email: `form${n}@example.com` });
+    await post("/", { email: `field${n}@example.com`, via });
+    const body = JSON.stringify({ email: `api${n}@example.com`, via });
+    const headers = { "Content-Type": "application/json", Origin: env.SITE_URL };
+    expect((await request(`${env.SITE_URL}/api/signup`, { method: "POST", headers, body })).status).toBe(201);
+  }
+  const found = await rows<{ referrer_id: number }>("referrals");
+  expect(found.map(({ referrer_id }) => referrer_id)).toEqual(Array(6).fill(1));
+});
+
+test("a text that only begins with a code credits no one", async () => {
+  const code = await codeOf(await join("ada@example.com"));
+  const texts = [`${code}a`, `${code}0`, `${code}é`, `a${code}`, code.slice(0, 7), `${".".repeat(200)}${code}`];
+  for (const [n, via] of texts.entries()) {
+    expect((await post("/", { email: `grace${n}@example.com`, via })).status).toBe(201);
+  }
+  expect(await rows("referrals")).toEqual([]);
+});
+
 test("the page behind a personal link is the landing page that everyone gets, also from the cache", async () => {
   const bindings = { RENDER_CACHE: "on" };
   const nonce = /nonce="[^"]*"|[\w+/=-]{22,24}(?=["'])/g;

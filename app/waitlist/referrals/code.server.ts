@@ -27,10 +27,26 @@ export async function encodeCode(id: number, hashKey: string): Promise<string> {
   return toText(left) + toText(right);
 }
 
-/** The id that a code stands for, which need not be an entry's; null if the text cannot be a code. */
+/** Characters of a text that are read: a code, with what a message put around it. */
+const MAX_TEXT = 100;
+
+const codeIn = new RegExp(`^[^\\p{L}\\p{N}]*([${ALPHABET}]{${2 * HALF_LENGTH}})(?![\\p{L}\\p{N}])`, "u");
+
+/**
+ * The code in a text from outside, such as the parameter of a personal link; null if there is none.
+ *
+ * Messages add brackets, quotation marks, the end of a sentence, a slash or further parameters to a link. So whatever comes
+ * before the code must not be a letter or a digit, and neither must the character after it, where reading ends: a longer word
+ * is no code. Capitals are the same as small letters.
+ */
+function readCode(text: string): string | null {
+  return codeIn.exec(text.slice(0, MAX_TEXT).toLowerCase())?.[1] ?? null;
+}
+
+/** The id that the code in a text stands for, which need not be an entry's; null if the text has none, see {@link readCode}. */
 export async function decodeCode(text: string, hashKey: string): Promise<number | null> {
-  const code = text.trim().toLowerCase();
-  if (code.length !== 2 * HALF_LENGTH || [...code].some((character) => !ALPHABET.includes(character))) return null;
+  const code = readCode(text);
+  if (code === null) return null;
   let [left, right] = [toNumber(code.slice(0, HALF_LENGTH)), toNumber(code.slice(HALF_LENGTH))];
   for (let round = ROUNDS - 1; round >= 0; round -= 1) {
     [left, right] = [(right - (await roundValue(round, left, hashKey)) + HALF) % HALF, left];
