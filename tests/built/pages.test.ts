@@ -4,7 +4,10 @@ import { questions } from "#app/site.ts";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { read } from "#tests/support/pool/built-page.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { needs } from "#tests/support/pool/needs.ts";
+
+freshStorageForEachTest();
 
 const controller = {
   CONTROLLER_NAME: "Ada Example",
