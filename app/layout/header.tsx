@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
-import { useLocation } from "react-router";
+import { useLocation, useMatches } from "react-router";
 import { linksIn } from "#app/layout/links.ts";
+import type { PageHandle } from "#app/layout/styles/critical-styles.server.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -23,6 +24,7 @@ export function Header() {
     previousKey.current = key;
     if (menu.current?.matches?.(":popover-open")) menu.current.hidePopover();
   }, [key]);
+  const handle = useMatches().at(-1)?.handle as PageHandle | undefined;
   const current = pathname.toLowerCase();
   return (
     <header className="bar">
@@ -49,14 +51,14 @@ export function Header() {
           ))}
         </ul>
       </nav>
-      {launch === undefined ? (
-        <PageLink className="button bar-join" to={current === "/" ? "#join" : "/#join"}>
-          Join Waitlist
-        </PageLink>
-      ) : (
+      {launch !== undefined ? (
         <a className="button bar-join" href={launch.url}>
           {launch.shortButton}
         </a>
+      ) : handle?.hidesJoin ? null : (
+        <PageLink className="button bar-join" to={current === "/" ? "#join" : "/#join"}>
+          Join Waitlist
+        </PageLink>
       )}
     </header>
   );

@@ -11,7 +11,7 @@ import { confirmByToken, readConfirmation } from "#app/waitlist/my-data/own-conf
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import type { Route } from "./+types/confirm";
 
-export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
+export const handle = { page: { styles: "waitlist/my-data/my-data.css" }, hidesJoin: true };
 
 /** Read-only: email scanners open links. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {

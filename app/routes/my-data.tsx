@@ -29,7 +29,7 @@ import { readOwnFriends } from "#app/waitlist/referrals/own-friends.server.ts";
 import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
 import type { Route } from "./+types/my-data";
 
-export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
+export const handle = { page: { styles: "waitlist/my-data/my-data.css" }, hidesJoin: true };
 
 /** Read-only: email scanners open links. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {

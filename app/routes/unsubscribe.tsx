@@ -6,7 +6,7 @@ import { readUnsubscribeEntry, toEntryView, unsubscribeByToken } from "#app/wait
 import { Unsubscribe } from "#app/waitlist/my-data/unsubscribe.tsx";
 import type { Route } from "./+types/unsubscribe";
 
-export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
+export const handle = { page: { styles: "waitlist/my-data/my-data.css" }, hidesJoin: true };
 
 /** Read-only: email scanners open links. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {

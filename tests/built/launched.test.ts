@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { milestones } from "#app/pages/roadmap/milestones.ts";
 import { site as product } from "#app/site.ts";
+import { embed } from "#app/switches.ts";
 import { escaped, read } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import {
@@ -106,4 +107,20 @@ test("confirmation, rejoining, unsubscribing and the page about one's data still
 test("before the launch the pages hold nothing about it", async () => {
   const { body } = await read("/");
   expect(body).not.toMatch(/LAUNCH_URL|launchUrl|"launch"/);
+});
+
+test("the header of pages for people who have joined has no button to join, but one to the product", async () => {
+  const id = await createEntry("active", "ada@example.com");
+  const unconfirmed = await createEntry("unconfirmed", "grace@example.com");
+  for (const path of [
+    `/your-data/${await dataToken(id)}`,
+    `/unsubscribe/${await unsubscribeToken(id)}`,
+    `/confirm/${await confirmToken(unconfirmed)}`,
+    ...(embed ? ["/api/embed"] : []),
+  ]) {
+    const header = async (overrides: object) => /<header.*<\/header>/s.exec((await read(path, overrides)).body)?.[0];
+    expect(await header({}), path).not.toContain("Join Waitlist");
+    expect(await header(launched), path).toContain(LAUNCH_URL);
+  }
+  expect((await read("/")).body).toMatch(/<header.*Join Waitlist.*<\/header>/s);
 });

@@ -1,9 +1,12 @@
 import common from "#app/layout/styles/critical.css?inline";
 import type { PageRecord } from "#app/ui/page-record.ts";
 
-/** A route's `handle`: names the stylesheet for the first paint of its page. */
+/** A route's `handle`. */
 export interface PageHandle {
+  /** Names the stylesheet for the first paint of its page. */
   page: Pick<PageRecord, "styles">;
+  /** The header has no button to join: its visitors have joined, or the page is the form. */
+  hidesJoin?: boolean;
 }
 
 const sheets = import.meta.glob<string>(
