@@ -60,7 +60,9 @@ for (const javaScriptEnabled of [true, false]) {
         .getByRole("button", { name: words, exact: true });
       await answer.click();
       await expect(answer).toHaveAttribute("aria-pressed", "true");
-      await expect(page.getByText("Thanks. You can change this any time.")).toBeVisible();
+      await expect(
+        page.getByText("Thanks. You can change this any time through the link in our emails."),
+      ).toBeVisible();
       await expect.poll(() => storedAnswers(site, address)).toEqual({ [question.key]: key });
     });
 

@@ -36,6 +36,34 @@ for (const width of [320, 360, 768, 1280]) {
   }
 }
 
+test("every message stands in the middle of its form", async ({ page, context, site }) => {
+  await declineCookies(context, site.url);
+  await openHydrated(page, site.url);
+  const form = page.locator("form#join");
+  for (const [width, height] of [
+    [360, 800],
+    [1280, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const [address, text] of [
+      ["not an address", messages["invalid-email"]],
+      [`middle-${width}@example.com`, messages.joined],
+    ] as const) {
+      await form.getByRole("textbox").first().fill(address);
+      await form.getByRole("button", { name: "Join Waitlist" }).click();
+      await expect(form.getByRole("status")).toHaveText(text);
+      const [left = 0, right = 0] = await form.locator(".sign-up-message").evaluate((message) => {
+        const range = document.createRange();
+        range.selectNodeContents(message);
+        const [words, box] = [range.getBoundingClientRect(), message.getBoundingClientRect()];
+        return [words.left - box.left, box.right - words.right];
+      });
+      // The mark before the words.
+      expect(Math.abs(left - right), `${text} at ${width} px`).toBeLessThan(40);
+    }
+  }
+});
+
 /** A refusal with any message, so that the page shows each of them. */
 function refusal(message: string) {
   return { status: 422, json: { ok: false, error: { code: "invalid-email", message } } };

@@ -12,7 +12,7 @@ import { expect, test } from "#tests/support/browser/test.ts";
 import { answersToAll, choiceQuestions, textQuestions } from "#tests/support/site-answers.ts";
 
 const JOINED = "Thanks for joining! Please check your email.";
-const THANKS = "Thanks. You can change this any time.";
+const THANKS = "Thanks. You can change this any time through the link in our emails.";
 
 test.skip(choiceQuestions.length === 0, "app/site.ts has no question with answers to choose from.");
 

@@ -75,6 +75,18 @@ test(
   },
 );
 
+test("on a phone a suggestion stands right below the form, without a gap for a message", async ({ page, site }) => {
+  await page.setViewportSize({ width: 360, height: 800 });
+  await openHydrated(page, site.url);
+  const { email, button } = formOn(page);
+  await email.fill("hopper@hotmial.com");
+  await email.blur();
+  const suggestion = page.locator("form#join .sign-up-suggestion");
+  await expect(suggestion).toBeVisible();
+  const [row, below] = [await button.first().boundingBox(), await suggestion.boundingBox()];
+  expect((below?.y ?? 0) - ((row?.y ?? 0) + (row?.height ?? 0))).toBeLessThan(24);
+});
+
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 

@@ -3,7 +3,7 @@ import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 
 /** Responses to answers to the questions after joining. */
 export const answerMessages = {
-  answered: "Thanks. You can change this any time.",
+  answered: "Thanks. You can change this any time through the link in our emails.",
   "invalid-answer": "Please choose one of the answers.",
   "answer-too-long": `Please use at most ${MAX_ANSWER_LENGTH} characters.`,
   "unknown-question": "We no longer ask this question. Please reload the page.",

@@ -38,7 +38,9 @@ test.describe("where addresses are confirmed", () => {
         for (const [key, words] of Object.entries(question.answers ?? {}).slice(0, 2)) {
           await ticket.getByRole("button", { name: words, exact: true }).click();
           await expect(ticket.locator("[aria-pressed=true]")).toHaveText(words);
-          await expect(ticket.getByText("Thanks. You can change this any time.")).toBeVisible();
+          await expect(
+            ticket.getByText("Thanks. You can change this any time through the link in our emails."),
+          ).toBeVisible();
           await expect.poll(() => storedAnswers(confirming, address)).toEqual({ [question.key]: key });
         }
         await page.goto(link);
