@@ -55,7 +55,7 @@ test.each(prototypeNames)(
 
 test.each(prototypeNames)("forms with %s in each field are handled as with any unknown word", async (name) => {
   const sent = { ...Object.fromEntries(everywhere(name)), email: "no address" };
-  for (const extra of [{}, { [ANSWER_TOKEN_FIELD]: name }, { suggestedEmail: name }]) {
+  for (const extra of [{}, { [ANSWER_TOKEN_FIELD]: name }, { suggestedEmail: name }] as Record<string, string>[]) {
     const { status, body } = await post("/", { ...sent, ...extra }, { headers });
     expect([403, 422], body).toContain(status);
     expect(body).not.toMatch(/native code|\[object |NaN/);

@@ -10,7 +10,7 @@ import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import { decideReferrals } from "#app/waitlist/referrals/decide.server.ts";
 import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
 import { emptyDatabase, freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { dataToken } from "#tests/support/pool/email-links.ts";
+import { dataToken, request } from "#tests/support/pool/email-links.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";

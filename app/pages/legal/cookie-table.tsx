@@ -31,7 +31,7 @@ function row({ name, variants, purpose, lifetime }: SiteCookie) {
         <code translate="no">{breakable(name)}</code>
         {variants === "none" ? null : (
           <>
-            , <code>{variants === "suffixed" ? `${name}_…` : `${name}…`}</code>
+            , <code translate="no">{variants === "suffixed" ? `${name}_…` : `${name}…`}</code>
           </>
         )}
       </th>

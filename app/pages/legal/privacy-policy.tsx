@@ -178,8 +178,8 @@ function Use({ hasQuestions, hasFollowUps }: Pick<PrivacyPolicyProps, "hasFollow
     <PolicySection id="how-we-use-it" title="How we use your information">
       <ul>
         <li>
-          <strong>To run the waitlist:</strong> <span>{wordingFor(hasFollowUps).text}</span> The legal basis is your consent, which
-          you can withdraw at any time. We keep a record of it, because we must be able to prove it.
+          <strong>To run the waitlist:</strong> <span>{wordingFor(hasFollowUps).text}</span> The legal basis is your
+          consent, which you can withdraw at any time. We keep a record of it, because we must be able to prove it.
         </li>
         {switches.letters && switches.series && hasFollowUps ? (
           <li>

@@ -294,7 +294,7 @@ describe("a word that every object inherits", () => {
     const [stored] = await rows<{ report: string }>("imports");
     expect(JSON.parse(stored?.report ?? "")).toEqual(report);
     const { words = {} } = report;
-    const counted = Object.values(words).flatMap((found) => Object.entries(found));
+    const counted = Object.values(words).flatMap((found = {}) => Object.entries(found));
     expect(counted).toEqual(counted.length === 0 ? [] : prototypeNames.map((word) => [word.toLowerCase(), 1]));
     expect(report).toMatchObject({ rows: prototypeNames.length, unsubscribed: 0, bounced: 0, complained: 0 });
     if (report.leftOut > 0) return expect(report.leftOut).toBe(prototypeNames.length);
