@@ -107,7 +107,8 @@ describe("cookie policy", () => {
   });
 
   test.each(["_ga", "_gid", "_gat", "_fbp", "_fbc"])("lists %s", async (name) => {
-    expect((await read("/cookie-policy")).body).toContain(`<code translate="no">${name}</code>`);
+    const { body } = await read("/cookie-policy");
+    expect(body.replaceAll(/<\/?span>/g, "")).toContain(`<code translate="no">${name}</code>`);
   });
 });
 

@@ -78,8 +78,9 @@ const requests: Record<string, (site: Site) => Promise<Response>> = {
   "a sign-up through a personal link": async ({ postJson }) =>
     postJson("/api/signup", { ...signUp, ...campaign, referrer_host: "news.example", via: await firstCode() }),
   "confirming it": async ({ postJson, post }) => {
-    await postJson("/api/signup", { ...signUp, via: await firstCode() }, { CONFIRM_ADDRESSES: "on" });
-    return post(`/confirm/${await confirmToken(1_001)}`);
+    const changed = { CONFIRM_ADDRESSES: "on" };
+    await postJson("/api/signup", { ...signUp, via: await firstCode() }, changed);
+    return post(`/confirm/${await confirmToken(1_001)}`, {}, changed);
   },
   "the email of a sign-up": async ({ postJson }) => {
     await postJson("/api/signup", signUp);
