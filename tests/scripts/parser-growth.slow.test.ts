@@ -94,7 +94,7 @@ const parsers: [name: string, before: string, parse: (text: string) => unknown][
     (text) => [campaignFromSearch(new URLSearchParams(text)), parseEntryFilter(new URLSearchParams(text))],
   ],
   ["a referrer", "https://a.example/", (text) => referrerHost(text, "b.example")],
-  ["an origin", "https://", readOrigin],
+  ["an origin", "https://", (text) => readOrigin(text, "https://b.example")],
   ["notes", "", (text) => [parseNote(text), cleanConsentNote(text)]],
   ["a headline", "", readHeadline],
   ["a cookie", "cookiePreferences=", readPreference],
