@@ -9,4 +9,4 @@ export interface PolicyDate {
 
 /** The dates of the newest changes. */
 export const privacyChanged: PolicyDate = { iso: "2026-11-22", text: "22 November 2026" };
-export const cookiePolicyChanged: PolicyDate = privacyChanged;
+export const cookiePolicyChanged: PolicyDate = { iso: "2026-11-22", text: "22 November 2026" };
