@@ -38,7 +38,8 @@ export default async function handleRequest(
   const { nonce, config } = app;
   const documentContext = {
     nonce,
-    styles: stylesOf(router),
+    // Stylesheets cannot know the site's address, which print.css writes out.
+    styles: `${stylesOf(router)}:root{--site:"${new URL(config.SITE_URL).host}"}`,
     themeColor: { light: colour("bar"), dark: colour("bar", "dark") },
     structuredData: structuredData(config.SITE_URL, {
       isLaunched: config.LAUNCH_URL !== undefined,

@@ -62,27 +62,6 @@ test("the page is animated unless the visitor prefers reduced motion", slow, asy
   expect(await countAnimations("no-preference")).toBeGreaterThan(0);
 });
 
-test(
-  "a printed policy is black on white, has no header or buttons, and shows its links' URLs",
-  slow,
-  async ({ page, site }) => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ media: "print", colorScheme });
-      await page.goto(`${site.url}/privacy`);
-      await expect(page.getByRole("banner")).toBeHidden();
-      await expect(page.getByRole("contentinfo")).toBeHidden();
-      for (const link of await page.getByRole("link", { name: "Back to home" }).all()) await expect(link).toBeHidden();
-      await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
-      await expect(page.locator("main p").first()).toHaveCSS("color", "rgb(0, 0, 0)");
-      const printed = await page
-        .locator("main a[href^='https:']")
-        .first()
-        .evaluate((link) => getComputedStyle(link, "::after").content);
-      expect(printed).toContain("https://");
-    }
-  },
-);
-
 test("a page takes the focus after navigation, and the header does not cover anchors", async ({ page, site }) => {
   needs("roadmap", "survey");
   await page.goto(`${site.url}/roadmap`);
