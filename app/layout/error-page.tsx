@@ -39,7 +39,7 @@ function FailurePage({ status }: { status: number }) {
       {reference && (
         <p>
           If you write to us about it, please quote{" "}
-          <strong data-reference="" translate="no">
+          <strong translate="no" data-reference="">
             {reference}
           </strong>
         </p>

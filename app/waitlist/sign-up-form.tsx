@@ -90,7 +90,8 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, wording, Share }: Sign
           />
           <button className="button" type="submit" aria-disabled={loading || undefined} data-busy-label="Joining...">
             {loading ? <span className="spinner" aria-hidden="true" /> : null}
-            <span>{loading ? "Joining..." : "Join Waitlist"}</span>
+            {/* Another element for other words, because one that stays would count as moved. */}
+            <span key={String(loading)}>{loading ? "Joining..." : "Join Waitlist"}</span>
           </button>
         </div>
         <input type="hidden" name="source" value={source} />

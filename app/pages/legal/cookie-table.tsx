@@ -28,7 +28,7 @@ function row({ name, variants, purpose, lifetime }: SiteCookie) {
   return (
     <tr key={name}>
       <th scope="row">
-        <code translate="no">{breakable(name)}</code>
+        <code>{breakable(name)}</code>
         {variants === "none" ? null : (
           <>
             , <code translate="no">{variants === "suffixed" ? `${name}_…` : `${name}…`}</code>
@@ -43,7 +43,9 @@ function row({ name, variants, purpose, lifetime }: SiteCookie) {
 
 /** Allows line breaks before capital letters only. */
 function breakable(name: string) {
-  return name.split(/(?=[A-Z])/).map((part, index) => (
+  const parts = name.split(/(?=[A-Z])/);
+  if (parts.length === 1) return name;
+  return parts.map((part, index) => (
     <Fragment key={part}>
       {index === 0 ? null : <wbr />}
       <span>{part}</span>

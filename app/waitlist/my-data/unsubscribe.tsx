@@ -29,11 +29,9 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
         <>
           <p className="lead">
             <strong>{view.masked}</strong> is no longer on the waitlist, and we’ve stopped emailing it. To rejoin, use
-            “See or erase your entry”{" "}
+            “See or erase your entry” in one of our{" "}
             <span>
-              {isLaunched
-                ? "in one of our emails."
-                : "in one of our emails, or enter your address on our site again and we’ll email you a link."}
+              {isLaunched ? "emails." : "emails, or enter your address on our site again and we’ll email you a link."}
             </span>
           </p>
           {view.mayReturn ? (
