@@ -22,7 +22,7 @@ test("beyond the limit of sign-ups without a token, the page's own form gets one
   // Disposed in reverse: the site keeps its connection open.
   await using verifier = await startVerifier();
   await using guarded = await startSite({ vars: turnstileVars(verifier.url) });
-  await using shop = await startOtherSite({ html: formHtml(guarded.url, "shop") });
+  await using shop = await startOtherSite({ html: formHtml(guarded.url, "shop", newsOnly) });
   await allow(guarded, shop.origin);
   await page.route("https://challenges.cloudflare.com/**", (route) =>
     route.fulfill({ contentType: "text/javascript", body: WIDGET }),

@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [true, false]) {
     const name = javaScriptEnabled ? "with" : "without";
 
     test("a form on an allowed site joins, and a page of this site confirms it and asks", async ({ page, site }) => {
-      await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
+      await using shop = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly) });
       await allow(site, shop.origin);
       const address = `shop-${name}@example.com`;
       const response = page.waitForResponse(`${site.url}/api/embed`);
@@ -70,7 +70,7 @@ for (const javaScriptEnabled of [true, false]) {
       page,
       site,
     }) => {
-      await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
+      await using shop = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly) });
       const address = `not-allowed-${name}@example.com`;
       const response = page.waitForResponse(`${site.url}/api/embed`);
       await sendFrom(page, shop.origin, address);
@@ -83,7 +83,7 @@ for (const javaScriptEnabled of [true, false]) {
     });
 
     test("an address that is on the list is corrected on the page that says so", async ({ page, site }) => {
-      await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
+      await using shop = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly) });
       await allow(site, shop.origin);
       const address = `twice-${name}@example.com`;
       await sendFrom(page, shop.origin, address);
@@ -102,7 +102,7 @@ for (const javaScriptEnabled of [true, false]) {
 
 test("a page that hides where it is cannot send the form, also if it is on an allowed site", async ({ page, site }) => {
   for (const referrerPolicy of ["no-referrer", "same-origin"]) {
-    await using shop = await startOtherSite({ html: formHtml(site.url, "shop"), referrerPolicy });
+    await using shop = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly), referrerPolicy });
     await allow(site, shop.origin);
     const response = page.waitForResponse(`${site.url}/api/embed`);
     await sendFrom(page, shop.origin, "hidden@example.com");
@@ -113,7 +113,7 @@ test("a page that hides where it is cannot send the form, also if it is on an al
 });
 
 test("the copied form accepts what the site's own form accepts, and hides the honeypot", async ({ page, site }) => {
-  await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
+  await using shop = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly) });
   await allow(site, shop.origin);
   await sendFrom(page, shop.origin, "jørgen@bücher.example");
   await expect(formOn(page).message).toHaveText(JOINED);
@@ -135,8 +135,8 @@ test(
   "the responses are valid, accessible, and fit every width in both colour schemes",
   slow,
   async ({ page, site }) => {
-    await using shop = await startOtherSite({ html: formHtml(site.url, "shop") });
-    await using stranger = await startOtherSite({ html: formHtml(site.url, "shop") });
+    await using shop = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly) });
+    await using stranger = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly) });
     await allow(site, shop.origin);
     for (const colorScheme of schemes) {
       for (const width of [320, 1280]) {

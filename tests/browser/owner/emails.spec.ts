@@ -1,11 +1,12 @@
 import { originalWording } from "#app/email/wordings/original-wording.server.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { violations } from "#tests/support/browser/measure.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 
 const sizes = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } };
 
-const original = originalWording("welcome", undefined);
+const original = originalWording("welcome", { launchUrl: undefined, promise: newsOnly.text, now: Date.now() });
 
 for (const javaScriptEnabled of [true, false]) {
   for (const [device, viewport] of Object.entries(sizes)) {

@@ -1,4 +1,5 @@
 import { formHtml } from "#app/owner/embed/form-html.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
 
@@ -21,12 +22,12 @@ test("a site is allowed and removed with the keyboard, and the form is copied wi
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Name of the form")).toHaveValue("summer_shop");
   const html = page.getByLabel("HTML to copy");
-  await expect(html).toHaveValue(formHtml(site.url, "summer_shop"));
+  await expect(html).toHaveValue(formHtml(site.url, "summer_shop", newsOnly));
   await html.focus();
   await page.keyboard.press("ControlOrMeta+A");
   expect(await page.evaluate(() => getSelection()?.toString().trim())).toMatch(/^<form .*<\/form>$/s);
   await page.keyboard.press("x");
-  await expect(html).toHaveValue(formHtml(site.url, "summer_shop"));
+  await expect(html).toHaveValue(formHtml(site.url, "summer_shop", newsOnly));
 
   await row.getByRole("button", { name: "Remove" }).focus();
   await page.keyboard.press("Enter");
