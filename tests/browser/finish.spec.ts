@@ -104,7 +104,7 @@ test.describe("after the launch", () => {
   test("the note below the button is centred, and the roadmap's last milestone is complete", slow, async ({ page }) => {
     needs("roadmap");
     await page.goto(launched.url);
-    await expect(page.locator("#join .launch-note")).toHaveCSS("text-align", "center");
+    await expect(page.locator("#join .sign-up-promise")).toHaveCSS("text-align", "center");
     await page.goto(`${launched.url}/roadmap`);
     await expect(page.locator(".timeline-item").last()).toContainText("Completed");
   });

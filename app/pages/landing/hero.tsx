@@ -67,7 +67,7 @@ function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }
             {button}
           </a>
         </p>
-        <p className="sign-up-promise launch-note">{note}</p>
+        <p className="sign-up-promise">{note}</p>
       </div>
     </>
   );
