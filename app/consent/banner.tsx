@@ -12,11 +12,11 @@ interface ConsentBannerProps {
   shouldFocus: boolean;
 }
 
-const buttons: { choice: Choice; name: string }[] = [
-  { choice: "decline", name: "Decline All" },
-  { choice: "selected", name: "Accept Selected" },
-  { choice: "accept", name: "Accept All" },
-];
+const buttons: Record<Choice, string> = {
+  decline: "Decline All",
+  selected: "Accept Selected",
+  accept: "Accept All",
+};
 
 const question = "May we use cookies to measure site use and see which adverts work?";
 
@@ -51,7 +51,7 @@ export function ConsentBanner({ saved, gpc, shouldFocus }: ConsentBannerProps) {
             <CategoryList saved={saved} />
           </details>
           <div className="consent-buttons">
-            {buttons.map(({ choice, name }) => (
+            {Object.entries(buttons).map(([choice, name]) => (
               <button key={choice} className="button button-quiet" type="submit" name="choice" value={choice}>
                 {name}
               </button>

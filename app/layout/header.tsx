@@ -36,9 +36,7 @@ export function Header() {
       </button>
       <PageLink className="bar-home" to="/">
         <Logo />
-        <span className="bar-name" translate="no">
-          {site.name}
-        </span>
+        <span translate="no">{site.name}</span>
       </PageLink>
       <nav className="bar-links" id="menu" popover="auto" aria-label="Main" ref={menu}>
         <ul className="bare-list">
@@ -51,7 +49,7 @@ export function Header() {
           ))}
         </ul>
       </nav>
-      {launch !== undefined ? (
+      {launch ? (
         <a className="button bar-join" href={launch.url}>
           {launch.shortButton}
         </a>

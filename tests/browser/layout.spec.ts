@@ -22,7 +22,8 @@ for (const path of paths) {
           expect(await sidewaysScroll(page), where).toBe(0);
           await expect(page.getByRole("banner"), where).toHaveCSS("height", "60px");
           await expect(page.getByRole("banner"), where).toHaveCSS("position", "fixed");
-          for (const form of await page.locator("form").all()) {
+          // On narrow screens the banner's form has no box of its own, but its row of buttons has.
+          for (const form of await page.locator("form:not(.consent form), .consent-buttons").all()) {
             expect((await form.boundingBox())?.width, where).toBeLessThanOrEqual(FORM_WIDTH);
           }
           expect(await smallTargets(page, width < DESKTOP_FROM ? MOBILE_TARGET : DESKTOP_TARGET), where).toEqual([]);

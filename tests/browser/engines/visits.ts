@@ -131,7 +131,7 @@ export async function bar({ browser, url }: Visit): Promise<void> {
   for (const path of ["/", "/privacy"]) {
     await browser.open(url + path);
     const { opacities, fades } = await browser.evaluate(() => ({
-      opacities: [".bar-name", ".bar-join"].map((part) => {
+      opacities: [".bar-home", ".bar-join"].map((part) => {
         const element = document.querySelector(part);
         return element && getComputedStyle(element).opacity;
       }),
