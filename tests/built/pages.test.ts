@@ -108,7 +108,7 @@ describe("cookie policy", () => {
 
   test.each(["_ga", "_gid", "_gat", "_fbp", "_fbc"])("lists %s", async (name) => {
     const { body } = await read("/cookie-policy");
-    expect(body.replaceAll(/<\/?span>/g, "")).toContain(`<code translate="no">${name}</code>`);
+    expect(body).toMatch(new RegExp(`<code[^>]*>${name}</code>`));
   });
 });
 
