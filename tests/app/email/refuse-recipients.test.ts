@@ -15,7 +15,8 @@ import { openResendAccount } from "#tests/support/pool/resend-account.ts";
 freshStorageForEachTest();
 const log = captureLog();
 
-const deployed = { ...env, SITE_URL: "https://stalls.site", EXAMPLE_ADDRESSES: "" };
+const secrets = { HASH_KEY: "h".repeat(32), LINK_SECRET: "s".repeat(32) };
+const deployed = { ...env, ...secrets, SITE_URL: "https://stalls.site", EXAMPLE_ADDRESSES: "" };
 
 function mailerOf(vars: object, binding: SendEmail): Mailer {
   const { config } = parseConfig(vars);
