@@ -61,7 +61,9 @@ export function Footer({ data, onCookieSettings }: FooterProps) {
             {facebookUrl === undefined ? null : (
               <li>
                 <a className="quiet-link" href={facebookUrl} rel="noopener">
-                  <SiteName /> on Facebook
+                  <span>
+                    <SiteName /> on Facebook
+                  </span>
                 </a>
               </li>
             )}

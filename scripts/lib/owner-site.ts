@@ -12,7 +12,7 @@ export function startOwnerSite(entries: number, vars: Record<string, string> = {
 /** Signs in as the owner: requests the link, opens it from the email and presses its button. */
 export async function signIn(page: Page, site: RunningSite): Promise<void> {
   await page.goto(`${site.url}/owner`);
-  await page.locator("main input[type=email]").fill(OWNER);
+  await page.locator("main input[name=email]").fill(OWNER);
   await page.locator("main button").click();
   await page.waitForURL(`${site.url}/owner/sign-in`);
   await page.goto(await emailedLink(site));

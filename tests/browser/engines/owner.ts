@@ -4,7 +4,7 @@ import { untilPath, untilText, type Visit } from "#tests/support/engines/engine-
 
 export async function ownerSignIn({ browser, site, url }: Visit): Promise<void> {
   await browser.open(`${url}/owner`);
-  await browser.type("main input[type=email]", OWNER);
+  await browser.type("main input[name=email]", OWNER);
   await browser.click("main button");
   await untilPath(browser, "/owner/sign-in");
   await browser.open(await emailedLink(site));

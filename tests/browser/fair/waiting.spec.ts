@@ -43,7 +43,7 @@ test("an owner who signs out on the tablet deletes nothing that waits there", as
     await page.waitForURL(`${site.url}/owner`);
     await page.goto(site.url + path);
     await page.locator(`form[action='/owner/${leave}'] button`).click();
-    await expect(page.locator("main input[type=email]")).toBeVisible();
+    await expect(page.locator("main input[name=email]")).toBeVisible();
   }
   await page.goto(`${site.url}/fair`);
   await expect(staffLine(page)).toContainText("All sent");

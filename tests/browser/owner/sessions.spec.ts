@@ -21,7 +21,7 @@ async function signIn(page: Page, owner: string): Promise<void> {
   await page.waitForURL(`${site.url}/owner`);
 }
 
-const signInForm = (page: Page) => page.locator("main input[type=email]");
+const signInForm = (page: Page) => page.locator("main input[name=email]");
 
 for (const javaScriptEnabled of [true, false]) {
   const newPage = (browser: Browser, width: number) =>

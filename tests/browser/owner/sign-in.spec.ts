@@ -68,6 +68,6 @@ test("a browser without the session gets the sign-in page", async ({ page, site,
   expect(cookies.map(({ name }) => name).toSorted()).toEqual(["owner", "owner-browser"]);
   const sent = (await site.sentEmails()).length;
   await page.goto(`${site.url}/owner`);
-  await expect(page.locator("main input[type=email]")).toBeVisible();
+  await expect(page.locator("main input[name=email]")).toBeVisible();
   expect(await site.sentEmails()).toHaveLength(sent);
 });
