@@ -1,2 +1,2 @@
-/** A character other than tabs and line breaks that nobody can see; among them are all that XML cannot express. */
+/** An invisible character other than a tab or line break. Includes every character that XML cannot express. */
 export const hiddenCharacter = /[^\P{Cc}\t\n]|[\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029\ufffd]/u;

@@ -15,7 +15,7 @@ interface FailureText {
 
 /**
  * The words for a page that failed or rejected a form. Browsers take those of the server from its page, because React Router
- * replaces every server error with a fixed message. Their own errors are logged by nobody.
+ * replaces every server error with a fixed message. Their own errors are not logged.
  */
 export function useFailureText(status: number): FailureText {
   const { key } = useLocation();

@@ -74,7 +74,7 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
   return { config: usable ? (parsed as Config) : null, problems };
 }
 
-/** Whether strangers may reach a site: not on one machine or network, nor at a name that nobody can own (RFC 2606). */
+/** Whether strangers may reach a site: not on one machine or network, nor at a reserved name (RFC 2606). */
 function isPublicSite(siteUrl: unknown): boolean {
   const url = typeof siteUrl === "string" ? new URL(siteUrl) : null;
   return url !== null && isPublicHost(url) && !url.hostname.endsWith(".example");

@@ -64,7 +64,7 @@ export function addEntryStatements(
       created_at: now,
       consent_version: given("consentVersion"),
       consent_at: now,
-      // Anyone can enter an address: whoever has left is asked first, also where addresses are not confirmed.
+      // Anyone can enter an address: people who have left are asked first, also where addresses are not confirmed.
       confirm_by: sql`coalesce(${given("confirmBy")}, iif(${hasLeft}, ${now} + ${CONFIRM_PERIOD}, NULL))`,
       ...columns,
     })
