@@ -1,6 +1,5 @@
 import type { Page } from "@playwright/test";
 import { embed } from "#app/switches.ts";
-import { EMBED_PATH } from "#app/waitlist/embedded-form.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
 import { bannerOn } from "#tests/support/browser/consent.ts";
 import { clippedTexts, sidewaysScroll } from "#tests/support/browser/measure.ts";
@@ -38,7 +37,7 @@ test("enlarged text fits a phone on every other page", slow, async ({ page, site
   await page.request.post(`${site.url}/api/send-welcome`, { data: { email: "large@example.com" } });
   const { text } = await site.emailTo("large@example.com");
   const own = ["your-data", "unsubscribe"].map((page) => new RegExp(`/${page}/\\S+`).exec(text)?.[0] ?? "no link");
-  for (const path of [...paths, ...(embed ? [EMBED_PATH] : []), ...own]) {
+  for (const path of [...paths, ...(embed ? ["/api/embed"] : []), ...own]) {
     await page.goto(site.url + path);
     await expectEnlargedTextFits(page);
   }

@@ -1,26 +1,11 @@
-import type { Page } from "@playwright/test";
 import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
 import { bannerOn, savedChoice } from "#tests/support/browser/consent.ts";
-import { EVENT, emailField, joinButton, openArmed, thanks } from "#tests/support/browser/fair.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { slow, slowUnless } from "#tests/support/browser/slow.ts";
+import { slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
-import { moments, openTranslated, translatePage } from "#tests/support/browser/translate.ts";
+import { errorsOf, moments, openTranslated } from "#tests/support/browser/translate.ts";
 import { choiceQuestions } from "#tests/support/site-answers.ts";
-
-/** Errors in the console, but for failed requests, the refusal to share and view transitions that a slow machine skips. */
-function errorsOf(page: Page): string[] {
-  const errors: string[] = [];
-  page.on("pageerror", ({ message }) => {
-    if (!message.startsWith("Transition was skipped")) errors.push(message);
-  });
-  page.on("console", (message) => {
-    const text = message.text();
-    if (message.type() === "error" && !/^(Failed to load resource|Sharing failed)/.test(text)) errors.push(text);
-  });
-  return errors;
-}
 
 for (const moment of moments) {
   test.describe(`on a page translated ${moment} hydration`, () => {
@@ -114,21 +99,3 @@ for (const moment of moments) {
     );
   });
 }
-
-test("the translated form of a tablet at a fair shows its messages", slow, async ({ page, site }) => {
-  needs("fair");
-  const errors = errorsOf(page);
-  await openArmed(page, site);
-  await page.evaluate(translatePage);
-  await expect(page.getByText(`«${EVENT}»`)).toBeVisible();
-  await emailField(page).fill("ada@example");
-  await joinButton(page).click();
-  await expect(page.getByRole("alert").filter({ hasText: "«Please enter a valid email address»" })).toBeVisible();
-  await emailField(page).fill("translated-fair@gmial.com");
-  await joinButton(page).click();
-  await expect(page.getByText("«translated-fair@gmail.com»")).toBeVisible();
-  await page.getByRole("button", { name: "Yes, use that" }).click();
-  await expect(thanks(page)).toBeVisible();
-  await expect(page.locator("#backlog")).toContainText("«All sent, last at");
-  expect(errors).toEqual([]);
-});

@@ -1,13 +1,7 @@
-import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { ghostSource } from "#app/pages/blog/ghost.server.ts";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { brotli, firstViewBytes } from "#scripts/lib/first-view.ts";
-import { firstViewBudget, pageBudget } from "#tests/support/browser/budgets.ts";
-import { blogPost } from "#tests/support/pool/blog.ts";
 import { read } from "#tests/support/pool/built-page.ts";
-import { turnstileKeys } from "#tests/support/pool/failures.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 
 const { body, text } = await read("/");
@@ -83,41 +77,4 @@ test("links to the contact, the policies, the icons and the manifest", () => {
   ]) {
     expect(body).toContain(`href="${link}"`);
   }
-});
-
-test("stays within its budget with everything that an owner sets, and three long posts", async () => {
-  const [GHOST_URL, GHOST_CONTENT_KEY] = ["https://blog.market.example", "22444f78447824223cefc48062"];
-  const titles = [
-    "How we ran our first winter fair in the old town hall",
-    "Seven questions to ask before you book a pitch",
-    "Why makers come back to the same market each year",
-  ];
-  const posts = titles.map((title, n) => ({
-    ...blogPost(title),
-    url: `${GHOST_URL}/${title.toLowerCase().replaceAll(" ", "-")}/`,
-    excerpt:
-      "Forty stalls, two hundred visitors an hour and one broken kettle: what went well on the day, what did not, and what we would do in another order next time we open the doors.",
-    featureImage: `${GHOST_URL}/content/images/2026/11/winter-fair-${n}.jpg`,
-    publishedAt: "2026-11-21T00:20:08.000+00:00",
-    tags: ["News"],
-    authors: ["Ada Example"],
-  }));
-  await env.CACHE.put(
-    "blog:posts",
-    JSON.stringify({ source: await ghostSource(GHOST_URL, GHOST_CONTENT_KEY).cacheId(), fetchedAt: Date.now(), posts }),
-  );
-  const { body } = await read("/", {
-    ...turnstileKeys,
-    GHOST_URL,
-    GHOST_CONTENT_KEY,
-    GA_MEASUREMENT_ID: "G-ABCDEFGH12",
-    META_PIXEL_ID: "123456789012345",
-    CF_BEACON_TOKEN: "0123456789abcdef0123456789abcdef",
-    SUPPORT_URL: "https://www.buymeacoffee.com/stallwright",
-    FACEBOOK_URL: "https://www.facebook.com/stallwright",
-    SURVEY_URL: "https://docs.google.com/forms/d/e/1FAIpQLSd0123456789abcdefghijklmnopqrstuvwxyz/viewform",
-  });
-  if (switches.blog) for (const title of titles) expect(body).toContain(title);
-  expect(brotli(body).length).toBeLessThanOrEqual(pageBudget.firstFlight);
-  expect(firstViewBytes(body)).toBeLessThanOrEqual(firstViewBudget);
 });

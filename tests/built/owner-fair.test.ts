@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { ambiguousLinks, visibleText } from "#tests/support/pool/built-page.ts";
+import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { armedDevice, inbox } from "#tests/support/pool/fair.ts";
 import { join } from "#tests/support/pool/join.ts";
@@ -221,3 +221,17 @@ test("forms of other sites, and requests without a session, change nothing", asy
   const { results } = await env.DB.prepare("SELECT revoked_at FROM fair_devices").all();
   expect(results).toEqual([{ revoked_at: null }]);
 });
+
+/** The names of links in a page, or in a part of it, that lead to more than one address. */
+function ambiguousLinks(html: string): string[] {
+  const [main = ""] = /<main.*<\/main>/s.exec(html) ?? [];
+  const links = Array.from(
+    main.matchAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs),
+    ([, href = "", content = ""]) => ({
+      href,
+      name: visibleText(`<main>${content}</main>`).trim(),
+    }),
+  );
+  const byName = Map.groupBy(links, ({ name }) => name);
+  return [...byName].flatMap(([name, named]) => (new Set(named.map(({ href }) => href)).size > 1 ? [name] : []));
+}

@@ -4,18 +4,14 @@ import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts"
 import { bulkBudget, continueBulkAction } from "#app/owner/entries/bulk/run-chunks.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
-import * as switches from "#app/switches.ts";
 import { addByHand } from "#app/waitlist/add-by-hand.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry, eraseExpired } from "#app/waitlist/erase-entries.server.ts";
-import { addDue } from "#app/waitlist/fair/add-due.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { armedDevice } from "#tests/support/pool/fair.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 
 freshDatabaseForEachTest();
 captureLog();
@@ -84,21 +80,6 @@ describe.each(waysOfErasing)("someone who left and was erased %s", (_, erase) =>
     },
   );
 });
-
-test.skipIf(!switches.fair)(
-  "a tablet brings back who typed the address after leaving, and asks them, but not who typed it before",
-  async () => {
-    await eraseEntry(db, await leave(), NOW);
-    const tablet = await armedDevice({ now: NOW - 20 * DAY, days: 30 });
-    const run = () => addDue(scheduledApp(NOW), "paid", { subrequests: 900, until: NOW + 60_000 });
-    await tablet.store(EMAIL, { at: NOW - 11 * DAY, now: NOW });
-    await run();
-    expect(await rows("waitlist_emails")).toEqual([]);
-    await tablet.store(EMAIL, { at: NOW - 9 * DAY, now: NOW });
-    await run();
-    expect(await rows("email_outbox")).toMatchObject([{ kind: "confirm" }]);
-  },
-);
 
 test.each([
   ["complaint", 1],

@@ -47,3 +47,16 @@ export function translatePage(): void {
   translate();
   new MutationObserver(translate).observe(document, { childList: true, characterData: true, subtree: true });
 }
+
+/** Errors in the console, but for failed requests, the refusal to share and view transitions that a slow machine skips. */
+export function errorsOf(page: Page): string[] {
+  const errors: string[] = [];
+  page.on("pageerror", ({ message }) => {
+    if (!message.startsWith("Transition was skipped")) errors.push(message);
+  });
+  page.on("console", (message) => {
+    const text = message.text();
+    if (message.type() === "error" && !/^(Failed to load resource|Sharing failed)/.test(text)) errors.push(text);
+  });
+  return errors;
+}

@@ -30,6 +30,7 @@ export const removals: Removal[] = [
       "tests/app/{email,owner,pages}/letters",
       "tests/{built,browser,browser/owner}/*letters*",
       "tests/scripts/letter*",
+      "tests/scripts/parser-growth.slow.test.ts",
       "tests/worker/killed-run*",
       "tests/app/owner/webhooks/change-paths.test.ts",
       "tests/app/owner/webhooks/payloads.test.ts",
@@ -101,7 +102,8 @@ export const removals: Removal[] = [
       "scripts/owner/import.ts",
       "tests/app/owner/import",
       "tests/app/email/{imported,backlog}.test.ts",
-      "tests/app/waitlist/my-data/self-erasure.test.ts",
+      "tests/app/waitlist/{left-then-erased,my-data/self-erasure}.test.ts",
+      "tests/scripts/parser-growth.slow.test.ts",
       "tests/{built,browser/owner,scripts/owner}/*import*",
       "tests/support/{import-files,owner-import}.ts",
       "tests/worker/killed-run*",
@@ -133,6 +135,7 @@ export const removals: Removal[] = [
       "tests/app/owner/overview/groups.test.ts",
       "tests/app/waitlist/visit-counter.matrix.test.ts",
       "tests/{browser/visits.spec,worker/visits.test}.ts",
+      "tests/scripts/parser-growth.slow.test.ts",
       "tests/worker/free-day.slow.test.ts",
       "docs/visits.md",
     ],
@@ -180,7 +183,12 @@ export const removals: Removal[] = [
   },
   {
     feature: "Tagged links",
-    own: ["app/owner/links", "tests/built/{owner,print}-links.*", "tests/browser/owner/*links.*"],
+    own: [
+      "app/owner/links",
+      "tests/built/{owner,print}-links.*",
+      "tests/browser/owner/*links.*",
+      "tests/scripts/parser-growth.slow.test.ts",
+    ],
     edits: {
       "app/owner/routes.server.ts": ["linksSection"],
       [`${firstSteps}.server.ts`]: [
@@ -355,6 +363,7 @@ function Blog({ posts, isLaunched }: BlogProps) {
       "worker/middleware/embed-guards.ts",
       "tests/app/owner/embed",
       "tests/{built,browser,browser/owner}/*embed*",
+      "tests/scripts/parser-growth.slow.test.ts",
       "tests/support/browser/other-site.ts",
       "tests/worker/middleware/embed-guards.test.ts",
       "docs/embed.md",

@@ -29,20 +29,6 @@ export async function post(path: string, fields: Record<string, string>, { heade
   return { status: response.status, headers: response.headers, body };
 }
 
-/** The names of links in a page, or in a part of it, that lead to more than one address. */
-export function ambiguousLinks(html: string): string[] {
-  const [main = ""] = /<main.*<\/main>/s.exec(html) ?? [];
-  const links = Array.from(
-    main.matchAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs),
-    ([, href = "", content = ""]) => ({
-      href,
-      name: visibleText(`<main>${content}</main>`).trim(),
-    }),
-  );
-  const byName = Map.groupBy(links, ({ name }) => name);
-  return [...byName].flatMap(([name, named]) => (new Set(named.map(({ href }) => href)).size > 1 ? [name] : []));
-}
-
 /** A text as pages write it. */
 export function escaped(text: string): string {
   const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" };
