@@ -64,10 +64,17 @@ export function clippedTexts(page: Page): Promise<string[]> {
         .map((element) => element.outerHTML.slice(0, 120))
     );
 
+    /** Of texts that are not for screen readers only. */
     function textBoxes(element: HTMLElement): DOMRect[] {
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      return Array.from(range.getClientRects()).filter(({ width }) => width > 1);
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      const boxes: DOMRect[] = [];
+      while (walker.nextNode()) {
+        if (walker.currentNode.parentElement?.closest(".visually-hidden")) continue;
+        const range = document.createRange();
+        range.selectNodeContents(walker.currentNode);
+        boxes.push(...range.getClientRects());
+      }
+      return boxes.filter(({ width }) => width > 1);
     }
 
     function overflows(text: DOMRect, element: HTMLElement): boolean {
