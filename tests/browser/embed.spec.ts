@@ -131,42 +131,44 @@ test("the copied form accepts what the site's own form accepts, and hides the ho
   expect(await violations(page)).toEqual([]);
 });
 
-test(
-  "the responses are valid, accessible, and fit every width in both colour schemes",
-  slow,
-  async ({ page, site }) => {
+for (const colorScheme of schemes) {
+  test(`the responses are accessible and fit every width, ${colorScheme}`, slow, async ({ page, site }) => {
     await using shop = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly) });
     await using stranger = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly) });
     await allow(site, shop.origin);
-    for (const colorScheme of schemes) {
-      for (const width of [320, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        for (const [origin, address] of [
-          [shop.origin, `axe-${colorScheme}-${width}@example.com`],
-          [shop.origin, `axe-${colorScheme}-${width}@example.com`],
-          [stranger.origin, "axe@example.com"],
-        ] as const) {
-          await sendFrom(page, origin, address);
-          await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-          const where = `${await page.title()}, ${width} px, ${colorScheme}`;
-          expect(await violations(page), where).toEqual([]);
-          expect(await sidewaysScroll(page), where).toBe(0);
-          expect(await smallTargets(page, width < 768 ? 44 : 36), where).toEqual([]);
-        }
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const [origin, address] of [
+        [shop.origin, `axe-${colorScheme}-${width}@example.com`],
+        [shop.origin, `axe-${colorScheme}-${width}@example.com`],
+        [stranger.origin, "axe@example.com"],
+      ] as const) {
+        await sendFrom(page, origin, address);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        const where = `${await page.title()}, ${width} px`;
+        expect(await violations(page), where).toEqual([]);
+        expect(await sidewaysScroll(page), where).toBe(0);
+        expect(await smallTargets(page, width < 768 ? 44 : 36), where).toEqual([]);
       }
     }
-    for (const [email, origin] of [
-      ["valid@example.com", shop.origin],
-      ["not valid", shop.origin],
-      ["valid@example.com", stranger.origin],
-    ] as const) {
-      const headers = { Origin: origin, Accept: "text/html" };
-      const response = await page.request.post(`${site.url}/api/embed`, {
-        form: { email, [WORDING_FIELD]: newsOnly.version },
-        headers,
-      });
-      expect(await htmlProblems(await response.text()), `${response.status()}`).toEqual([]);
-    }
-  },
-);
+  });
+}
+
+test("the responses are valid HTML", async ({ page, site }) => {
+  await using shop = await startOtherSite({ html: "" });
+  await using stranger = await startOtherSite({ html: "" });
+  await allow(site, shop.origin);
+  for (const [email, origin] of [
+    ["valid@example.com", shop.origin],
+    ["not valid", shop.origin],
+    ["valid@example.com", stranger.origin],
+  ] as const) {
+    const headers = { Origin: origin, Accept: "text/html" };
+    const response = await page.request.post(`${site.url}/api/embed`, {
+      form: { email, [WORDING_FIELD]: newsOnly.version },
+      headers,
+    });
+    expect(await htmlProblems(await response.text()), `${response.status()}`).toEqual([]);
+  }
+});

@@ -19,8 +19,8 @@ test.skipIf(!fair)("without the form at fairs, the public site differs only in i
     // The script of all policies names what is new in each; the manifest has a version.
     expect(differences(clientFiles(folder), clientFiles(root))).toEqual([
       "fair.css",
-      "frame.js",
       "manifest.js",
+      "policy-page.js",
       "privacy.js",
     ]);
   } finally {

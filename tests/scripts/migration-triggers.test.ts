@@ -17,7 +17,7 @@ function problemWith(sql: string): string | null {
 const triggers = ["joined", "rejoined", "confirmed", "unsubscribed", "answered", "erased", "milestone", "letter"];
 
 test.each([
-  ["adds a column", "ALTER TABLE `waitlist_emails` ADD `town` text;"],
+  ["adds a column", "ALTER TABLE `waitlist_emails` ADD `shoe_size` integer;"],
   ["drops a table that no trigger names", "DROP TABLE `saved_views`;"],
   [
     "drops the triggers before their tables",
