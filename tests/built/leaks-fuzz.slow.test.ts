@@ -32,7 +32,7 @@ const OWNER_VISITS = fuzzCases(2_000, BATCH_SIZE);
 const ADA = "ada.of.the.private.kind@example.com";
 const MALLORY = "mallory@attacker.example";
 const CONTENT_KEY = "22444f78447824223cefc48062";
-const PICTURE = "https://pictures.example/fair.jpg";
+const PICTURE = "https://pictures.example/leaks.jpg";
 
 const forms = requestArbitrary(
   (fields) => new URLSearchParams(Object.entries({ ...fields, id: "1", entry: "1" })).toString(),
