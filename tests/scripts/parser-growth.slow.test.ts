@@ -1,4 +1,5 @@
 import { isbot } from "isbot";
+import * as v from "valibot";
 import { expect, test } from "vitest";
 import { readPreference } from "#app/consent/preference-cookie.ts";
 import { lineGreetingProblem } from "#app/email/letters/greeting-problems.server.ts";
@@ -14,6 +15,7 @@ import { readCsv } from "#app/owner/import/read-csv.server.ts";
 import { toEntry } from "#app/owner/import/to-entry.server.ts";
 import { readHeadline } from "#app/owner/links/print/headline.ts";
 import { escapeFormulas, unescapeFormulas } from "#app/owner/ui/csv.ts";
+import { parsePosts } from "#app/pages/blog/post.server.ts";
 import { parseCspReports } from "#app/server/csp-reports.server.ts";
 import { cleanAddress, normaliseEmail } from "#app/server/email-address.ts";
 import { redactAddresses } from "#app/server/log.ts";
@@ -25,12 +27,14 @@ import { isStorableName } from "#app/waitlist/campaign-name.ts";
 import { cleanConsentNote } from "#app/waitlist/consent-note.ts";
 import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { parseEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { parseNote } from "#app/waitlist/note.ts";
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { toSource } from "#app/waitlist/sources.ts";
 import { suggestAddress } from "#app/waitlist/suggest-address.ts";
 import { visitNames } from "#app/waitlist/visit.server.ts";
+import { newEntrySchema } from "#worker/api/v1/schemas/entries.ts";
 
 /* The time that text from outside takes grows with its length, not with the square of it. */
 
@@ -113,6 +117,32 @@ const parsers: [name: string, before: string, parse: (text: string) => unknown][
     "a report of the content policy",
     "https://a.example/",
     (text) => parseCspReports({ "csp-report": { "blocked-uri": text, "document-uri": text } }),
+  ],
+  [
+    "a link's token",
+    "1.",
+    (text) => Promise.all([verifyDataToken(text, ["s"], 0), verifyEntryToken("confirm:v1", text, ["s"])]),
+  ],
+  [
+    "a new entry by the API",
+    "ada@example.com",
+    (text) =>
+      v.safeParse(newEntrySchema, {
+        email: text,
+        source: text,
+        consent: { at: text, note: text },
+        answers: { [choice.key]: text, [text]: text },
+      }),
+  ],
+  [
+    "Ghost's posts",
+    "https://blog.example/",
+    (text) =>
+      parsePosts({
+        posts: [
+          { title: text, url: text, excerpt: text, feature_image: text, published_at: text, tags: [{ name: text }] },
+        ],
+      }),
   ],
   ["an event of a provider", "", (text) => [readQueuedEvent({ type: text }, text), suppressionOutcome(text)]],
 ];

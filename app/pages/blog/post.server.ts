@@ -6,6 +6,9 @@ export type Post = v.InferOutput<typeof postSchema>;
 /** Characters. Ghost allows 255; the limit guards against other servers. */
 const MAX_TITLE = 500;
 
+/** Characters. Ghost allows as many for the address of a picture. */
+const MAX_URL = 2_000;
+
 /** Characters. Ghost allows 191. */
 const MAX_ALT = 200;
 
@@ -49,7 +52,7 @@ export function parsePosts(body: unknown): Post[] | "unusable" | null {
 const httpUrl = v.pipe(
   v.string(),
   v.trim(),
-  v.check((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? "")),
+  v.check((value) => value.length <= MAX_URL && /^https?:$/.test(URL.parse(value)?.protocol ?? "")),
   v.transform((value) => new URL(value).href),
 );
 
