@@ -50,8 +50,11 @@ test("a server that refuses every request makes the tablet wait, and pass over n
   );
   await page.reload();
   await expect.poll(() => requests).toBeGreaterThanOrEqual(3);
+  // What is under way ends with its page: a server that is well again halfway through seems to refuse one sign-up only.
+  const form = page.url();
+  await page.goto("about:blank");
   await page.unrouteAll();
-  await page.reload();
+  await page.goto(form);
   await expect.poll(() => readWaiting(page)).toBe(0);
 });
 
