@@ -25,7 +25,7 @@ import { runScript } from "#tests/support/run-script.ts";
 import { dumpDatabase } from "#tests/support/waitlist-file.ts";
 
 // Every run starts Wrangler several times.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const clone = cleanClone();
 const settingsFile = join(clone.folder, "deploy.env");
