@@ -1,6 +1,7 @@
--- Whoever erases an entry whose person had left by themselves, no one else adds them again: see erased_addresses.
+-- Whoever erases an entry whose person had left by themselves, no one else adds them again: see erased_addresses. Without a
+-- reason, an import said so.
 CREATE TRIGGER `remember_who_had_left` AFTER DELETE ON `waitlist_emails`
-WHEN OLD.`status` = 'unsubscribed' AND OLD.`unsubscribe_reason` IN ('own-choice', 'complaint')
+WHEN OLD.`status` = 'unsubscribed' AND coalesce(OLD.`unsubscribe_reason`, 'own-choice') IN ('own-choice', 'complaint')
 	AND OLD.`address_hash` IS NOT NULL AND OLD.`unsubscribed_at` IS NOT NULL
 BEGIN
 	INSERT INTO `erased_addresses` (`address_hash`, `created_at`) VALUES (OLD.`address_hash`, OLD.`unsubscribed_at`)

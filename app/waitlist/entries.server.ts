@@ -34,8 +34,8 @@ export async function listEntryEmails(db: Db, id: number) {
 
 /**
  * Unsubscribes an entry and deletes its queued emails. One that is being sent keeps its row, so that rejoining does not
- * queue a second welcome. People who leave by themselves after an owner has unsubscribed many entries are not put back if
- * that is undone.
+ * queue a second welcome. People who leave by themselves after an owner or a bounce has unsubscribed them have left from
+ * then on: they are not put back if the owner undoes that.
  *
  * @returns whether anything changed
  */
@@ -45,12 +45,13 @@ export async function unsubscribeEntry(
   now: number,
   reason: UnsubscribeReason = "own-choice",
 ): Promise<boolean> {
-  const { status, bulk_action_id } = waitlistEmails;
-  const isRestorable = isNotNull(bulk_action_id);
+  const { status, unsubscribe_reason, bulk_action_id } = waitlistEmails;
+  const hadNotLeft = inArray(unsubscribe_reason, ["owner", "bounce"]);
+  const also = { "own-choice": hadNotLeft, complaint: hadNotLeft, bounce: isNotNull(bulk_action_id), owner: undefined };
   const unsubscribe = db
     .update(waitlistEmails)
     .set({ status: "unsubscribed", unsubscribed_at: now, unsubscribe_reason: reason, bulk_action_id: null })
-    .where(and(eq(waitlistEmails.id, id), or(eq(status, "active"), reason === "owner" ? undefined : isRestorable)))
+    .where(and(eq(waitlistEmails.id, id), or(eq(status, "active"), also[reason])))
     .returning({ id: waitlistEmails.id });
   const cancel = db
     .delete(emailOutbox)

@@ -34,7 +34,7 @@ async function leave(reason?: "own-choice" | "complaint" | "owner" | "bounce"): 
 }
 
 async function eraseMany(): Promise<void> {
-  const selection = { source: "stall" };
+  const selection = {};
   await startBulkAction(db, { kind: "erase", selection, newestEntryId: 1, expected: 1, now: NOW });
   await continueBulkAction({ db, workersPlan: "free", now: () => NOW }, bulkBudget("free", maxSubrequests.free, NOW));
 }
@@ -79,6 +79,18 @@ describe.each(waysOfErasing)("someone who left and was erased %s", (_, erase) =>
       expect(await rows("erased_addresses")).toEqual([]);
     },
   );
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  ["according to a file", () => importFile(`email,status,joined\n${EMAIL},unsubscribed,2025-01-02\n`)],
+  ["after an owner had unsubscribed them", async () => unsubscribeEntry(db, await leave("owner"), NOW - DAY)],
+])("someone who left %s, and was erased, is not brought back by an import", async (_, leaves) => {
+  await leaves();
+  expect(await rows("waitlist_emails")).toMatchObject([{ status: "unsubscribed" }]);
+  await eraseMany();
+  expect(await rows("waitlist_emails")).toEqual([]);
+  expect((await importFile(`email\n${EMAIL}\n`)).found?.suppressed).toBe(1);
+  expect(await rows("waitlist_emails")).toEqual([]);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { inArray, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -33,10 +33,10 @@ export async function countAffectedRows(
   condition: SQL | undefined,
   limit = Number.MAX_SAFE_INTEGER,
 ): Promise<AffectedRows> {
-  const { id, unsubscribe_reason } = waitlistEmails;
-  const hasLeft = inArray(unsubscribe_reason, ["own-choice", "complaint"]);
+  const { id, status, unsubscribe_reason } = waitlistEmails;
+  const hasLeft = sql`${status} = 'unsubscribed' AND coalesce(${unsubscribe_reason}, 'own-choice') IN ('own-choice', 'complaint')`;
   const chosen = db
-    .select({ id, has_left: sql`${hasLeft}`.as("has_left") })
+    .select({ id, has_left: sql`(${hasLeft})`.as("has_left") })
     .from(waitlistEmails)
     .where(condition)
     .orderBy(id)
