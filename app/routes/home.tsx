@@ -30,7 +30,7 @@ import type { Route } from "./+types/home";
 
 export const handle = { page: landingPage };
 
-/** Seconds for which a page without its posts is cached: they may arrive at any moment. */
+/** Seconds for which a page is cached that lacks what may arrive at any moment. */
 const INCOMPLETE_TTL = 2;
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -38,11 +38,13 @@ export async function loader({ context }: Route.LoaderArgs) {
   const supportUrl = app.config.SUPPORT_URL;
   const isSurveyOpen = app.config.SURVEY_URL !== undefined;
   const fairDate = nextFairDate(Date.now());
+  const hasNumbers = switches.pioneerCount || canFollowUp;
   const [shown, letter, posts] = await Promise.all([
-    switches.pioneerCount || canFollowUp ? readForPage(app, "pioneers", () => readPioneers(app.db)) : null,
+    hasNumbers ? readForPage(app, "pioneers", () => readPioneers(app.db)) : null,
     readForPage(app, "letter", () => findNewestLetter(app.db)),
     switches.blog ? postsForPage(blogDeps(app)) : [],
   ]);
+  const isComplete = posts !== null && (shown !== null || !hasNumbers);
   return data(
     {
       supportUrl,
@@ -53,7 +55,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       letter,
       posts: posts && (await Promise.all(posts.map(toCardPost))),
     },
-    posts === null ? { headers: { "Cache-Control": `max-age=${INCOMPLETE_TTL}` } } : {},
+    isComplete ? {} : { headers: { "Cache-Control": `max-age=${INCOMPLETE_TTL}` } },
   );
 }
 

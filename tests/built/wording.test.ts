@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as switches from "#app/switches.ts";
 import { findWording, newsOnly, WORDING_FIELD, withFollowUps } from "#app/waitlist/consent-wording.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
@@ -66,6 +66,17 @@ describe("what forms and policy promise", () => {
     for (const path of ["/", "/privacy"]) {
       expect((await read(path, { DB: brokenD1, CACHE: { ...env.CACHE } })).text, path).toContain(newsOnly.text);
     }
+  });
+
+  test.skipIf(!(switches.letters && switches.series))("names them two seconds after the database is well", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    await followUp(true);
+    // With caches of its own, which other tests have not filled.
+    const own = { CACHE: { ...env.CACHE }, VERSION: { ...env.VERSION, id: "well-again" }, RENDER_CACHE: "on" };
+    expect((await read("/", { ...own, DB: brokenD1 })).text).toContain(newsOnly.text);
+    vi.setSystemTime(Date.now() + 2_000);
+    expect((await read("/", own)).text).toContain(withFollowUps.text);
   });
 
   test("costs the landing page no query more than the number of Pioneers", async () => {

@@ -284,44 +284,8 @@ async function sendWebhooks(env: Env, execution: ExecutionContext): Promise<void
         "#app/pages/blog",
         "ConsoleError",
         "switches.blog",
-        ['import { data } from "react-router";\n', ""],
-        [
-          `/** Seconds for which a page without its posts is cached: they may arrive at any moment. */
-const INCOMPLETE_TTL = 2;
-
-`,
-          "",
-        ],
-        [
-          `  return data(
-    {
-      supportUrl,
-      isSurveyOpen,
-      fairDate,
-      pioneers: switches.pioneerCount ? (shown?.pioneers ?? null) : null,
-      hasFollowUps: shown?.hasFollowUps ?? false,
-      letter,
-      posts: posts && (await Promise.all(posts.map(toCardPost))),
-    },
-    posts === null ? { headers: { "Cache-Control": \`max-age=\${INCOMPLETE_TTL}\` } } : {},
-  );
-}
-
-export function headers({ loaderHeaders }: Route.HeadersArgs) {
-  return loaderHeaders;
-}
-`,
-          `  return {
-    supportUrl,
-    isSurveyOpen,
-    fairDate,
-    pioneers: switches.pioneerCount ? (shown?.pioneers ?? null) : null,
-    hasFollowUps: shown?.hasFollowUps ?? false,
-    letter,
-  };
-}
-`,
-        ],
+        "posts: posts &&",
+        ["posts !== null && (shown !== null || !hasNumbers)", "shown !== null || !hasNumbers"],
         ["[shown, letter, posts]", "[shown, letter]"],
         ["{ posts, supportUrl,", "{ supportUrl,"],
         [
