@@ -1,19 +1,19 @@
 import { useSyncExternalStore } from "react";
 
-let message = "";
+let reply = { message: "", pathname: "" };
 let showChange = () => {};
 
 /** Keeps the response to the last sign-up on this page, for an error page that has replaced its form. */
-export function setLastReply(text: string): void {
-  message = text;
+export function setLastReply(message: string): void {
+  reply = { message, pathname: location.pathname };
   showChange();
 }
 
-/** @returns an empty text if there is none */
+/** @returns an empty text if there is none for the page's address */
 export function useLastReply(): string {
   return useSyncExternalStore(
     subscribe,
-    () => message,
+    () => (reply.pathname === location.pathname ? reply.message : ""),
     () => "",
   );
 }

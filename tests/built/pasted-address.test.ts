@@ -48,12 +48,13 @@ test.each(["\u200bO’Brien\u00a0", "o'brien@example.com.", "’brien@ex"])("a s
 });
 
 test.each(["/", "/owner/sign-in", "/owner/entries/new"])(
-  "on %s, browsers check with our pattern only",
+  "on %s, browsers check with our pattern only, and correct nothing",
   async (path) => {
     if (path === "/owner/sign-in") browser.cookies.clear();
     const { body } = await browser.request(path === "/owner/sign-in" ? "/owner" : path);
     const [field = ""] = /<input[^>]*name="email"[^>]*>/.exec(body) ?? [];
     expect(field).not.toContain('type="email"');
+    expect(field).toContain('autoCorrect="off"');
     expect(field.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">")).toContain(emailPattern);
   },
 );

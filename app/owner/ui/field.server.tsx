@@ -14,6 +14,7 @@ type InputAttribute =
   | "accept"
   | "autoComplete"
   | "autoCapitalize"
+  | "autoCorrect"
   | "spellCheck"
   | "readOnly";
 
@@ -42,6 +43,7 @@ export const addressField = {
   pattern: emailPattern,
   title: INVALID_EMAIL,
   autoCapitalize: "none",
+  autoCorrect: "off",
   spellCheck: false,
 } as const satisfies Partial<FieldProps>;
 
