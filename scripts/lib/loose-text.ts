@@ -70,6 +70,8 @@ function kindOf(node: ESTree.Expression, isConstant: IsConstant): Kind | null {
       if (!isMap(node)) break;
       return { isText: false, changes: !isConstant(node.callee) };
     case "ChainExpression":
+      // What `?.()` calls makes elements.
+      if (node.expression.type !== "CallExpression") break;
       return { isText: false, changes: true };
   }
   if (node.type === "Identifier" && node.name === "children") return fixed;

@@ -13,6 +13,7 @@ test.each([
   "Text {list.map((each) => <i key={each} />)}",
   "Text {x}",
   "{site.name}{x ? <i /> : null}",
+  "{x ? <i /> : null}{x?.name}",
   "<b /> {x.name}",
   "<b /> {x + ' more'}",
   "Text <>{x} <i /></>",
@@ -27,6 +28,7 @@ test.each([
   "{x ? <i /> : null}{list.map((each) => <i key={each} />)}{children}",
   "{site.launch === null ? 'Later' : 'Soon'} <i />",
   "Text {/* why */}",
+  "{x ? <i /> : null}{x?.(list)}",
 ])("accepts what it would not: %s", (children) => {
   expect(inElement(children)).toEqual([]);
 });
