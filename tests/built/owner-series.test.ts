@@ -59,7 +59,7 @@ test("the page says how many agreed to follow-ups, by what they were promised, a
     "INSERT INTO waitlist_emails (email, metadata, created_at, status) VALUES ('left@example.com', '{}', 0, 'unsubscribed')",
   );
   const before = visibleText(await page(""));
-  expect(before).toContain("2 of the 4 people on your list agreed to follow-ups when they joined.");
+  expect(before).toContain("2 of 4 people on your list agreed to follow-ups.");
   expect(before).toContain("Your forms do not mention follow-ups until one is on");
   for (const [wording, people] of [
     [withFollowUps.text, 2],

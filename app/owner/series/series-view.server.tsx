@@ -5,7 +5,7 @@ import type { Obstacle } from "#app/owner/series/step-request.server.ts";
 import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
-import { formatNumber } from "#app/owner/ui/labels.ts";
+import { counted, formatNumber } from "#app/owner/ui/labels.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import { findWording, followUpVersions } from "#app/waitlist/consent-wording.ts";
@@ -101,7 +101,7 @@ function Agreed({ agreed, isOn }: Pick<SeriesProps, "agreed"> & { isOn: boolean 
   return (
     <Section id="agreed" title="Who agreed to them" className="narrow">
       <p>
-        {`${formatNumber(mayGet)} of the ${formatNumber(all)} people on your list agreed to follow-ups when they joined. Only they can get them. `}
+        {`${formatNumber(mayGet)} of ${counted(all, "person", "people")} on your list agreed to follow-ups. Only they can get them. `}
         {isOn
           ? "Your forms mention follow-ups while one is on."
           : "Your forms do not mention follow-ups until one is on, so people who join now get none later."}

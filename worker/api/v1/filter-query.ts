@@ -10,7 +10,7 @@ import { formed } from "#worker/api/v1/schemas/common.ts";
 const oneOf = (values: readonly string[], description: string) =>
   v.pipe(v.picklist(values), v.description(description));
 const yesNo = (description: string) => oneOf(["yes", "no"], description);
-const exact = (description: string) => v.pipe(v.string(), v.maxLength(400), v.description(description));
+const name = (description: string) => v.pipe(v.string(), v.maxLength(400), v.description(description));
 const day = (description: string) => formed(/^\d{4}-\d\d-\d\d$/, "2026-11-21", description);
 const minute = (description: string) => formed(/^\d\d:\d\d$/, "09:30", description);
 
@@ -20,9 +20,9 @@ const known: Record<string, v.GenericSchema> = {
   confirmation: oneOf(Object.keys(confirmations), "Whether the address is confirmed."),
   source: formed(/^[a-z0-9_]{1,64}$/, "spring_fair", "Entries from this source."),
   imported: yesNo("Whether an import added them."),
-  utm_source: exact("The campaign’s source, exactly."),
-  utm_campaign: exact("The campaign, exactly."),
-  referrer_host: exact("The site that they came from, exactly."),
+  utm_source: name("The campaign’s source, in any capitals."),
+  utm_campaign: name("The campaign, in any capitals."),
+  referrer_host: name("The site that they came from."),
   without: oneOf(
     [...originColumns, ...questions.map(answerField)],
     "Entries without this. Can be given several times.",
