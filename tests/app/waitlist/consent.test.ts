@@ -41,15 +41,20 @@ test("a sign-up records the wording, the time and the form; a repeated one chang
   expect(await entry()).toMatchObject(recorded);
 });
 
-test("leaving records when and by whom; the consent given before stays on record", async () => {
+test("leaving records when and by whom, and by the person once they leave too; the consent given before stays on record", async () => {
   await join(NOON);
-  await unsubscribeEntry(db, 1, NOON + 1, "owner");
-  await unsubscribeEntry(db, 1, NOON + 2);
-  expect(await entry()).toMatchObject({
-    consent_at: NOON,
-    unsubscribed_at: NOON + 1,
-    unsubscribe_reason: "owner",
-  });
+  for (const [reason, time, recorded] of [
+    ["owner", NOON + 1, ["owner", NOON + 1]],
+    ["owner", NOON + 2, ["owner", NOON + 1]],
+    ["own-choice", NOON + 3, ["own-choice", NOON + 3]],
+    ["owner", NOON + 4, ["own-choice", NOON + 3]],
+    ["own-choice", NOON + 5, ["own-choice", NOON + 3]],
+  ] as const) {
+    await unsubscribeEntry(db, 1, time, reason);
+    const { unsubscribe_reason, unsubscribed_at } = (await entry()) ?? {};
+    expect([unsubscribe_reason, unsubscribed_at]).toEqual(recorded);
+  }
+  expect(await entry()).toMatchObject({ consent_at: NOON });
 });
 
 test("rejoining is a new consent, to the wording that was shown, and confirms the address", async () => {
