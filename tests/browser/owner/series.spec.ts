@@ -24,6 +24,8 @@ onEveryDevice(({ name, javaScriptEnabled }) => {
     "a follow-up is written, previewed, tested, switched on, sent to earlier people, and deleted, with the keyboard",
     slowUnless(name === "phone" && !javaScriptEnabled),
     async ({ owner: page, site }) => {
+      // Five pages go through axe on the way.
+      test.setTimeout(120_000);
       const isFine = () => expectFinePage(page, javaScriptEnabled);
       const status = page.getByRole("status");
       const subject = `Pitches on a ${name}, ${javaScriptEnabled}`;
