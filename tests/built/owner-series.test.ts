@@ -62,11 +62,11 @@ test("the page says how many agreed to follow-ups, by what they were promised, a
   expect(before).toContain("2 of 4 people on your list agreed to follow-ups.");
   expect(before).toContain("Your forms do not mention follow-ups until one is on");
   for (const [wording, people] of [
-    [withFollowUps.text, 2],
-    [newsOnly.text, 1],
-    ["No wording stated", 1],
+    [`“${withFollowUps.text}”`, "2 people"],
+    [`“${newsOnly.text}”`, "1 person"],
+    ["no wording stated", "1 person"],
   ])
-    expect(before).toContain(`${wording} ${people}`);
+    expect(before).toContain(`${people}: ${wording}`);
   await writeOn(1);
   expect(visibleText(await page(""))).toContain("Your forms mention follow-ups while one is on.");
 });

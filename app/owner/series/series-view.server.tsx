@@ -3,7 +3,6 @@ import { MAX_STEPS } from "#app/email/series/step-days.ts";
 import { StepItem } from "#app/owner/series/step-item.server.tsx";
 import type { Obstacle } from "#app/owner/series/step-request.server.ts";
 import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
-import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
@@ -106,14 +105,13 @@ function Agreed({ agreed, isOn }: Pick<SeriesProps, "agreed"> & { isOn: boolean 
           ? "Your forms mention follow-ups while one is on."
           : "Your forms do not mention follow-ups until one is on, so people who join now get none later."}
       </p>
-      {wordings.length === 0 ? null : (
-        <Facts
-          facts={wordings.map(([version, people]) => [
-            findWording(version) ?? "No wording stated",
-            formatNumber(people),
-          ])}
-        />
-      )}
+      <ul>
+        {wordings.map(([version, people]) => {
+          const wording = findWording(version);
+          const said = wording === null ? "no wording stated" : `“${wording}”`;
+          return <li key={version ?? ""}>{`${counted(people, "person", "people")}: ${said}`}</li>;
+        })}
+      </ul>
     </Section>
   );
 }
