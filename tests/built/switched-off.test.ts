@@ -111,7 +111,7 @@ without("letters", () => {
 });
 
 without("series", () => {
-  const mention = /follow-?ups?\b|up to five/i;
+  const mention = /\bfollow-?ups?\b|up to five/i;
 
   test("no page, summary or email mentions follow-ups, nor does the form that is put on other sites", async () => {
     expect(await placesOf(mention)).toEqual([]);
