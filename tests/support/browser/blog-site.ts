@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
 import { expect, type Locator, type Page } from "@playwright/test";
+import { sha256 } from "#app/server/random-token.server.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { type GhostServer, startGhost } from "#tests/support/browser/ghost-server.ts";
 
@@ -31,7 +32,8 @@ export async function startBlogSite(reply: RequestListener | null, { cached }: O
   });
   if (cached !== undefined) {
     const key = `${site.url}/cdn-cgi/local/explorer/api/storage/kv/namespaces/CACHE/values/blog%3Aposts`;
-    const body = JSON.stringify(cachedPosts(ghost.url, cached.titles, cached.age));
+    const source = `${ghost.url} ${(await sha256(CONTENT_KEY)).slice(0, 16)}`;
+    const body = JSON.stringify(cachedPosts(source, cached.titles, cached.age));
     expect((await fetch(key, { method: "PUT", body })).status).toBe(200);
   }
   const health = async () => ((await (await fetch(`${site.url}/healthcheck`)).json()) as BlogHealth).blog;
