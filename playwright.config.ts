@@ -18,7 +18,7 @@ const launch = (path: string | null) => ({
 
 export default defineConfig({
   // Here rather than in `--grep`, which does not filter the projects that others depend on.
-  ...(part === "quick" ? { grepInvert: /@slow/ } : {}),
+  ...(part === "quick" ? { grepInvert: /@slow|@nightly/ } : {}),
   ...(part === "slow" ? { grep: /@slow/ } : {}),
   testDir: "tests/browser",
   outputDir: `test-results/${part ?? "all"}/playwright`,

@@ -1,11 +1,11 @@
 import { expect, test } from "@playwright/test";
 import { letters } from "#app/switches.ts";
 import { soak } from "#scripts/soak/soak.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { nightly } from "#tests/support/browser/slow.ts";
 
 test(
   "a short soak with a failing provider, a flood, bounces, complaints, departures and one kill loses and duplicates nothing",
-  slow,
+  nightly,
   async () => {
     test.setTimeout(480_000);
     const { stats, losses } = await soak({ signUps: 400, connections: 16, kills: 1 });
