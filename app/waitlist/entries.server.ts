@@ -46,12 +46,13 @@ export async function unsubscribeEntry(
   reason: UnsubscribeReason = "own-choice",
 ): Promise<boolean> {
   const { status, unsubscribe_reason, bulk_action_id } = waitlistEmails;
-  const hadNotLeft = inArray(unsubscribe_reason, ["owner", "bounce"]);
-  const also = { "own-choice": hadNotLeft, complaint: hadNotLeft, bounce: isNotNull(bulk_action_id), owner: undefined };
+  const byOthers = inArray(unsubscribe_reason, ["owner", "bounce"]);
+  /** Entries that are unsubscribed already, and of which this reason counts from now on. */
+  const replaced = { "own-choice": byOthers, complaint: byOthers, bounce: isNotNull(bulk_action_id), owner: undefined };
   const unsubscribe = db
     .update(waitlistEmails)
     .set({ status: "unsubscribed", unsubscribed_at: now, unsubscribe_reason: reason, bulk_action_id: null })
-    .where(and(eq(waitlistEmails.id, id), or(eq(status, "active"), also[reason])))
+    .where(and(eq(waitlistEmails.id, id), or(eq(status, "active"), replaced[reason])))
     .returning({ id: waitlistEmails.id });
   const cancel = db
     .delete(emailOutbox)

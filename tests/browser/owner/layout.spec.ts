@@ -42,7 +42,7 @@ for (const path of paths) {
       for (const colorScheme of schemes) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         await openAll(page);
-        // Colours change no sizes, and contrasts no width.
+        // Colours change no sizes, and the width changes no contrast.
         for (const width of colorScheme === "light" ? widths : [1280]) {
           await page.setViewportSize({ width, height: 800 });
           const where = `${width} px, ${colorScheme}`;

@@ -20,8 +20,8 @@ const known: Record<string, v.GenericSchema> = {
   confirmation: oneOf(Object.keys(confirmations), "Whether the address is confirmed."),
   source: formed(/^[a-z0-9_]{1,64}$/, "spring_fair", "Entries from this source."),
   imported: yesNo("Whether an import added them."),
-  utm_source: name("The campaign’s source, in any capitals."),
-  utm_campaign: name("The campaign, in any capitals."),
+  utm_source: name("The campaign’s source, in upper or lower case."),
+  utm_campaign: name("The campaign, in upper or lower case."),
   referrer_host: name("The site that they came from."),
   without: oneOf(
     [...originColumns, ...questions.map(answerField)],
