@@ -14,6 +14,12 @@ captureLog();
 
 /* Owners read words: names of settings, parameters, commands and plans are in lines that begin with "Advanced:". */
 
+test("a token in an address is no technical word, the same outside one is", () => {
+  const page = (text: string) => `<main><pre>Unsubscribe here: ${text}</pre></main>`;
+  expect(technicalWords(page("https://example.com/unsubscribe?token=a-U_1F5-b"))).toEqual([]);
+  expect(technicalWords(page("U_1F5"))).toEqual(["U_1F5"]);
+});
+
 type Browser = ReturnType<typeof ownerBrowser>;
 
 async function expectWords(browser: Browser, paths: string[]) {
