@@ -20,6 +20,7 @@ export default defineConfig({
   // Here rather than in `--grep`, which does not filter the projects that others depend on.
   ...(part === "quick" ? { grepInvert: /@slow|@nightly/ } : {}),
   ...(part === "slow" ? { grep: /@slow/ } : {}),
+  ...(part === "nightly" ? { grep: /@nightly/ } : {}),
   testDir: "tests/browser",
   outputDir: `test-results/${part ?? "all"}/playwright`,
   forbidOnly: process.env["CI"] !== undefined,

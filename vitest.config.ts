@@ -34,8 +34,9 @@ const emailQueue = {
 
 /** The folder's test files in the part that runs. Files with many cases run in both, with all cases in the slow one. */
 function testFiles(folder: string) {
-  const name = part === "slow" ? "*{.slow,fuzz,.property,.matrix}" : "*";
-  const exclude = part === "quick" ? ["**/*.slow.test.{ts,tsx}"] : [];
+  const names = { quick: "*", slow: "*{.slow,fuzz,.property,.matrix}", nightly: "*.nightly" };
+  const name = names[part ?? "quick"];
+  const exclude = part === "quick" ? ["**/*.{slow,nightly}.test.{ts,tsx}"] : [];
   return { include: [`${folder}/**/${name}.test.{ts,tsx}`], exclude };
 }
 
@@ -77,8 +78,8 @@ function workersProject(name: string, configPath: string, folder: string, plugin
 
 export default defineConfig({
   test: {
-    // Not every project has slow tests.
-    passWithNoTests: part === "slow",
+    // Not every project has slow or nightly tests.
+    passWithNoTests: part === "slow" || part === "nightly",
     projects: [
       ...["app", "worker"].map((name) => workersProject(name, "./wrangler.toml", `tests/${name}`, [samples, noPages])),
       workersProject("built", "./build/server/wrangler.json", "tests/built"),

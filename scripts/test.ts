@@ -12,8 +12,8 @@ import { testPart } from "#scripts/lib/test-part.ts";
 
 const REPORTER = "./scripts/lib/results-reporter.ts";
 
-const isQuick = testPart() === "quick";
-const folder = join(root, "test-results", isQuick ? "quick" : "slow");
+const part = testPart() ?? "slow";
+const folder = join(root, "test-results", part);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 await requireChromium();
@@ -35,8 +35,10 @@ const slow = [
   [() => runVitest("app"), () => runVitest("built")],
   [() => runVitest("worker")],
 ];
-const results = (await Promise.all((isQuick ? quick : slow).map(inOrder))).flat();
-if (!isQuick) results.push(...(await runPlaywright()), ...(await runVitest("fork")));
+// Whatever is sensitive to load is here, too.
+const nightly = [[runPlaywright, () => runVitest("fork")]];
+const results = (await Promise.all({ quick, slow, nightly }[part].map(inOrder))).flat();
+if (part === "slow") results.push(...(await runPlaywright()), ...(await runVitest("fork")));
 
 const failed = results.filter(({ status }) => status === "failed");
 const skipped = results.filter(({ status }) => status === "skipped");

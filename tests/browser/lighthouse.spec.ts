@@ -1,6 +1,6 @@
 import { audit, scoresOf } from "#scripts/lib/lighthouse.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { nightly } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 const categories = ["accessibility", "best-practices", "seo", "agentic-browsing"];
@@ -9,7 +9,7 @@ const categories = ["accessibility", "best-practices", "seo", "agentic-browsing"
 const WEB_MCP = ["webmcp-registered-tools", "webmcp-form-coverage", "webmcp-schema-validity"];
 
 for (const path of paths.slice(0, -1)) {
-  test(`Lighthouse gives ${path} 100 in every category`, slow, async ({ site }) => {
+  test(`Lighthouse gives ${path} 100 in every category`, nightly, async ({ site }) => {
     test.setTimeout(120_000);
     const result = await audit(`${site.url}${path}`, categories);
     const { audits } = result;

@@ -5,7 +5,7 @@ import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { phoneSlowdown } from "#tests/support/browser/phone-slowdown.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { nightly } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 needs("features", "roadmap", "share", "waysToHelp");
@@ -50,41 +50,45 @@ const presses: Press[] = [
 
 for (const { name, press, sign } of presses) {
   for (const when of ["before", "after"]) {
-    test(`${name} shows within ${LIMIT} ms ${when} hydration that it was pressed`, slow, async ({ context, site }) => {
-      await context.addInitScript(() => {
-        const share = async () => document.documentElement.setAttribute("data-shared", "");
-        Object.assign(navigator, { share });
-      });
-      const blank = await context.newPage();
-      const slowdown = await phoneSlowdown(blank);
-      await blank.close();
-      const times: number[] = [];
-      // The fastest of a few presses, and without what a press costs that does nothing: other processes share the CPU.
-      while (times.length < 8 && !times.some((time) => time <= LIMIT)) {
-        const page = await context.newPage();
-        await context.clearCookies();
-        await page.goto(site.url);
-        if (when === "after") await hydrate(page);
-        await slowDown(page, slowdown);
-        const frame = timeToSign(page, "html");
-        await page.getByRole("heading", { level: 1 }).click();
-        const delay = await frame;
-        const time = timeToSign(page, sign);
-        await press(page);
-        times.push((await time) - delay);
-        // Chromium can hang when a page is closed while it loads another.
-        await page.goto("about:blank");
-        await page.close();
-      }
-      expect(Math.min(...times), `times: ${times}`).toBeLessThanOrEqual(LIMIT);
-    });
+    test(
+      `${name} shows within ${LIMIT} ms ${when} hydration that it was pressed`,
+      nightly,
+      async ({ context, site }) => {
+        await context.addInitScript(() => {
+          const share = async () => document.documentElement.setAttribute("data-shared", "");
+          Object.assign(navigator, { share });
+        });
+        const blank = await context.newPage();
+        const slowdown = await phoneSlowdown(blank);
+        await blank.close();
+        const times: number[] = [];
+        // The fastest of a few presses, and without what a press costs that does nothing: other processes share the CPU.
+        while (times.length < 8 && !times.some((time) => time <= LIMIT)) {
+          const page = await context.newPage();
+          await context.clearCookies();
+          await page.goto(site.url);
+          if (when === "after") await hydrate(page);
+          await slowDown(page, slowdown);
+          const frame = timeToSign(page, "html");
+          await page.getByRole("heading", { level: 1 }).click();
+          const delay = await frame;
+          const time = timeToSign(page, sign);
+          await press(page);
+          times.push((await time) - delay);
+          // Chromium can hang when a page is closed while it loads another.
+          await page.goto("about:blank");
+          await page.close();
+        }
+        expect(Math.min(...times), `times: ${times}`).toBeLessThanOrEqual(LIMIT);
+      },
+    );
   }
 }
 
 for (const hydrated of [false, true]) {
   test(
     `a bar shows while a page is loading, ${hydrated ? "after" : "before"} hydration, and goes with it`,
-    slow,
+    nightly,
     async ({ page, site }) => {
       await page.goto(site.url);
       if (hydrated) await hydrate(page);
@@ -113,7 +117,7 @@ for (const hydrated of [false, true]) {
   );
 }
 
-test("a link that opens elsewhere leaves no sign", slow, async ({ page, site }) => {
+test("a link that opens elsewhere leaves no sign", nightly, async ({ page, site }) => {
   await page.goto(site.url);
   const link = page.getByRole("contentinfo").getByRole("link", { name: "Roadmap" });
   await link.click({ modifiers: ["ControlOrMeta"] });
@@ -121,7 +125,7 @@ test("a link that opens elsewhere leaves no sign", slow, async ({ page, site }) 
   await expect(page.locator("[data-busy]")).toHaveCount(0, SIGN_GONE);
 });
 
-test("a press on Share is not lost while the scripts are loading", slow, async ({ page, site }) => {
+test("a press on Share is not lost while the scripts are loading", nightly, async ({ page, site }) => {
   await page.addInitScript(() => {
     const share = async () => document.documentElement.setAttribute("data-shared", "");
     Object.assign(navigator, { share });

@@ -1,8 +1,8 @@
 import { rebuild } from "#scripts/lib/local-site.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { nightly } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-test("a build leaves the files of a running site alone", slow, async ({ site, page }) => {
+test("a build leaves the files of a running site alone", nightly, async ({ site, page }) => {
   await page.goto(site.url);
   const style = await page.locator("link[rel=stylesheet]").first().getAttribute("href");
   let built = false;

@@ -11,7 +11,7 @@ const clone = cleanClone();
 rmSync(join(clone.folder, "node_modules"));
 afterAll(clone.remove);
 
-test.each(["start", "dev", "build", "deploy", "test", "test:slow"])(
+test.each(["start", "dev", "build", "deploy", "test", "test:slow", "test:nightly"])(
   "npm run %s -- --help answers in a new clone, and installs nothing",
   (name) => {
     const before = readdirSync(clone.folder, { recursive: true });

@@ -7,7 +7,7 @@ import { startSite } from "#scripts/lib/running-site.ts";
 /** As many as Lighthouse recommends. https://github.com/GoogleChrome/lighthouse/blob/main/docs/variability.md */
 const RUNS = 5;
 
-/** Audits the landing page, whose median run counts. `npm run test:slow` audits every page. */
+/** Audits the landing page, whose median run counts. `npm run test:nightly` audits every page. */
 export async function measure(): Promise<Outcome> {
   await using site = await startSite();
   const runs: Result[] = [];

@@ -4,7 +4,7 @@ import { blogSection, startBlogSite } from "#tests/support/browser/blog-site.ts"
 import { silent } from "#tests/support/browser/ghost-replies.ts";
 import { ghostPost, posts, send } from "#tests/support/browser/ghost-server.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { nightly } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 needs("blog");
@@ -16,7 +16,7 @@ const DAY = 24 * 60 * MINUTE;
 /** How much an unresponsive Ghost may delay a page (milliseconds). */
 const MAX_DELAY = 300;
 
-test("100 page views make one request to Ghost", slow, async () => {
+test("100 page views make one request to Ghost", nightly, async () => {
   await using site = await startBlogSite(posts(ghostPost()));
   await site.fetchPosts();
   for (let round = 0; round < 10; round += 1) {
@@ -26,7 +26,7 @@ test("100 page views make one request to Ghost", slow, async () => {
   expect(site.ghost.calls).toHaveLength(1);
 });
 
-test("posts cached for more than half an hour are served stale while one request refreshes them", slow, async () => {
+test("posts cached for more than half an hour are served stale while one request refreshes them", nightly, async () => {
   const held = Promise.withResolvers<void>();
   const delayed: RequestListener = (request, response) => {
     held.promise.then(() => posts(ghostPost({ title: "Newer" }))(request, response));
@@ -40,13 +40,13 @@ test("posts cached for more than half an hour are served stale while one request
   expect(site.ghost.calls).toHaveLength(1);
 });
 
-test("posts cached for less than five minutes are served without a request", slow, async () => {
+test("posts cached for less than five minutes are served without a request", nightly, async () => {
   await using site = await startBlogSite(posts(), { cached: { titles: ["Older"], age: 4 * MINUTE } });
   expect(await landingPage(site.url)).toContain("Older");
   expect(site.ghost.calls).toEqual([]);
 });
 
-test("when Ghost is down for a day, pages show cached posts and the health check reports it", slow, async () => {
+test("when Ghost is down for a day, pages show cached posts and the health check reports it", nightly, async () => {
   await using site = await startBlogSite(null, { cached: { titles: ["Yesterday's"], age: DAY } });
   expect(await landingPage(site.url)).toContain("Yesterday&#x27;s");
   await expect
@@ -56,7 +56,7 @@ test("when Ghost is down for a day, pages show cached posts and the health check
   await expect.poll(() => site.logged("Error fetching blog posts")).toHaveLength(1);
 });
 
-test("100 page views make one request to a failing Ghost", slow, async () => {
+test("100 page views make one request to a failing Ghost", nightly, async () => {
   await using site = await startBlogSite(send(500, "text/plain", "no"));
   await site.fetchPosts();
   for (let round = 0; round < 10; round += 1) {
@@ -66,7 +66,7 @@ test("100 page views make one request to a failing Ghost", slow, async () => {
   await expect.poll(() => site.logged("Error fetching blog posts")).toHaveLength(1);
 });
 
-test("posts that arrive too late for one page are on the next", slow, async () => {
+test("posts that arrive too late for one page are on the next", nightly, async () => {
   const held = Promise.withResolvers<void>();
   await using site = await startBlogSite((request, response) => {
     held.promise.then(() => posts(ghostPost())(request, response));
@@ -77,7 +77,7 @@ test("posts that arrive too late for one page are on the next", slow, async () =
   expect(site.ghost.calls).toHaveLength(1);
 });
 
-test(`an unresponsive Ghost delays the first byte by less than ${MAX_DELAY} ms`, slow, async () => {
+test(`an unresponsive Ghost delays the first byte by less than ${MAX_DELAY} ms`, nightly, async () => {
   await using quick = await startBlogSite(posts(ghostPost()));
   await using unresponsive = await startBlogSite(silent);
   const times = { quick: [] as number[], unresponsive: [] as number[] };
@@ -94,7 +94,7 @@ test(`an unresponsive Ghost delays the first byte by less than ${MAX_DELAY} ms`,
   expect(unresponsive.ghost.calls).toHaveLength(1);
 });
 
-test("without Ghost the page shows sample posts with links within the site", slow, async ({ page }) => {
+test("without Ghost the page shows sample posts with links within the site", nightly, async ({ page }) => {
   const site = await startSite({ migrated: false });
   try {
     await page.goto(site.url);

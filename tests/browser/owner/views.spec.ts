@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { ownerViews, timeViews, viewLimits } from "#scripts/bench/owner-views.ts";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { nightly } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /** Of the limits, which are for an idle machine. `npm run bench -- --only owner` holds them, with a million entries. */
@@ -9,7 +9,7 @@ const ALLOWANCE = 2;
 
 const ENTRIES = 50_000;
 
-test("every view loads within twice its limit with 50,000 entries", slow, async ({ page }) => {
+test("every view loads within twice its limit with 50,000 entries", nightly, async ({ page }) => {
   // Some 300 pages.
   test.setTimeout(480_000);
   const site = await startOwnerSite(ENTRIES);
