@@ -43,9 +43,9 @@ export function refuseRequest({ method, path, headers }: ApiRequest, { apiKey }:
     return apiError(404, "not_found", "The requested endpoint does not exist.");
   if (method !== "POST") return apiError(405, "method_not_allowed", "Method is not allowed for the requested path.");
   const [, key] = /^Bearer (.+)$/.exec(headers["authorization"] ?? "") ?? [];
-  if (key === undefined) return apiError(401, "missing_api_key", "Missing API key in the authorization header.");
-  const isValid = apiKey === undefined ? key.startsWith("re_") : key === apiKey;
-  if (!isValid) return apiError(403, "invalid_api_key", "API key is invalid.");
+  if (key === undefined) return apiError(401, "missing_api_key", "Missing API Key");
+  if (!key.startsWith("re_")) return invalid("API key is invalid", 400);
+  if (apiKey !== undefined && key !== apiKey) return invalid("API key is invalid", 401);
   const { length } = headers["idempotency-key"] ?? "-";
   if (length < 1 || length > 256)
     return apiError(400, "invalid_idempotency_key", "The key must be between 1-256 chars.");

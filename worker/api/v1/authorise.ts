@@ -20,10 +20,9 @@ export const keyInUrl: Problem = {
     "Send the key in the header Authorization: Bearer, never in a URL, which logs may store. Revoke this key and make another.",
 };
 
-/** Whether a request to the site's own host came without https, though the site has it. Programs follow no HSTS. */
-export function isUnencrypted({ protocol, host }: URL, siteUrl: string): boolean {
-  const site = new URL(siteUrl);
-  return site.protocol === "https:" && protocol === "http:" && host === site.host;
+/** Whether a request came without https, on any host, though the site has it. Programs follow no HSTS. */
+export function isUnencrypted({ protocol }: URL, siteUrl: string): boolean {
+  return siteUrl.startsWith("https:") && protocol === "http:";
 }
 
 export const notHttps: Problem = {

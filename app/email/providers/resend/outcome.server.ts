@@ -33,7 +33,9 @@ export function toOutcome(response: ResendResponse): SendOutcome {
     case "invalid_from_address":
       return failed("configuration", "unverified-sender");
     case "validation_error":
-      // 403: the domain of the sender is not verified. Other statuses: a field of this email is invalid.
+      // 401: no such key. 400 is also for a key that has not the form of one. 403: the sender's domain is not verified.
+      if (status === 401 || /^API key is invalid/i.test(error.message)) return failed("configuration", "wrong-key");
+      // Other statuses: a field of this email is invalid.
       return status === 403 ? failed("configuration", "unverified-sender") : failed("permanent", "rejected");
     case "not_found":
     case "method_not_allowed":
