@@ -52,6 +52,7 @@ function Words({ field, words, meanings, isRequired }: WordQuestion) {
         <Field
           key={word}
           name={`${field}.${index}`}
+          id={`${field}-${index}`}
           label={`“${word}” (${counted(rows, "row", "rows")})`}
           options={meanings}
           value={meaning}

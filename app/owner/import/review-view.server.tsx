@@ -39,6 +39,7 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
   const added = report.ready - report.listed;
   const path = `/owner/import/${found.id}`;
   const isOpen = hasOpenQuestions(report, found.settings);
+  const change = <ButtonLink label="Change columns or consent" kind="quiet" href={`${path}?change`} />;
   return (
     <Page title="Check the import" section="import" back={allImports}>
       <p className="lead">{`${found.file_name}: ${counted(report.rows, "row", "rows")}. No one has been added yet.`}</p>
@@ -55,15 +56,17 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
       {report.ready === 0 ? null : <Summary found={found} added={added} {...context} />}
       <Preview entries={entries} timeZone={timeZone} />
       <ImportProblems report={report} download={`${path}/problems.csv`} />
-      <form method="post">
-        <input type="hidden" name="checked" value={String(found.checked_at)} />
-        <Actions>
-          {report.ready === 0 || isOpen ? null : (
+      {report.ready === 0 || isOpen ? (
+        <Actions>{change}</Actions>
+      ) : (
+        <form method="post">
+          <input type="hidden" name="checked" value={String(found.checked_at)} />
+          <Actions>
             <Button label={`Import ${counted(report.ready, "person", "people")}`} value="confirm" />
-          )}
-          <ButtonLink label="Change columns or consent" kind="quiet" href={`${path}?change`} />
-        </Actions>
-      </form>
+            {change}
+          </Actions>
+        </form>
+      )}
       <Discard />
     </Page>
   );
