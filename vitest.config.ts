@@ -19,7 +19,7 @@ const bindings = {
   MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/migrations`),
   FAST_CHECK_SEED: seed,
   // The share of random cases to run.
-  FUZZ_FACTOR: part === "quick" ? 1 / 50 : 1,
+  FUZZ_FACTOR: part === "quick" || part === "slow" ? 1 / 50 : 1,
   // Tests change pages' data between requests.
   RENDER_CACHE: "off",
   // Vitest needs the runtime's own functions while it loads the Worker.
@@ -32,9 +32,9 @@ const emailQueue = {
   queueConsumers: { "email-events": { maxBatchTimeout: 0.05 } },
 };
 
-/** The folder's test files in the part that runs. Files with many cases run in both, with all cases in the slow one. */
+/** The folder's test files in the part that runs. Those with many cases run a few in the quick part, and all nightly. */
 function testFiles(folder: string) {
-  const names = { quick: "*", slow: "*{.slow,fuzz,.property,.matrix}", nightly: "*.nightly" };
+  const names = { quick: "*", slow: "*.slow", nightly: "*{.nightly,fuzz,.property,.matrix}" };
   const name = names[part ?? "quick"];
   const exclude = part === "quick" ? ["**/*.{slow,nightly}.test.{ts,tsx}"] : [];
   return { include: [`${folder}/**/${name}.test.{ts,tsx}`], exclude };

@@ -1,7 +1,7 @@
 // Builds, then runs the static checks (npm test only) and the tests of one part, side by side. Ends with the names of
 // the tests that failed, and the totals.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { requireChromium } from "#scripts/lib/chromium.ts";
@@ -13,6 +13,12 @@ import { testPart } from "#scripts/lib/test-part.ts";
 const REPORTER = "./scripts/lib/results-reporter.ts";
 
 const part = testPart() ?? "slow";
+const started = Date.now();
+/** How long each run took (seconds). */
+const times: Record<string, number> = {};
+// One seed for all runs, so that it repeats those of a failed run.
+process.env["FAST_CHECK_SEED"] ??= String(Math.floor(Math.random() * 2 ** 31));
+console.log(`FAST_CHECK_SEED=${process.env["FAST_CHECK_SEED"]}`);
 const folder = join(root, "test-results", part);
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -23,22 +29,16 @@ putTempFilesInMemory();
 process.env["NODE_COMPILE_CACHE"] = join(tmpdir(), "node-compile-cache");
 await build();
 
-// Three sequences that take about as long as each other; the slow browser tests and the fork's tests alone, because some
-// are sensitive to load.
-const quick = [
-  [runCheck, () => runVitest("built")],
-  [() => runVitest("app"), () => runVitest("scripts")],
-  [runPlaywright, () => runVitest("worker")],
-];
+const vitest = (project: string) => () => runVitest(project);
+// Sequences that run side by side and take about as long as each other.
+const quick = [[runCheck, vitest("built"), vitest("worker")], [vitest("app"), vitest("scripts")], [runPlaywright]];
 const slow = [
-  [() => runVitest("scripts")],
-  [() => runVitest("app"), () => runVitest("built")],
-  [() => runVitest("worker")],
+  [vitest("scripts"), vitest("fork")],
+  [runPlaywright, vitest("app"), vitest("worker"), vitest("built")],
 ];
-// Whatever is sensitive to load is here, too.
-const nightly = [[runPlaywright, () => runVitest("fork")]];
+// One after the other: whatever is sensitive to load is here.
+const nightly = [[runPlaywright, ...["fork", "scripts", "app", "worker", "built"].map(vitest)]];
 const results = (await Promise.all({ quick, slow, nightly }[part].map(inOrder))).flat();
-if (part === "slow") results.push(...(await runPlaywright()), ...(await runVitest("fork")));
 
 const failed = results.filter(({ status }) => status === "failed");
 const skipped = results.filter(({ status }) => status === "skipped");
@@ -51,6 +51,8 @@ for (const { name, reason = "" } of failed) {
 process.stdout.write(failures);
 writeFileSync(join(folder, "failures.txt"), failures);
 if (skipped.length > 0) console.log(`${skipped.length} skipped`);
+for (const [name, seconds] of Object.entries(times)) console.log(`${String(seconds).padStart(5)} s  ${name}`);
+console.log(`${String(secondsSince(started)).padStart(5)} s  npm run test:${part}, on ${availableParallelism()} cores`);
 console.log(`${results.length - failed.length - skipped.length} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 ? 0 : 1);
 
@@ -60,8 +62,15 @@ async function inOrder(runs: (() => Promise<Result[]>)[]): Promise<Result[]> {
   return results;
 }
 
+/** Seconds since a time, in milliseconds since 1970. */
+function secondsSince(since: number): number {
+  return Math.round((Date.now() - since) / 1_000);
+}
+
 async function runCheck(): Promise<Result[]> {
+  const since = Date.now();
   const status = (await run("npm", ["run", "check"])) === 0 ? "passed" : "failed";
+  times["npm run check"] = secondsSince(since);
   console.log(`npm run check ${status}`);
   return [{ name: "npm run check", status }];
 }
@@ -78,7 +87,9 @@ function runPlaywright(): Promise<Result[]> {
 /** Runs a tool. If it fails without a failed test, that counts as one failure. */
 async function runTool(project: string, tool: string, args: string[]): Promise<Result[]> {
   const file = join(folder, `${tool}-${project}.json`);
+  const since = Date.now();
   const code = await run(tool, args, { stdio: "inherit", env: { ...process.env, RESULTS: file } });
+  times[`${tool}, ${project}`] = secondsSince(since);
   const results: Result[] = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : [];
   if (code === 0 || results.some(({ status }) => status === "failed")) return results;
   const name = `${tool} ${args.join(" ")}: exited with ${code} although no test failed, see above`;
