@@ -9,53 +9,48 @@ import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
 import { runOwner } from "#scripts/owner/run.ts";
 import { openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
-/** A local database for a test file, and the owner's commands on it. */
-class LocalWaitlist {
-  /** Deleted after the file's last test. */
-  readonly folder = mkdtempSync(join(tmpdir(), "waitlist-site-owner-"));
-  file!: DatabaseSync;
-  database!: OpenDatabase;
+/** Opens a local database before the test file's first test, and deletes it after the last. */
+export function localWaitlist() {
+  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-owner-"));
+  const persistTo = join(folder, "state");
+  let file: DatabaseSync;
+  let database: OpenDatabase;
 
-  async open(): Promise<void> {
-    const persistTo = join(this.folder, "state");
+  beforeAll(async () => {
     migrate(persistTo);
-    this.file = await openWaitlistFile(persistTo);
-    this.database = await openDatabase({ persistTo });
-  }
-
-  async close(): Promise<void> {
-    this.database[Symbol.dispose]();
-    this.file.close();
-    rmSync(this.folder, { recursive: true, maxRetries: 3 });
-  }
-
-  /** Deletes all rows and starts ids at 1 again. */
-  clear(): void {
-    const tables = this.file.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-    for (const { name } of tables) {
-      if (name !== "d1_migrations" && !String(name).startsWith("_cf_")) this.file.exec(`DELETE FROM "${name}"`);
-    }
-  }
+    file = await openWaitlistFile(persistTo);
+    database = await openDatabase({ persistTo });
+  });
+  afterAll(() => {
+    database[Symbol.dispose]();
+    file.close();
+    rmSync(folder, { recursive: true, maxRetries: 3 });
+  });
 
   /** Runs a command whose output goes to a stream. @returns the exit code */
-  runTo(out: Writable, err: Writable, args: string[], hashKey = this.database.settings["HASH_KEY"] ?? null) {
-    const settings = { ...this.database.settings, HASH_KEY: hashKey ?? undefined };
-    const database = { ...this.database, settings, [Symbol.dispose]: () => {} };
-    return runOwner(args, { out, err, open: async () => database });
+  function runTo(out: Writable, err: Writable, args: string[], hashKey = database.settings["HASH_KEY"] ?? null) {
+    const settings = { ...database.settings, HASH_KEY: hashKey ?? undefined };
+    const open = async () => ({ ...database, settings, [Symbol.dispose]: () => {} });
+    return runOwner(args, { out, err, open });
   }
 
-  /** Runs a command. @param hashKey null: the key is not known */
-  async run(args: string[], hashKey?: string | null) {
-    const [out, err] = [new PassThrough(), new PassThrough()];
-    const code = await this.runTo(out, err, args, hashKey);
-    return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
-  }
-}
-
-/** Opens the database before the test file's first test and deletes it after the last. */
-export function localWaitlist(): LocalWaitlist {
-  const waitlist = new LocalWaitlist();
-  beforeAll(() => waitlist.open());
-  afterAll(() => waitlist.close());
-  return waitlist;
+  return {
+    folder,
+    get file() {
+      return file;
+    },
+    /** Deletes all rows and starts ids at 1 again. */
+    clear(): void {
+      for (const { name } of file.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()) {
+        if (name !== "d1_migrations" && !String(name).startsWith("_cf_")) file.exec(`DELETE FROM "${name}"`);
+      }
+    },
+    runTo,
+    /** Runs a command. @param hashKey null: the key is not known */
+    async run(args: string[], hashKey?: string | null) {
+      const [out, err] = [new PassThrough(), new PassThrough()];
+      const code = await runTo(out, err, args, hashKey);
+      return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
+    },
+  };
 }

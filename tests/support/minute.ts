@@ -11,15 +11,6 @@ export async function withinOneMinute<T>(scenario: (run: number) => Promise<T>):
   }
 }
 
-/** The responses to attempts, one after the other within one minute. */
-export function attemptsInOneMinute(count: number, attempt: (n: number, run: number) => Promise<Response>) {
-  return withinOneMinute(async (run) => {
-    const responses: Response[] = [];
-    for (let n = 0; n < count; n += 1) responses.push(await attempt(n, run));
-    return responses;
-  });
-}
-
 function currentMinute(): number {
   return Math.floor(Date.now() / 60_000);
 }

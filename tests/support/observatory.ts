@@ -10,7 +10,7 @@ export interface ScannedResponse {
   body?: string;
 }
 
-export interface Score {
+interface Score {
   /** 100, minus losses, plus gains; gains only count from 90. */
   score: number;
   /** Broken rules with their causes. */
@@ -19,107 +19,69 @@ export interface Score {
 
 const HALF_A_YEAR = 15_768_000;
 
-/** Rules that only apply over TLS. */
-const tlsOnly = new Set(["strict-transport-security"]);
+/** Points, and what they are lost for. */
+type Result = [points: number, why?: string | null];
 
 /** @param tls whether the response came over https */
 export function scan(response: ScannedResponse, { tls }: { tls: boolean }): Score {
-  const results = rules
-    .filter(({ name }) => tls || !tlsOnly.has(name))
-    .map((rule) => ({ ...rule.check(response), rule }));
-  const losses = results.filter(({ points }) => points < 0);
-  const base = 100 + losses.reduce((sum, { points }) => sum + points, 0);
-  const gained = results.reduce((sum, { points }) => sum + Math.max(0, points), 0);
+  const { headers } = response;
+  const origin = headers.get("Access-Control-Allow-Origin");
+  const results: Record<string, Result> = {
+    "content-security-policy": scanPolicy(response),
+    cookies: scanCookies(headers.getSetCookie()),
+    "cross-origin-resource-sharing": origin === null || origin === "*" ? [0] : [-50, origin],
+    "referrer-policy": scanReferrerPolicy(headers.get("Referrer-Policy")),
+    // Only applies over TLS.
+    ...(tls && { "strict-transport-security": scanTransport(headers.get("Strict-Transport-Security")) }),
+    "subresource-integrity": scanScripts(response),
+    "x-content-type-options": oneOf(headers.get("X-Content-Type-Options"), /^nosniff$/, [0], -5),
+    "x-frame-options":
+      parsePolicy(headers).get("frame-ancestors")?.join() === "'none'"
+        ? [5]
+        : oneOf(headers.get("X-Frame-Options"), /^(DENY|SAMEORIGIN)$/, [0], -20),
+    "cross-origin-resource-policy": /^(cross-origin)?$/.test(headers.get("Cross-Origin-Resource-Policy") ?? "")
+      ? [0]
+      : oneOf(headers.get("Cross-Origin-Resource-Policy"), /^same-(origin|site)$/, [10], -5),
+  };
+  const points = Object.values(results).map(([won]) => won);
+  const base = points.filter((won) => won < 0).reduce((sum, won) => sum + won, 100);
+  const losses = Object.entries(results).filter(([, [won]]) => won < 0);
   return {
-    score: base >= 90 ? base + gained : base,
-    losses: losses.map(({ rule, points, why }) => `${rule.name} ${points}: ${why}`),
+    score: base < 90 ? base : points.filter((won) => won > 0).reduce((sum, won) => sum + won, base),
+    losses: losses.map(([name, [won, why]]) => `${name} ${won}: ${why ?? "missing"}`),
   };
 }
 
-interface Result {
-  points: number;
-  why: string;
+function oneOf(value: string | null, good: RegExp, won: Result, lost: number): Result {
+  return good.test(value ?? "") ? won : [lost, value];
 }
 
-interface Rule {
-  name: string;
-  check(response: ScannedResponse): Result;
+function scanReferrerPolicy(value: string | null): Result {
+  return oneOf(value, /^(no-referrer|same-origin|strict-origin|strict-origin-when-cross-origin)$/, [5], -5);
 }
 
-const pass = (points = 0): Result => ({ points, why: "" });
-const fail = (points: number, why: string | null): Result => ({ points, why: why ?? "missing" });
+function scanTransport(value: string | null): Result {
+  if (Number(/max-age=(\d+)/.exec(value ?? "")?.[1] ?? 0) >= HALF_A_YEAR) return [0];
+  return [value === null ? -20 : -10, value];
+}
 
-const rules: Rule[] = [
-  { name: "content-security-policy", check: cspHeaders },
-  { name: "cookies", check: cookies },
-  {
-    name: "cross-origin-resource-sharing",
-    check({ headers }) {
-      const origin = headers.get("Access-Control-Allow-Origin");
-      return origin === null || origin === "*" ? pass() : fail(-50, origin);
-    },
-  },
-  {
-    name: "referrer-policy",
-    check({ headers }) {
-      const policy = headers.get("Referrer-Policy") ?? "missing";
-      const safe = ["no-referrer", "same-origin", "strict-origin", "strict-origin-when-cross-origin"];
-      return safe.includes(policy) ? pass(5) : fail(-5, policy);
-    },
-  },
-  {
-    name: "strict-transport-security",
-    check({ headers }) {
-      const value = headers.get("Strict-Transport-Security");
-      const age = Number(/max-age=(\d+)/.exec(value ?? "")?.[1] ?? 0);
-      return age >= HALF_A_YEAR ? pass() : fail(value === null ? -20 : -10, value);
-    },
-  },
-  { name: "subresource-integrity", check: scripts },
-  {
-    name: "x-content-type-options",
-    check({ headers }) {
-      const value = headers.get("X-Content-Type-Options");
-      return value === "nosniff" ? pass() : fail(-5, value);
-    },
-  },
-  {
-    name: "x-frame-options",
-    check({ headers }) {
-      const ancestors = parsePolicy(headers).get("frame-ancestors");
-      if (ancestors?.join() === "'none'") return pass(5);
-      const value = headers.get("X-Frame-Options");
-      return value === "DENY" || value === "SAMEORIGIN" ? pass() : fail(-20, value);
-    },
-  },
-  {
-    name: "cross-origin-resource-policy",
-    check({ headers }) {
-      const value = headers.get("Cross-Origin-Resource-Policy");
-      if (value === null) return pass();
-      if (value === "cross-origin") return pass();
-      return /^same-(origin|site)$/.test(value) ? pass(10) : fail(-5, value);
-    },
-  },
-];
-
-function cspHeaders({ url, headers }: ScannedResponse): Result {
+function scanPolicy({ url, headers }: ScannedResponse): Result {
   const policy = parsePolicy(headers);
-  if (policy.size === 0) return fail(-25, null);
+  if (policy.size === 0) return [-25];
   const sources = Array.from(policy.values()).flat();
   const unsafe = sources.filter((source) => source.includes("unsafe"));
-  if (unsafe.length > 0) return fail(-20, unsafe.join());
+  if (unsafe.length > 0) return [-20, unsafe.join()];
   const script = policy.get("script-src") ?? policy.get("default-src") ?? ["*"];
   const style = policy.get("style-src") ?? policy.get("default-src") ?? ["*"];
   const broad = [...script, ...style].filter((source) => /^(https?:|ftp:|data:|\*|https?:\/\/\*(\.\*)?)$/.test(source));
-  if (broad.length > 0) return fail(-20, broad.join());
+  if (broad.length > 0) return [-20, broad.join()];
   if (script.includes("'strict-dynamic'") && !script.some((source) => /^'(nonce|sha\d+)-/.test(source))) {
-    return fail(-25, "'strict-dynamic' without a nonce or a hash");
+    return [-25, "'strict-dynamic' without a nonce or a hash"];
   }
-  if (url.startsWith("https:") && sources.some((source) => /^(http|ftp):/.test(source))) return fail(-20, "http:");
+  if (url.startsWith("https:") && sources.some((source) => /^(http|ftp):/.test(source))) return [-20, "http:"];
   const form = policy.get("form-action")?.join() ?? "missing";
-  if (!["'none'", "'self'"].includes(form)) return fail(-5, `form-action ${form}`);
-  return pass(policy.get("default-src")?.join() === "'none'" ? 10 : 5);
+  if (!["'none'", "'self'"].includes(form)) return [-5, `form-action ${form}`];
+  return [policy.get("default-src")?.join() === "'none'" ? 10 : 5];
 }
 
 /** @throws when a directive is repeated, because browsers only obey the first */
@@ -134,17 +96,16 @@ function parsePolicy(headers: Headers): Map<string, string[]> {
   return policy;
 }
 
-function cookies({ headers }: ScannedResponse): Result {
-  const set = headers.getSetCookie();
-  if (set.some((cookie) => !/;\s*Secure/i.test(cookie))) return fail(-20, "a cookie without Secure");
-  if (set.some((cookie) => !/;\s*SameSite=(Lax|Strict)/i.test(cookie))) return fail(-20, "a cookie without SameSite");
-  return pass(set.length === 0 ? 0 : 5);
+function scanCookies(set: string[]): Result {
+  if (set.some((cookie) => !/;\s*Secure/i.test(cookie))) return [-20, "a cookie without Secure"];
+  if (set.some((cookie) => !/;\s*SameSite=(Lax|Strict)/i.test(cookie))) return [-20, "a cookie without SameSite"];
+  return [set.length === 0 ? 0 : 5];
 }
 
 /** Scripts from other origins need a hash. */
-function scripts({ url, body = "" }: ScannedResponse): Result {
+function scanScripts({ url, body = "" }: ScannedResponse): Result {
   const external = Array.from(body.matchAll(/<script[^>]*\ssrc="([^"]*)"[^>]*>/g), ([, src = ""]) => new URL(src, url))
     .map(({ origin }) => origin)
     .filter((origin) => origin !== new URL(url).origin);
-  return external.length === 0 ? pass() : fail(-5, external.join());
+  return external.length === 0 ? [0] : [-5, external.join()];
 }

@@ -81,12 +81,11 @@ function receive(receiver: Receiver, request: IncomingMessage, response: ServerR
     receiver.open -= 1;
   });
   const { manner, received } = receiver;
-  if (typeof manner === "number") return response.writeHead(manner, receiver.headers).end("ok");
-  if (manner === "close" || (manner === "lose-every-second" && received.length % 2 === 0)) {
-    return request.socket.destroy();
-  }
+  const isLost = manner === "close" || (manner === "lose-every-second" && received.length % 2 === 0);
+  if (isLost) return request.socket.destroy();
   if (manner === "lose-every-second") return response.writeHead(204).end();
   if (manner === "hang") return;
+  if (typeof manner === "number") return response.writeHead(manner, receiver.headers).end("ok");
   response.writeHead(200, manner === "gigabyte" ? { "Content-Length": GIGABYTE } : {});
   const send = () => {
     while (!response.destroyed) {

@@ -3,6 +3,7 @@ import { hydrate } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { CONTENT_KEY } from "#tests/support/browser/blog-site.ts";
 import { ghostPost, posts, startGhost } from "#tests/support/browser/ghost-server.ts";
+import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { test as base } from "#tests/support/browser/test.ts";
 import {
   BEACON_TOKEN,
@@ -93,10 +94,9 @@ export async function clickAndReload(page: Page, button: Locator): Promise<void>
   await reloaded;
 }
 
-/** Signs up in one of the landing page's forms. */
-export async function signUp(page: Page, email: string, form: "join" | "join-help" = "join"): Promise<void> {
-  await page.locator(`#${form}`).getByPlaceholder("Enter your email").fill(email);
-  await page.locator(`#${form}`).getByRole("button").click();
+/** Signs up in the first form. */
+export function signUp(page: Page, email: string): Promise<void> {
+  return formOn(page).submit(email);
 }
 
 /** The decoded cookie choice; null if missing or unreadable. */
@@ -112,5 +112,3 @@ export async function savedChoice(context: BrowserContext): Promise<unknown> {
 export async function cookieNames(context: BrowserContext): Promise<string[]> {
   return (await context.cookies()).map(({ name }) => name).toSorted();
 }
-
-export const JOINED = "Thanks for joining! Please check your email.";

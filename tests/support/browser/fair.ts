@@ -11,8 +11,11 @@ import { answersToAll } from "#tests/support/site-answers.ts";
 
 export const EVENT = "Spring Fair";
 
+/** Where a site is, and its database. */
+type Place = Pick<RunningSite, "url" | "persistTo">;
+
 /** Adds a device as the owner does. @returns the code of its QR code */
-export async function addFairDevice(site: RunningSite, event = EVENT): Promise<string> {
+export async function addFairDevice(site: Place, event = EVENT): Promise<string> {
   const code = randomToken();
   const { publicKey, privateKey } = await makeDeviceKeys();
   using local = openLocalDatabase(site.persistTo);
@@ -31,7 +34,7 @@ export async function addFairDevice(site: RunningSite, event = EVENT): Promise<s
 
 /** Changes a device of the site as the owner or time does. */
 export async function changeFairDevice(
-  site: RunningSite,
+  site: Place,
   device: number,
   change: Partial<typeof fairDevices.$inferInsert>,
 ): Promise<void> {
@@ -40,7 +43,7 @@ export async function changeFairDevice(
 }
 
 /** Opens the form of a device on a tablet that has scanned its code, and waits until it works without network. */
-export async function openArmed(page: Page, site: RunningSite, event = EVENT): Promise<void> {
+export async function openArmed(page: Page, site: Place, event = EVENT): Promise<void> {
   await page.goto(`${site.url}/fair#${await addFairDevice(site, event)}`);
   await expect(page.getByRole("heading", { name: /^Join/ })).toBeVisible();
   await untilPrecached(page);
@@ -67,18 +70,24 @@ export async function answerQuestions(page: Page): Promise<Record<string, string
   return answersToAll(1);
 }
 
-/** Signs up and leaves the thanks. */
 export async function signUpAtFair(page: Page, email: string): Promise<void> {
   await emailField(page).fill(email);
   await joinButton(page).click();
   await expect(thanks(page)).toBeVisible();
 }
 
-/** How many sign-ups the cron job has not added yet. */
-export async function countInbox(site: RunningSite, device?: number): Promise<number> {
+/** Ends the thanks with a key, which they ignore in their first moments. */
+export async function leaveThanks(page: Page): Promise<void> {
+  await expect(async () => {
+    await page.keyboard.press("Shift");
+    await expect(thanks(page)).toBeHidden({ timeout: 100 });
+  }).toPass();
+}
+
+/** How many sign-ups of a device the cron job has not added yet. */
+export async function countInbox(site: Place, device: number): Promise<number> {
   using local = openLocalDatabase(site.persistTo);
-  const found = await local.db.select({ device: fairInbox.device_id }).from(fairInbox);
-  return found.filter((row) => device === undefined || row.device === device).length;
+  return (await local.db.select().from(fairInbox).where(eq(fairInbox.device_id, device))).length;
 }
 
 /** The number of the tablet's only device. */
@@ -87,18 +96,20 @@ export async function deviceOf(page: Page): Promise<number> {
   return (device as { armed: { device: number } } | undefined)?.armed.device ?? Number.NaN;
 }
 
-/** Runs the cron job until it has added all that is due. */
-export async function addAll(site: RunningSite): Promise<void> {
+/** Runs the cron job until it has added all that a device has sent. */
+export async function addAll(site: RunningSite, device: number): Promise<void> {
   await expect(async () => {
     await site.sweep();
-    expect(await countInbox(site)).toBe(0);
+    expect(await countInbox(site, device)).toBe(0);
   }).toPass({ timeout: 120_000 });
 }
 
-/** The addresses and times of entries, in the order in which they were made. */
-export async function entriesOf(site: RunningSite): Promise<{ email: string; createdAt: number }[]> {
+/** The addresses of a domain that have entries and their times, in the order in which the entries were made. */
+export async function entriesOf(site: RunningSite, domain: string): Promise<{ email: string; createdAt: number }[]> {
   const rows = await site.rows("waitlist_emails");
-  return rows.map((row) => ({ email: String(row["email"]), createdAt: Number(row["created_at"]) }));
+  return rows
+    .map((row) => ({ email: String(row["email"]), createdAt: Number(row["created_at"]) }))
+    .filter(({ email }) => email.endsWith(`@${domain}`));
 }
 
 /** Runs in the page: signs up as its own code does, without the time that thanks take. */

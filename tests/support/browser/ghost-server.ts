@@ -19,11 +19,10 @@ export interface GhostServer {
 
 type GhostPost = Record<string, unknown>;
 
-/** Responses recorded from a real Ghost 5.130. */
-export const recorded = {
-  posts: readRecorded<{ posts: GhostPost[]; meta: unknown }>("ghost-5.130-posts.json"),
-  badKey: readRecorded("ghost-5.130-bad-key.json"),
-};
+/** Recorded from a real Ghost 5.130. */
+const recorded: { posts: GhostPost[] } = JSON.parse(
+  readFileSync(`${root}/tests/support/ghost/ghost-5.130-posts.json`, "utf8"),
+);
 
 export async function startGhost(reply: RequestListener): Promise<GhostServer> {
   const server = createServer((request, response) => {
@@ -56,12 +55,12 @@ export async function startGhost(reply: RequestListener): Promise<GhostServer> {
 
 /** The recorded post with some fields changed, or omitted where they are undefined. */
 export function ghostPost(changes: GhostPost = {}): GhostPost {
-  return { ...recorded.posts.posts[0], feature_image: null, ...changes };
+  return { ...recorded.posts[0], feature_image: null, ...changes };
 }
 
 /** The recorded response with these posts instead. */
 export function posts(...list: GhostPost[]): RequestListener {
-  return send(200, "application/json; charset=utf-8", JSON.stringify({ ...recorded.posts, posts: list }));
+  return send(200, "application/json; charset=utf-8", JSON.stringify({ ...recorded, posts: list }));
 }
 
 export function send(status: number, type: string, body: string | Buffer): RequestListener {
@@ -74,8 +73,4 @@ export function send(status: number, type: string, body: string | Buffer): Reque
 function headerOf(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join() : value;
-}
-
-function readRecorded<T = unknown>(name: string): T {
-  return JSON.parse(readFileSync(`${root}/tests/support/ghost/${name}`, "utf8"));
 }

@@ -16,6 +16,8 @@ const validator = new HtmlValidate({
     "doctype-style": "off",
     // Titles end with the site's name.
     "long-title": "off",
+    // React Router would take a script without a type for one of its own.
+    "script-type": "off",
     // React writes some attributes in camel case; HTML is case-insensitive.
     "attr-case": "off",
     // Checkboxes of one question share a name, as radio buttons do.

@@ -13,12 +13,14 @@ interface Stoppable {
   stop(): Promise<void>;
 }
 
+/**
+ * Returns the site of a name, which the first test that asks for it starts for all tests of the worker. With a worker
+ * fixture for each kind of site, Playwright would start another worker and browser wherever the kind changes.
+ */
+export type Shared = <Site extends Stoppable>(name: string, start: () => Promise<Site>) => Promise<Site>;
+
 interface WorkerFixtures {
-  /**
-   * Returns the site of a name, which the first test that asks for it starts for all tests of the worker. With a worker
-   * fixture for each kind of site, Playwright would start another worker and browser wherever the kind changes.
-   */
-  shared: <Site extends Stoppable>(name: string, start: () => Promise<Site>) => Promise<Site>;
+  shared: Shared;
 }
 
 let clients = 0;

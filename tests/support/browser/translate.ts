@@ -2,13 +2,11 @@ import type { Page } from "@playwright/test";
 import { hydrate, untilHydrated } from "#scripts/lib/hydrated.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 
-export const moments = ["before", "during", "after"] as const;
-
 /**
  * Opens a page, types an address, which starts hydration, and has the page translated at a moment of hydration. Translated
  * texts stand in « ».
  */
-export async function openTranslated(page: Page, url: string, moment: (typeof moments)[number], typed: string) {
+export async function openTranslated(page: Page, url: string, moment: "before" | "during" | "after", typed: string) {
   if (moment === "before") {
     await page.addInitScript({ content: `addEventListener("DOMContentLoaded", ${translatePage})` });
   }

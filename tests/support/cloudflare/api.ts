@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { queues } from "#tests/support/cloudflare/queues.ts";
-import { ApiError, type Handler, type Routes } from "#tests/support/cloudflare/routes.ts";
+import { ApiError } from "#tests/support/cloudflare/routes.ts";
 import { stores } from "#tests/support/cloudflare/stores.ts";
 import { workers } from "#tests/support/cloudflare/workers.ts";
 
@@ -19,24 +20,23 @@ export async function startFakeCloudflare() {
   const { routes: storeRoutes, database } = stores();
   const { routes: workerRoutes, worker } = workers();
   const { routes: queueRoutes, ...events } = queues();
-  const routes: Routes = [...storeRoutes, ...workerRoutes, ...queueRoutes];
+  const routes = Object.entries({ ...storeRoutes, ...workerRoutes, ...queueRoutes });
 
   async function handle(request: IncomingMessage): Promise<unknown> {
-    const body = await readAll(request);
+    const bytes = new Uint8Array(await buffer(request));
+    const headers = { "Content-Type": request.headers["content-type"] ?? "" };
+    const form = () => new Response(bytes, { headers }).formData();
+    const isForm = headers["Content-Type"].startsWith("multipart/");
+    const body = isForm || bytes.length === 0 ? null : JSON.parse(new TextDecoder().decode(bytes));
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
     const call = `${request.method} ${pathname.replace(`/accounts/${ACCOUNT}`, "")}`;
     if (request.headers.authorization !== "Bearer a-token") throw new ApiError(403, 10000, "Authentication error");
     if (changesSomething(call)) changes.push(call);
     if (failing?.test(call)) throw new ApiError(500, 10013, "internal server error");
-    for (const [pattern, handler] of routes) {
-      const match = pattern.exec(call);
+    for (const [path, handler] of routes) {
+      const match = new RegExp(`^${path.replaceAll(/:\w+/g, "([^/]+)")}$`).exec(call);
       if (match === null) continue;
-      const result = await (handler as Handler)(
-        match.slice(1),
-        body,
-        request.headers["content-type"] ?? "",
-        searchParams,
-      );
+      const result = await handler({ ids: match.slice(1), body, form, query: searchParams });
       // Everything fits on the first page; further pages are empty.
       return Array.isArray(result) && Number(searchParams.get("page") ?? 1) > 1 ? [] : result;
     }
@@ -45,7 +45,10 @@ export async function startFakeCloudflare() {
   }
 
   const server = createServer(async (request, response) => {
-    if (request.url === "/healthcheck") return respondWithHealth(response, worker()?.version);
+    const version = worker()?.version;
+    if (request.url === "/healthcheck" && version === undefined) return respond(response, 404, "nothing here");
+    if (request.url === "/healthcheck")
+      return respond(response, 200, { ok: true, version, checks: { d1: "ok", kv: "ok" } });
     try {
       respond(response, 200, { success: true, errors: [], messages: [], result: await handle(request) });
     } catch (error) {
@@ -76,21 +79,8 @@ export async function startFakeCloudflare() {
   };
 }
 
-function changesSomething(call: string): boolean {
-  return !call.startsWith("GET ") && !/\/(query|raw|changeset)$/.test(call);
-}
-
-function respondWithHealth(response: ServerResponse, version: string | undefined): void {
-  if (version === undefined) respond(response, 404, "nothing here");
-  else respond(response, 200, { ok: true, version, checks: { d1: "ok", kv: "ok" } });
-}
+const changesSomething = (call: string) => !call.startsWith("GET ") && !/\/(query|raw|changeset)$/.test(call);
 
 function respond(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-}
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { beforeAll, beforeEach, expect, onTestFinished, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, vi } from "vitest";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
@@ -14,35 +14,25 @@ import { addPeople } from "#tests/support/waitlist-file.ts";
 export let cloudflare: Awaited<ReturnType<typeof startFakeCloudflare>>;
 export let signedIn: Cloudflare;
 
-/** Starts a fake Cloudflare for the file's tests, each with a migrated database of three entries. */
+/** Starts a fake Cloudflare for each test of a file, with a migrated database of three entries. */
 export function remoteWaitlistForEachTest(): void {
-  beforeAll(async () => {
-    cloudflare = await startFakeCloudflare();
-    for (const [name, value] of Object.entries(cloudflare.env)) vi.stubEnv(name, value);
-    signedIn = await signIn(cloudflare.env);
-    return cloudflare.stop;
-  });
-
   beforeEach(async () => {
-    const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
+    cloudflare = await startFakeCloudflare();
+    onTestFinished(cloudflare.stop);
+    for (const [name, value] of Object.entries(cloudflare.env)) vi.stubEnv(name, value);
+    // Once: it starts Wrangler. The address is read at each call.
+    signedIn ??= await signIn(cloudflare.env);
     const init = { method: "POST", headers, body: JSON.stringify({ name: "waitlist-site" }) };
-    await fetch(`${account}/d1/database`, init);
-    const sqlite = cloudflare.database("waitlist-site").sqlite;
-    onTestFinished(() => {
-      // Tables that refer to others can be dropped in any order.
-      sqlite.exec("PRAGMA foreign_keys = OFF");
-      for (const { type, name } of sqlite.prepare("SELECT * FROM sqlite_master WHERE sql IS NOT NULL").all()) {
-        if (type === "table" && name !== "sqlite_sequence") sqlite.exec(`DROP TABLE IF EXISTS "${name}"`);
-      }
-      sqlite.exec("PRAGMA foreign_keys = ON");
-    });
+    await fetch(`${account()}/d1/database`, init);
+    const { sqlite } = cloudflare.database("waitlist-site");
     const migrations = join(root, "migrations");
-    for (const file of readdirSync(migrations).filter((name) => name.endsWith(".sql"))) {
+    for (const file of readdirSync(migrations).filter((name) => name.endsWith(".sql")))
       sqlite.exec(readFileSync(join(migrations, file), "utf8"));
-    }
     addPeople(sqlite, 3);
   });
 }
+
+const account = () => `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
 
 const headers = { Authorization: "Bearer a-token" };
 
@@ -55,8 +45,7 @@ export function remoteDatabase(account = signedIn): Db {
 export async function uploadWorker(bindings: object[]): Promise<void> {
   const body = new FormData();
   body.set("metadata", JSON.stringify({ bindings }));
-  const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
-  const response = await fetch(`${account}/workers/scripts/waitlist-site`, { method: "PUT", headers, body });
+  const response = await fetch(`${account()}/workers/scripts/waitlist-site`, { method: "PUT", headers, body });
   expect(response.status).toBe(200);
 }
 

@@ -1,8 +1,13 @@
-/** Handles one call: receives the pattern's groups, the body, its type and the query, and returns the result. */
-export type Handler = (groups: string[], body: Buffer, type: string, query: URLSearchParams) => unknown;
+/** One call: what stands for the names in its path, in turn, its body, parsed unless it is a form, and its query. */
+interface Call {
+  ids: string[];
+  body: ReturnType<JSON["parse"]>;
+  form: () => Promise<FormData>;
+  query: URLSearchParams;
+}
 
-/** Patterns of `METHOD /path` within the account, with their handlers. */
-export type Routes = [RegExp, Handler][];
+/** Handlers by `METHOD /path/:name` within the account. They return the result. */
+export type Routes = Record<string, (call: Call) => unknown>;
 
 /** An error response, with the code that tools check. */
 export class ApiError extends Error {

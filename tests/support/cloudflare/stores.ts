@@ -17,35 +17,24 @@ export function stores() {
     return { name: entry[0], ...entry[1] };
   }
 
-  const routes: Routes = [
-    [
-      /^POST \/d1\/database$/,
-      (_, body) => {
-        const { name, jurisdiction } = JSON.parse(body.toString());
-        if (databases.has(name)) throw new ApiError(400, 7502, "A database with that name already exists");
-        databases.set(name, { uuid: crypto.randomUUID(), sqlite: new DatabaseSync(":memory:"), jurisdiction });
-        return { name, uuid: find(name).uuid };
-      },
-    ],
-    [/^GET \/d1\/database\/([^/]+)$/, ([id]) => ({ name: find(id).name, uuid: find(id).uuid })],
-    [
-      /^POST \/d1\/database\/([^/]+)\/(query|raw)$/,
-      ([id, form], body) => runQueries(find(id).sqlite, JSON.parse(body.toString()), form === "raw"),
-    ],
-    [/^GET \/storage\/kv\/namespaces$/, () => namespaces],
-    [
-      /^POST \/storage\/kv\/namespaces$/,
-      (_, body) => {
-        const { title } = JSON.parse(body.toString());
-        if (namespaces.some((other) => other.title === title)) {
-          throw new ApiError(400, 10014, "a namespace with this account ID and title already exists");
-        }
-        const namespace = { id: crypto.randomUUID().replaceAll("-", ""), title };
-        namespaces.push(namespace);
-        return namespace;
-      },
-    ],
-  ];
+  const routes: Routes = {
+    "POST /d1/database"({ body: { name, jurisdiction } }) {
+      if (databases.has(name)) throw new ApiError(400, 7502, "A database with that name already exists");
+      databases.set(name, { uuid: crypto.randomUUID(), sqlite: new DatabaseSync(":memory:"), jurisdiction });
+      return { name, uuid: find(name).uuid };
+    },
+    "GET /d1/database/:id": ({ ids: [id] }) => ({ name: find(id).name, uuid: find(id).uuid }),
+    "POST /d1/database/:id/query": ({ ids: [id], body }) => runQueries(find(id).sqlite, body, false),
+    "POST /d1/database/:id/raw": ({ ids: [id], body }) => runQueries(find(id).sqlite, body, true),
+    "GET /storage/kv/namespaces": () => namespaces,
+    "POST /storage/kv/namespaces"({ body: { title } }) {
+      if (namespaces.some((other) => other.title === title))
+        throw new ApiError(400, 10014, "a namespace with this account ID and title already exists");
+      const namespace = { id: crypto.randomUUID().replaceAll("-", ""), title };
+      namespaces.push(namespace);
+      return namespace;
+    },
+  };
   return { routes, database: find };
 }
 

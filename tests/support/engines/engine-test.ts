@@ -1,6 +1,5 @@
 import { expect, test } from "@playwright/test";
 import { pressButton } from "#scripts/lib/hydrated.ts";
-import { slow } from "#tests/support/browser/slow.ts";
 import { type Engine, type EngineBrowser, phone, type Scheme, until } from "#tests/support/engines/engine.ts";
 import { type ProxiedSite, startProxiedSite } from "#tests/support/engines/proxied-site.ts";
 
@@ -14,9 +13,9 @@ export interface Visit extends ProxiedSite {
 /** @param breaks the test breaks the application, which tries to rebuild inline scripts and so violates the policy */
 type Define = (title: string, body: (visit: Visit) => Promise<void>, breaks?: "breaks scripts") => void;
 
-/** Runs tests in one engine, or skips them all where it is not installed. */
-export function describeEngine(engine: Engine, define: (test: Define) => void): void {
-  test.describe(engine.name, slow, () => {
+/** Runs tests in one engine, or skips them all where it is not installed. @param part when they run */
+export function describeEngine(engine: Engine, part: { tag: string }, define: (test: Define) => void): void {
+  test.describe(engine.name, part, () => {
     test.skip(engine.missing() !== null, engine.missing() ?? "");
     let visit: Visit;
 
@@ -87,7 +86,6 @@ export const parts = {
   menuButton: "button[popovertarget]",
   menu: "#menu",
   share: ".share > button",
-  sharedLink: ".share input",
 } as const;
 
 /** Starts hydration as a press on a script-only button does, and waits for it. */

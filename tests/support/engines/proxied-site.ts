@@ -1,4 +1,3 @@
-import { OWNER } from "#scripts/lib/owner-site.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { type RecordingProxy, startProxy } from "#tests/support/engines/recording-proxy.ts";
@@ -11,11 +10,11 @@ export interface ProxiedSite {
   stop(): Promise<void>;
 }
 
-/** Starts a site that has an owner, behind a proxy that changes and records what happens on it. */
+/** Starts a site behind a proxy that changes and records what happens on it. */
 export async function startProxiedSite(): Promise<ProxiedSite> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const site = await startSite({ vars: { SITE_URL: url, OWNER_EMAIL: OWNER } });
+  const site = await startSite({ vars: { SITE_URL: url } });
   const proxy = await startProxy(port, Number(new URL(site.url).port));
   return {
     site,

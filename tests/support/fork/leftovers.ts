@@ -11,7 +11,7 @@ export function leftovers(folder: string, where: string, text: string): string[]
 }
 
 /** This site's colours without those that a fork keeps: greys, and those of wood, skin and hair. */
-export function oldColours(folder: string): string[] {
+function oldColours(folder: string): string[] {
   const kept = readFileSync(join(folder, "app", "ui", "theme.ts"), "utf8");
   const all = Object.values(palette).flatMap((group) => Object.values(group).flat()) as string[];
   const isGrey = (colour: string) =>

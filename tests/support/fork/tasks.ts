@@ -1,25 +1,15 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Question } from "#app/site.ts";
-import { addEmail } from "#tests/support/fork/add-email.ts";
-import { addField } from "#tests/support/fork/add-field.ts";
-import { addPage } from "#tests/support/fork/add-page.ts";
-import { ask } from "#tests/support/fork/ask.ts";
-import { format } from "#tests/support/fork/edit.ts";
-import { recolour } from "#tests/support/fork/recolour.ts";
-import { rename } from "#tests/support/fork/rename.ts";
-import { switchOff } from "#tests/support/fork/switch-off.ts";
+import { root } from "#scripts/lib/commands.ts";
+import { edit, insertBelow, recipeCode } from "#tests/support/fork/edit.ts";
 import type { Switch } from "#tests/support/switched-off.ts";
-
-/** Something that the owner of a fork changes. */
-interface Task {
-  /** As docs/make-it-yours.md calls it. */
-  name: string;
-  carryOut(folder: string): void;
-  /** What is edited by hand. Generators write other files. */
-  files: string[];
-}
 
 /** What a fork of another product switches off. */
 export const unwanted: Switch[] = ["drawing", "blog"];
+
+export const NEW_NAME = "Pitch & Brook";
 
 /** Of another product: two with answers, and one for a short text. */
 const questions: Question[] = [
@@ -38,47 +28,124 @@ const questions: Question[] = [
   },
 ];
 
-/** What turns a clone into another product's site, in this order. */
-export const tasks: Task[] = [
-  { name: "Words", carryOut: rename, files: ["app/site.ts"] },
-  { name: "Colours", carryOut: recolour, files: ["app/ui/theme.ts"] },
-  {
-    name: "Questions",
-    carryOut: (folder) => {
-      ask(folder, questions);
-      format(folder);
-    },
-    files: ["app/site.ts"],
-  },
-  {
-    name: "Parts and features off",
-    carryOut: (folder) => switchOff(folder, unwanted),
-    files: ["app/switches.ts"],
-  },
-  {
-    name: "One more page",
-    carryOut: addPage,
-    files: ["app/layout/links.ts", "app/pages/faq/page.ts", "app/routes.ts", "app/routes/faq.tsx"],
-  },
-  {
-    name: "One more field in the form",
-    carryOut: addField,
-    files: [
-      "app/server/db/schema/entries.server.ts",
-      "app/waitlist/entry-fields.server.ts",
-      "app/waitlist/sign-up-form.tsx",
-      "app/waitlist/sign-up.css",
-    ],
-  },
-  {
-    name: "One more email",
-    carryOut: addEmail,
-    files: [
-      "app/email/render-email.server.ts",
-      "app/email/templates/launch-email.server.ts",
-      "app/owner/ui/labels.ts",
-      "app/server/db/schema/email.server.ts",
-      "app/waitlist/my-data/stored-data.server.ts",
-    ],
-  },
+/** What turns a clone into another product's site, in this order: by the names in docs/make-it-yours.md. */
+export const tasks: [name: string, carryOut: (folder: string) => void][] = [
+  ["Words", rename],
+  ["Colours", (folder) => recolour(folder)],
+  ["Questions", (folder) => ask(folder, questions)],
+  ["Parts and features off", (folder) => switchOff(folder, unwanted)],
+  ["One more page", addPage],
+  ["One more field in the form", addField],
+  ["One more email", addEmail],
 ];
+
+/** The words of app/site.ts. */
+function rename(folder: string): void {
+  const host = {
+    one: "an organiser",
+    many: "organisers",
+    role: "Festival organiser",
+    label: "festival organisers",
+    title: "Organisers",
+  };
+  const stallholder = {
+    one: "a cook",
+    many: "cooks",
+    role: "Street cook",
+    label: "street cooks",
+    title: "Street Cooks",
+  };
+  edit(join(folder, "app", "site.ts"), (text) =>
+    text
+      .replace(/const name = ".*"/, `const name = "${NEW_NAME}"`)
+      .replace(/tagline: ".*"/, 'tagline: "Street food for every festival"')
+      .replace(/(const host = )\{[^}]*\}/, `$1${JSON.stringify(host)}`)
+      .replace(/(const stallholder = )\{[^}]*\}/, `$1${JSON.stringify(stallholder)}`)
+      .replace(/pioneer: .*/, 'pioneer: { one: "a Founder", many: "Founders" },')
+      .replace(/(founder: .*) = null/, '$1 = { name: "Robin", note: "Come hungry." }')
+      .replace(/(launch: launchDate.*) ".*"/, '$1 "It opens in spring 2031."')
+      .replace(/(launchDate.*) = ".*"/, '$1 = "2031-05-31"'),
+  );
+}
+
+/** The main colours of coffee, each in light and dark. */
+const coffee = {
+  awning: ["#6b4226", "#d3a57e"],
+  marigold: ["#c98b45", "#e0ae6c"],
+  terracotta: ["#a63a3f", "#ea8a86"],
+  paper: ["#faf5ef", "#1e1715"],
+  ink: ["#33241c", "#f2e8dd"],
+  line: ["#e3d5c5", "#43342c"],
+};
+
+/** Replaces main colours in app/ui/theme.ts. */
+export function recolour(folder: string, colours: Record<string, string[]> = coffee): void {
+  for (const [name, shades] of Object.entries(colours)) {
+    edit(join(folder, "app", "ui", "theme.ts"), (text) =>
+      text.replace(new RegExp(`(const ${name} = )\\[.*\\]`), `$1${JSON.stringify(shades)}`),
+    );
+  }
+}
+
+/** Gives a copy of the site other questions. */
+export function ask(folder: string, list: readonly Question[]): void {
+  edit(join(folder, "app", "site.ts"), (text) =>
+    text.replace(/(export const questions: readonly Question\[\] = )\[.*?^\];/ms, `$1${JSON.stringify(list)};`),
+  );
+}
+
+/** Switches parts and features off in a clone. */
+export function switchOff(folder: string, names: Switch[]): void {
+  for (const name of names) {
+    edit(join(folder, "app", "switches.ts"), (text) =>
+      text.replace(`export const ${name} = true`, `export const ${name} = false`),
+    );
+  }
+}
+
+/** The page `/faq`, as CONTRIBUTING.md says. */
+function addPage(folder: string): void {
+  const [record = "", page = ""] = recipeCode(folder, "Add a page");
+  const app = join(folder, "app");
+  mkdirSync(join(app, "pages", "faq"));
+  writeFileSync(join(app, "pages", "faq", "page.ts"), record);
+  writeFileSync(join(app, "routes", "faq.tsx"), page);
+  insertBelow(join(app, "routes.ts"), 'route("/privacy", "routes/privacy.tsx"),', 'route("/faq", "routes/faq.tsx"),');
+  const links = join(app, "layout", "links.ts");
+  insertBelow(links, 'pages/landing/page.ts";', 'import { faqPage } from "#app/pages/faq/page.ts";');
+  insertBelow(links, "  privacyPage,", "  faqPage,");
+}
+
+/** The field `town`, as CONTRIBUTING.md says. */
+export function addField(folder: string): void {
+  const [element = "", styles = ""] = recipeCode(folder, "Add a field to the sign-up form, or a column to the entry");
+  const waitlist = join(folder, "app", "waitlist");
+  edit(join(waitlist, "sign-up-form.tsx"), (text) =>
+    text.replace(/\n( +)(<button className="button" type="submit" aria-)/, (_, indent, button) => {
+      return `\n${element.replace(/^/gm, indent).trimEnd()}\n${indent}${button}`;
+    }),
+  );
+  edit(join(waitlist, "sign-up.css"), (text) => text.replace("/* A message moves nothing", `${styles}\n$&`));
+  insertBelow(join(waitlist, "entry-fields.server.ts"), '  referrer_host: "Referring site",', 'town: "Town",');
+  const schema = join(folder, "app", "server", "db", "schema", "entries.server.ts");
+  insertBelow(schema, "    referrer_host: text(),", "town: text(),");
+  const kit = join(root, "node_modules", ".bin", "drizzle-kit");
+  execFileSync(kit, ["generate", "--name", "entry_town"], { cwd: folder });
+}
+
+/** The email `launch`, as CONTRIBUTING.md says. */
+function addEmail(folder: string): void {
+  const [template = ""] = recipeCode(folder, "Add an email to subscribers");
+  const app = join(folder, "app");
+  writeFileSync(join(app, "email", "templates", "launch-email.server.ts"), template);
+  const schema = join(app, "server", "db", "schema", "email.server.ts");
+  edit(schema, (text) => text.replace(/(type EntryEmailKind = .*);/, '$1 | "launch";'));
+  insertBelow(schema, '  "my-data-link": 1,', "launch: 1,");
+  const render = join(app, "email", "render-email.server.ts");
+  const own = 'import { launchEmail } from "#app/email/templates/launch-email.server.ts";';
+  edit(render, (text) => text.replace("import { myDataLinkEmail", `${own}\n$&`));
+  insertBelow(render, '  "my-data-link": myDataLinkEmail,', "launch: launchEmail,");
+  insertBelow(join(app, "owner", "ui", "labels.ts"), '"my-data-link": "New link to the entry",', 'launch: "Launch",');
+  const names = join(app, "waitlist", "my-data", "stored-data.server.ts");
+  insertBelow(names, '  "my-data-link": "New link to your entry",', 'launch: "News of the launch",');
+}

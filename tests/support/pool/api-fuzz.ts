@@ -17,32 +17,27 @@ export function apiRequests(document: Document, keys: string[]): fc.Arbitrary<Ap
   const each = operationsOf(document).map(({ method, path, operation: { parameters, requestBody } }) => {
     const schema = requestBody?.content["application/json"].schema;
     const queries = parameters.filter((parameter) => parameter.in === "query");
-    const names = [...queries.map(({ name }) => name), "colour", "__proto__"];
-    const valid = fc.record(Object.fromEntries(queries.map(({ name, schema }) => [name, valuesOf(schema, document)])), {
-      requiredKeys: [],
-    });
-    const few = fc.tuple(valid, fc.nat(20)).map(([all, at]) => Object.entries(all).slice(at % 20, (at % 20) + 3));
-    const absurd = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...names), absurdText), absurdText), { maxLength: 3 });
-    const rawQuery = fc.constantFrom("%", "%ff=%E0%A4%A", "&&=&", "limit=1;limit=2", "status[]=active");
-    const query = fc.oneof(
-      { weight: 6, arbitrary: few.map(toQuery) },
-      { weight: 2, arbitrary: absurd.map(toQuery) },
-      rawQuery,
+    const valid = queries.map(({ name, schema }) =>
+      valuesOf(schema, document).map((value): [string, unknown] => [name, value]),
     );
-    const body = schema === undefined ? fc.constantFrom(undefined, "{}", "x") : bodyOf(schema, document);
+    const name = fc.constantFrom(...queries.map(({ name }) => name), "colour", "__proto__");
+    const query = fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.array(fc.oneof(fc.constant(["", ""] as [string, unknown]), ...valid), { maxLength: 3 }),
+      },
+      { weight: 2, arbitrary: fc.array(fc.tuple(fc.oneof(name, absurdText), absurdText), { maxLength: 3 }) },
+    );
+    const rawQuery = fc.constantFrom("%", "%ff=%E0%A4%A", "&&=&", "limit=1;limit=2", "status[]=active");
+    const search = fc.oneof({ weight: 8, arbitrary: query.map(toQuery) }, rawQuery);
     return fc.record({
       method: fc.oneof(
         { weight: 9, arbitrary: fc.constant(method) },
-        fc.constantFrom("HEAD", "PUT", "OPTIONS", "GET", "POST", "DELETE"),
+        fc.constantFrom("HEAD", "PUT", "OPTIONS", "POST"),
       ),
-      path: fc
-        .tuple(
-          idText.map((id) => path.replace("{id}", id)),
-          query,
-        )
-        .map(([at, search]) => at + (search && `?${search}`)),
+      path: fc.tuple(idText, search).map(([id, text]) => path.replace("{id}", id) + (text && `?${text}`)),
       headers: headersOf(keys),
-      body,
+      body: schema === undefined ? fc.constantFrom(undefined, "{}", "x") : bodyOf(schema, document),
     });
   });
   return fc.oneof(...each);
@@ -61,60 +56,36 @@ const absurdText = fc.oneof(
 );
 
 function headersOf(keys: string[]): fc.Arbitrary<Record<string, string>> {
-  const [first = ""] = keys;
-  const key = fc.oneof({ weight: 12, arbitrary: fc.constant(first) }, fc.constantFrom(...keys));
-  const authorization = fc.oneof(
-    { weight: 12, arbitrary: key.map((text) => `Bearer ${text}`) },
-    fc.stringMatching(/^[!-~]([ -~]{0,60}[!-~])?$/),
-  );
-  const type = fc.oneof(
-    { weight: 12, arbitrary: fc.constant("application/json") },
-    fc.constantFrom("application/json; charset=utf-8", "text/plain", "application/x-www-form-urlencoded", ""),
-  );
-  return fc.record(
-    {
-      Authorization: authorization,
-      "Content-Type": type,
-      "CF-Connecting-IP": fc.ipV4(),
-      Accept: fc.constantFrom("*/*", "text/html", "application/xml"),
-      Origin: fc.constantFrom("https://evil.example", "null"),
-      Expect: fc.constant("nothing"),
-    },
-    { requiredKeys: ["Authorization", "Content-Type", "CF-Connecting-IP"] },
-  );
+  const bearer = fc.oneof({ weight: 12, arbitrary: fc.constant(keys[0]) }, fc.constantFrom(...keys));
+  return fc.record({
+    Authorization: fc.oneof(
+      { weight: 12, arbitrary: bearer.map((text) => `Bearer ${text}`) },
+      fc.stringMatching(/^[!-~]([ -~]{0,60}[!-~])?$/),
+    ),
+    "Content-Type": fc.oneof(
+      { weight: 12, arbitrary: fc.constant("application/json") },
+      fc.constantFrom("application/json; charset=utf-8", "text/plain", "application/x-www-form-urlencoded", ""),
+    ),
+    "CF-Connecting-IP": fc.ipV4(),
+    Accept: fc.constantFrom("*/*", "text/html", "application/xml"),
+  });
 }
 
 /** Bodies that fulfil a schema, those in which something is wrong, and texts that are no JSON. */
 function bodyOf(schema: Schema, document: Document): fc.Arbitrary<string> {
   const valid = valuesOf(schema, document);
   const spoilt = fc
-    .tuple(valid, fc.array(fc.tuple(fc.nat(20), fc.oneof(fc.jsonValue(), absurdText)), { minLength: 1, maxLength: 3 }))
-    .map(([value, changes]) => changes.reduce((all, [at, absurd]) => spoil(all, at, absurd), value));
-  const extra = fc.tuple(valid, fc.string({ unit: "binary", maxLength: 12 }), fc.jsonValue({ maxDepth: 2 }));
-  const json = fc.oneof(
-    { weight: 4, arbitrary: valid },
-    { weight: 4, arbitrary: spoilt },
-    extra.map(([value, name, more]) => ({ ...(value as object), [name]: more })),
-    fc.jsonValue(),
-  );
-  const text = json.map((value) => JSON.stringify(value));
+    .tuple(valid, fc.string({ unit: "binary", maxLength: 12 }), fc.nat(20), fc.oneof(fc.jsonValue(), absurdText))
+    .map(([value, name, at, absurd]) => {
+      const names = [...Object.keys(value as object), name];
+      return { ...(value as object), [names[at % names.length] ?? ""]: absurd };
+    });
+  const text = fc
+    .oneof({ weight: 4, arbitrary: valid }, { weight: 5, arbitrary: spoilt }, fc.jsonValue())
+    .map((value) => JSON.stringify(value));
   const truncated = fc.tuple(text, fc.nat(200)).map(([whole, at]) => whole.slice(0, at));
-  const deep = fc.constantFrom(
-    "[".repeat(9_000),
-    `{"note":${"[".repeat(5_000)}${"]".repeat(5_000)}}`,
-    "{".repeat(40_000),
-  );
+  const deep = fc.constantFrom("[".repeat(9_000), `{"note":${"[".repeat(5_000)}${"]".repeat(5_000)}}`);
   return fc.oneof({ weight: 8, arbitrary: text }, truncated, deep, absurdText);
-}
-
-/** Replaces a member of an object, or of an object in it. */
-function spoil(value: unknown, at: number, absurd: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return absurd;
-  const names = Object.keys(value);
-  const name = names[at % (names.length + 1)];
-  if (name === undefined) return absurd;
-  const member = (value as Record<string, unknown>)[name];
-  return { ...value, [name]: spoil(member, Math.floor(at / (names.length + 1)), absurd) };
 }
 
 /** Values that fulfil a schema, as far as a schema can say it. */
@@ -151,6 +122,7 @@ const anyEmail = fc.oneof(
 );
 
 function toQuery(parameters: [string, unknown][]): string {
-  const pairs = parameters.flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
+  const named = parameters.filter(([name, value]) => name !== "" || value !== "");
+  const pairs = named.flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
   return new URLSearchParams(pairs).toString();
 }

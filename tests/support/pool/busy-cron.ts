@@ -1,26 +1,18 @@
 import { env } from "cloudflare:test";
-import { countAudience } from "#app/email/letters/audience.server.ts";
-import { startLetter } from "#app/email/letters/letter-states.server.ts";
-import { createLetter } from "#app/email/letters/letters.server.ts";
-import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import * as switches from "#app/switches.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
-import { rows } from "#tests/support/pool/database.ts";
+import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
+import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { armedDevice } from "#tests/support/pool/fair.ts";
 import { importHarness } from "#tests/support/pool/imports.ts";
-import { type Kill, killedProcess } from "#tests/support/pool/killed-process.ts";
-import { recipients } from "#tests/support/pool/letter-harness.ts";
-import { openResendAccount } from "#tests/support/pool/resend-account.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
-import { seedEntries } from "#tests/support/pool/seed-entries.ts";
+import { HOUR, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
+import { db, join, rows, seedEntries } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 export const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 const OWNER = "owner@waitlist-site.example";
 
@@ -29,17 +21,16 @@ const IMPORTED = 1_010;
 
 /** A site on which every step of the cron job has something to do, with an account of the fake Resend. */
 export async function busyCron(start: number) {
-  const resend = await openResendAccount();
-  const provider = resendMailer({ apiKey: "re_test", from: "pioneers@waitlist-site.example", url: resend.url });
-  const clock = { now: start };
-  await seed(start);
+  const { clock, resend, deps, start: startLetter } = await letterHarness();
+  const { mailer: provider, now, wait } = deps;
+  clock.now = start - MINUTE;
+  await seed(start, () => startLetter());
+  clock.now = start;
 
   const run = async (mailer = provider, d1 = env.DB) => {
     const vars = { WORKERS_PLAN: "paid", OWNER_EMAIL: OWNER, OWNER_TIME_ZONE: "Asia/Tokyo", MAIL_PER_HOUR: 100_000 };
-    const wait = async (milliseconds: number) => {
-      clock.now += milliseconds;
-    };
-    await runScheduled({ ...scheduledApp(0, { vars, d1 }), mailer, now: () => clock.now, wait });
+    const app = scheduledApp(0, { vars, d1 });
+    await runScheduled({ ...app, mailer, now, wait } as typeof app);
   };
   return {
     clock,
@@ -49,6 +40,12 @@ export async function busyCron(start: number) {
       const { d1, mailer, untilDead, wasKilled } = killedProcess(provider, kill);
       await untilDead(run(mailer, d1));
       return wasKilled();
+    },
+    /** A whole run. @returns how many steps could have been its last */
+    async countSteps() {
+      const { d1, mailer, steps } = killedProcess(provider);
+      await run(mailer, d1);
+      return steps();
     },
     /** The runs that follow: the next ones, those that do what is due once an hour, and those that do it once a day. */
     async runOn() {
@@ -101,55 +98,46 @@ export const everythingDone = {
   left: [],
 };
 
-async function seed(start: number): Promise<void> {
-  const db = openDb(env.DB);
-  const join = (email: string, now: number, mustConfirm = false) =>
-    addEntry(db, { email, source: "stall", columns: {}, now, mustConfirm });
+async function seed(start: number, startLetter: () => Promise<unknown>): Promise<void> {
+  const old = start - 800 * DAY;
+  const run = (sql: string) => env.DB.exec(sql);
   // Letters: to those who have had their welcome email.
   await seedEntries(3, start - 2 * DAY);
-  await env.DB.exec("UPDATE email_outbox SET sent_at = created_at");
-  const letter = await createLetter(db, { subject: "We open on Friday", body: "Come and see." }, start - DAY);
-  const deps = { db, timeZone: "UTC", now: () => start - MINUTE };
-  await startLetter(deps, letter, { count: await countAudience(deps, { filter: {} }) });
+  await run("UPDATE email_outbox SET sent_at = created_at");
+  await startLetter();
   // The outbox: two batches, and an email that failed.
-  for (let n = 1; n <= 12; n += 1) await join(`ada${n}@example.com`, start - MINUTE);
-  await join("dead@example.com", start - DAY);
-  await env.DB.prepare("UPDATE email_outbox SET dead_at = ?, reason = 'address-refused' WHERE entry_id = 16")
-    .bind(start - 10 * MINUTE)
-    .run();
+  for (let n = 1; n <= 12; n += 1) await join(`ada${n}@example.com`, { now: start - MINUTE });
+  const dead = await join("dead@example.com", { now: start - DAY });
+  await run(
+    `UPDATE email_outbox SET dead_at = ${start - 10 * MINUTE}, reason = 'address-refused' WHERE entry_id = ${dead}`,
+  );
   // Reminders and erasure.
-  await join("due@example.com", start - 5 * DAY, true);
-  await join("overdue@example.com", start - 31 * DAY, true);
-  await env.DB.exec("UPDATE email_outbox SET sent_at = created_at WHERE kind = 'confirm'");
-  await join("old@example.com", start - 800 * DAY);
-  await env.DB.exec("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE email = 'old@example.com'");
+  await join("due@example.com", { now: start - 5 * DAY, mustConfirm: true });
+  await join("overdue@example.com", { now: start - 31 * DAY, mustConfirm: true });
+  await run("UPDATE email_outbox SET sent_at = created_at WHERE kind = 'confirm'");
+  await join("old@example.com", { now: old });
+  await run("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE email = 'old@example.com'");
   if (switches.fair) {
     const tablet = await armedDevice({ now: start - 60 * MINUTE });
     for (const n of [1, 2, 3]) await tablet.store(`fair${n}@example.com`, { at: start - n * MINUTE, now: start - 1 });
   }
   // What is forgotten.
-  const old = start - 800 * DAY;
-  await env.DB.exec(`UPDATE email_outbox SET sent_at = ${old} WHERE entry_id = 1`);
-  await env.DB.batch([
-    env.DB.prepare("INSERT INTO provider_events VALUES ('old', ?)").bind(old),
-    env.DB.prepare("INSERT INTO suppressions VALUES ('ended', 'hard-bounce', ?, 0)").bind(old),
-    env.DB.prepare("INSERT INTO owner_log (actor, action, details, created_at) VALUES ('x', 'erase', '{}', ?)").bind(
-      old,
-    ),
-    env.DB.prepare("INSERT INTO page_visits (day, counts) VALUES (?, '{}')").bind(utcDay(old)),
-    // Brought a friend, and one who counted so long ago that their mailbox is forgotten.
-    env.DB.prepare("UPDATE waitlist_emails SET mailbox_hash = 'friend' WHERE id = 2"),
-    env.DB.prepare("INSERT INTO referrals (entry_id, referrer_id) VALUES (2, 1)"),
-    env.DB.prepare("INSERT INTO referred_mailboxes VALUES ('old', ?)").bind(old),
-  ]);
-  for (const name of ["flood1", "flood2", "flood3"]) await join(`${name}@example.com`, start - MINUTE);
-  await env.DB.exec("UPDATE waitlist_emails SET source = 'flood' WHERE email LIKE 'flood%'");
-  await env.DB.exec(
-    "DELETE FROM email_outbox WHERE entry_id IN (SELECT id FROM waitlist_emails WHERE source = 'flood')",
-  );
+  await run(`UPDATE email_outbox SET sent_at = ${old} WHERE entry_id = 1`);
+  await run(`INSERT INTO provider_events VALUES ('old', ${old})`);
+  await run(`INSERT INTO suppressions VALUES ('ended', 'hard-bounce', ${old}, 0)`);
+  await run(`INSERT INTO owner_log (actor, action, details, created_at) VALUES ('x', 'erase', '{}', ${old})`);
+  await run(`INSERT INTO page_visits (day, counts) VALUES ('${utcDay(old)}', '{}')`);
+  // Brought a friend, and one who counted so long ago that their mailbox is forgotten.
+  await run("UPDATE waitlist_emails SET mailbox_hash = 'friend' WHERE id = 2");
+  await run("INSERT INTO referrals (entry_id, referrer_id) VALUES (2, 1)");
+  await run(`INSERT INTO referred_mailboxes VALUES ('old', ${old})`);
+  for (const name of ["flood1", "flood2", "flood3"]) {
+    const id = await join(`${name}@example.com`, { source: "flood", now: start - MINUTE });
+    await run(`DELETE FROM email_outbox WHERE entry_id = ${id}`);
+  }
   const erasure = { kind: "erase" as const, selection: { source: "flood" }, newestEntryId: 1_000, expected: 3 };
   await startBulkAction(db, { ...erasure, now: old });
-  await env.DB.exec(`UPDATE bulk_actions SET state = 'done', finished_at = ${old}`);
+  await run(`UPDATE bulk_actions SET state = 'done', finished_at = ${old}`);
   await startBulkAction(db, { ...erasure, now: start });
   const imports = importHarness();
   await imports.stage(peopleCsv(1));

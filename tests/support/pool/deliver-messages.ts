@@ -1,7 +1,7 @@
 import { createExecutionContext, createMessageBatch, env, getQueueResult } from "cloudflare:test";
 import { vi } from "vitest";
-import { rows } from "#tests/support/pool/database.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { outboxHarness } from "#tests/support/pool/emails.ts";
+import { rows } from "#tests/support/pool/start.ts";
 import worker from "#worker/index.ts";
 
 interface Delivery {

@@ -22,35 +22,28 @@ export const documentedHours = section("What an hour of attack costs").match(/^\
 export function worstHours(): string[] {
   const client = perHour("CLIENT_LIMIT");
   const clients = [client, perHour("NETWORK_48_LIMIT"), 1_000 * client];
-  const signUps = times(clients, ["a sign-up through a personal link", "the email of a sign-up"]);
-  const readKinds = [
-    "a sign-up through a personal link",
-    "the email of a sign-up, over the send limit",
-    ...once,
-    "an answer",
-    "returning",
-    "leaving",
-  ];
+  const unverified = [perHour("STRICT_LIMIT"), perHour("UNVERIFIED_LIMIT"), perHour("UNVERIFIED_LIMIT")];
+  const signUp = ["a sign-up through a personal link", "the email of a sign-up"];
+  /** What the people who have signed up can do once. */
+  const once = ["confirming it", "leaving", "erasing"];
+  const again = ["an answer", "returning", "leaving"];
+  const late = ["a sign-up through a personal link", "the email of a sign-up, over the send limit"];
   const { visits, blocked } = maxCountWrites.free;
-  const others: [name: string, rows: number[]][] = [
+  const each: [name: string, rows: number[]][] = [
+    ["sign-ups with their emails", times(clients, signUp)],
     ["confirming, leaving and erasing each of these entries", times(clients, once)],
     ["answers after joining", times(clients, ["an answer"])],
     ["returns to the list, each followed by leaving", times(clients, ["returning", "leaving"])],
     ["sign-in links of an owner, one in five minutes", times([12, 12, 12], ["a sign-in link"])],
     ["counts of visits and of blocked attempts, a day’s at most", clients.map(() => visits + blocked)],
   ];
-  const all = signUps.map((rows, index) => others.reduce((sum, [, other]) => sum + (other[index] ?? 0), rows));
-  const unverified = [perHour("STRICT_LIMIT"), perHour("UNVERIFIED_LIMIT"), perHour("UNVERIFIED_LIMIT")];
-  return [
-    line("sign-ups with their emails", signUps),
-    ...others.map(([name, rows]) => line(name, rows)),
-    line("all of these", all),
-    line("rows read by all of these", times(clients, readKinds, "read")),
-    line(
-      "of sign-ups that Turnstile does not verify",
-      times(unverified, ["a sign-up through a personal link", "the email of a sign-up"]),
-    ),
+  const all: [name: string, rows: number[]][] = [
+    ...each,
+    ["all of these", clients.map((_, index) => each.reduce((sum, [, rows]) => sum + (rows[index] ?? 0), 0))],
+    ["rows read by all of these", times(clients, [...late, ...once, ...again], "read")],
+    ["of sign-ups that Turnstile does not verify", times(unverified, signUp)],
   ];
+  return all.map(([name, rows]) => `| ${[name, ...rows.map((count) => count.toLocaleString("en-GB"))].join(" | ")} |`);
 }
 
 function perHour(limit: string): number {
@@ -58,17 +51,10 @@ function perHour(limit: string): number {
   return (attempts * 3_600) / period;
 }
 
-/** What the people who have signed up can do once. */
-const once = ["confirming it", "leaving", "erasing"];
-
 /** The rows that so many requests of each of some kinds write, or read. */
 function times(requests: number[], kinds: string[], rows: "written" | "read" = "written"): number[] {
   const each = kinds.reduce((sum, kind) => sum + (documentedCosts.get(kind)?.[rows] ?? Number.NaN), 0);
   return requests.map((count) => count * each);
-}
-
-function line(name: string, rows: number[]): string {
-  return `| ${[name, ...rows.map((count) => count.toLocaleString("en-GB"))].join(" | ")} |`;
 }
 
 function section(title: string): string {

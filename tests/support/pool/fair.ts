@@ -1,5 +1,4 @@
 import { env } from "cloudflare:test";
-import { openDb } from "#app/server/db/client.server.ts";
 import { fairDevices } from "#app/server/db/schema/fair.server.ts";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
@@ -8,6 +7,7 @@ import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
 import { receive } from "#app/waitlist/fair/inbox.server.ts";
 import type { SealedSignUp } from "#app/waitlist/fair/protocol.ts";
 import { seal, toBase64Url } from "#app/waitlist/fair/seal.ts";
+import { db } from "#tests/support/pool/start.ts";
 
 const DAY = 24 * 3_600_000;
 
@@ -20,9 +20,7 @@ export async function newDevice({ now = Date.now(), event = "Spring Fair", days 
   const { publicKey, privateKey } = await makeDeviceKeys();
   const row = { event, source: "spring_fair", code_hash: await sha256(code), created_at: now };
   const keys = { public_key: publicKey, private_key: privateKey };
-  await openDb(env.DB)
-    .insert(fairDevices)
-    .values({ ...row, ...keys, expires_at: now + days * DAY });
+  await db.insert(fairDevices).values({ ...row, ...keys, expires_at: now + days * DAY });
   return code;
 }
 
@@ -39,7 +37,6 @@ export async function sealedSignUp(
 
 /** A tablet that has scanned its code. */
 export async function armedDevice({ now = Date.now(), event = "Spring Fair", days = 1 } = {}) {
-  const db = openDb(env.DB);
   const key = newTabletKey();
   const armed = await armDevice(db, { code: await newDevice({ now, event, days }), key }, now);
   if (armed === null) throw new Error("the device was not armed");

@@ -8,19 +8,14 @@ import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
-import { emailContext } from "#tests/support/pool/outbox-harness.ts";
+import { emailContext } from "#tests/support/pool/emails.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";
+import { execute } from "#tests/support/pool/start.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
 const START = Date.UTC(2026, 10, 21, 12);
-
-interface HarnessOptions extends AccountOptions {
-  d1?: D1Database;
-  perHour?: number;
-  timeZone?: string;
-}
 
 /** Letters on the real database, sent to an account of the fake Resend, with a clock that waiting advances. */
 export async function letterHarness({
@@ -28,7 +23,7 @@ export async function letterHarness({
   perHour = 1_000_000,
   timeZone = "UTC",
   ...account
-}: HarnessOptions = {}) {
+}: AccountOptions & { d1?: D1Database; perHour?: number; timeZone?: string } = {}) {
   const clock = { now: START };
   const resend = await openResendAccount(account);
   const now = () => clock.now;
@@ -84,17 +79,26 @@ export async function letterHarness({
 
 export type LetterHarness = Awaited<ReturnType<typeof letterHarness>>;
 
-/** Adds people with confirmed consent: `person1@example.com` and so on. */
-export async function addPeople(count: number, first = 1): Promise<string[]> {
-  const people = Array.from({ length: count }, (_, index) => `person${first + index}@example.com`);
-  const rows = await Promise.all(
-    people.map(async (email) => ({ email, hash: await keyedHash("address:v1", email, env.HASH_KEY) })),
+/**
+ * Adds people with confirmed consent: `person1@example.com` and so on.
+ *
+ * @param more other columns of the nth
+ * @returns their addresses, in order
+ */
+export async function addPeople(count: number, first = 1, more = (_n: number): object => ({})): Promise<string[]> {
+  const none = { metadata: "{}", created_at: START - 24 * HOUR, answers: null, consent_version: null };
+  const people = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const email = `person${first + index}@example.com`;
+      const address_hash = await keyedHash("address:v1", email, env.HASH_KEY);
+      return { email, address_hash, ...none, ...more(first + index) };
+    }),
   );
-  await env.DB.prepare(`INSERT INTO waitlist_emails (email, address_hash, metadata, created_at)
-    SELECT value ->> 'email', value ->> 'hash', '{}', ? FROM json_each(?)`)
-    .bind(START - 24 * HOUR, JSON.stringify(rows))
-    .run();
-  return people.toSorted();
+  const columns = ["email", "address_hash", ...Object.keys(none)];
+  const values = columns.map((name) => `value ->> '${name}'`).join();
+  const insert = `INSERT INTO waitlist_emails (${columns.join()}) SELECT ${values} FROM json_each(?)`;
+  await execute(insert, JSON.stringify(people));
+  return people.map(({ email }) => email).toSorted();
 }
 
 /** Rows of `letter_recipients`, in order. */

@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, vi } from "vitest";
 import { sampledLines } from "#app/server/log.ts";
 
-/** Captures console output, one line per call, and keeps it off the terminal. Starts the count of sampled lines again. */
+const lines: string[] = [];
+
+/**
+ * Captures console output of each test, and keeps it off the terminal. Starts the count of sampled lines again.
+ *
+ * @returns the lines of the test that runs, one per call
+ */
 export function captureLog(): string[] {
-  const lines: string[] = [];
   beforeEach(() => {
     lines.length = 0;
     sampledLines.clear();

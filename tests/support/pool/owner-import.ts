@@ -1,12 +1,10 @@
 import { env } from "cloudflare:test";
-import type { ownerBrowser } from "#tests/support/pool/owner.ts";
-
-type OwnerBrowser = ReturnType<typeof ownerBrowser>;
+import type { OwnerBrowser } from "#tests/support/pool/owner.ts";
 
 /** The fields of the form that says how a file is to be read, without its columns. */
 export const importSettings = { intent: "check", "consent-date": "2026-10-05", note: "Paper list", welcome: "no" };
 
-/** Posts the form with the file. */
+/** Posts the form with a file to import. */
 export function uploadFile(browser: OwnerBrowser, content: BlobPart, name = "list.csv") {
   const form = new FormData();
   form.set("file", new File([content], name));

@@ -2,7 +2,7 @@ import { describePause } from "#app/email/pauses.server.ts";
 import { entryView } from "#app/owner/entries/entry-view.server.tsx";
 import { renderPage } from "#app/owner/ui/renderer.server.tsx";
 import { entryWithEmails, findSuppression } from "#app/waitlist/list-entries.server.ts";
-import type { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import type { outboxHarness } from "#tests/support/pool/emails.ts";
 
 /** What the owner's page about an entry says about its email. */
 export async function ownerReads({ db, clock, deps }: ReturnType<typeof outboxHarness>, entryId = 1): Promise<string> {

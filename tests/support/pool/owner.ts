@@ -1,31 +1,26 @@
-import { createExecutionContext, createScheduledController, env, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:test";
 import { beforeEach } from "vitest";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
-import { builtWorker } from "#tests/support/pool/built-site.ts";
+import { bindingsWith, mailbox, runCron, send, visibleText } from "#tests/support/pool/built.ts";
+import { db } from "#tests/support/pool/start.ts";
 
 export const OWNER = "owner@waitlist-site.example";
 
 /** The owner's browser on the built Worker: it stores cookies and receives the owner's emails. */
 export function ownerBrowser(vars: object = {}, siteUrl: string = env.SITE_URL) {
-  const emails: EmailMessageBuilder[] = [];
-  const EMAIL = { send: async (email: EmailMessageBuilder) => void emails.push(email) } as unknown as SendEmail;
+  const { emails, EMAIL } = mailbox();
   const cookies = new Map<string, string>();
-  const bindings = () => ({ ...env, OWNER_EMAIL: OWNER, EMAIL, ...vars }) as unknown as Env;
+  const bindings = () => bindingsWith({ OWNER_EMAIL: OWNER, EMAIL, ...vars });
   const browser = {
     emails,
     cookies,
     /** Sends a request without following redirects. */
     async request(path: string, { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> } = {}) {
-      const execution = createExecutionContext();
       const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
       const own = { ...(cookie === "" ? {} : { Cookie: cookie }), ...headers };
-      const request = new Request(`${siteUrl}${path}`, { redirect: "manual", ...init, headers: own });
-      const response = await builtWorker.fetch(request, bindings(), execution);
-      const body = await response.text();
-      await waitOnExecutionContext(execution);
+      const response = await send(`${siteUrl}${path}`, { ...init, headers: own }, bindings());
       for (const line of response.headers.getSetCookie()) storeCookie(line);
-      return { status: response.status, headers: response.headers, body };
+      return response;
     },
     post: (path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
       browser.request(path, {
@@ -34,11 +29,7 @@ export function ownerBrowser(vars: object = {}, siteUrl: string = env.SITE_URL) 
         body: new URLSearchParams(fields),
       }),
     /** Fires a cron trigger of the site. */
-    async runCron(cron = "* * * * *") {
-      const execution = createExecutionContext();
-      await builtWorker.scheduled(createScheduledController({ cron }), bindings(), execution);
-      await waitOnExecutionContext(execution);
-    },
+    runCron: (cron?: string) => runCron(bindings(), cron),
     /** The path of the sign-in link in the latest email. */
     signInLink: () => /\/owner\/sign-in\/[\w.-]+/.exec(emails.at(-1)?.text ?? "")?.[0] ?? "no link",
     async signIn() {
@@ -57,10 +48,12 @@ export function ownerBrowser(vars: object = {}, siteUrl: string = env.SITE_URL) 
   return browser;
 }
 
+export type OwnerBrowser = ReturnType<typeof ownerBrowser>;
+
 /** A browser that has used a sign-in link from the command line. */
-export async function signedIn(vars: object, siteUrl: string = env.SITE_URL) {
+export async function signedIn(vars: object, siteUrl: string = env.SITE_URL): Promise<OwnerBrowser> {
   const browser = ownerBrowser(vars, siteUrl);
-  const link = await createSignInLink(openDb(env.DB), { siteUrl, email: OWNER }, Date.now());
+  const link = await createSignInLink(db, { siteUrl, email: OWNER }, Date.now());
   await browser.post(link.slice(siteUrl.length));
   return browser;
 }
@@ -82,4 +75,29 @@ export function listedAddresses(html: string): string[] {
     html.matchAll(/<a (?:id="[^"]*" )?href="\/owner\/entries\/\d+(?:\?[^"]*)?">([^<]+)/g),
     ([, email]) => email ?? "",
   );
+}
+
+/** The sentences beside refused fields of an owner's page, by the field's id. */
+export function problemsOf(html: string): Record<string, string> {
+  const found = html.matchAll(/<(?:p|div)[^>]*id="([\w-]+)-problem"[^>]*>(.*?)<\/(?:p|div)>/g);
+  return Object.fromEntries(Array.from(found, ([, id = "", text = ""]) => [id, text.replace(/<[^>]+>/g, "")]));
+}
+
+/** What only those who run the site know: names of parameters, settings, commands and plans. */
+const technical =
+  /\butm_\w*|\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b(?:npm run|npx|wrangler) \S+|\bWorkers (?:Paid|plan)|\b(?:free|paid) plan\b|\bD1\b/g;
+
+/** Addresses of pages. Their random tokens may look like the name of a setting. */
+const addresses = /https?:\/\/\S+/g;
+
+/** Technical words of an owner's page outside its lines that begin with "Advanced:", and outside addresses of pages. */
+export function technicalWords(html: string): string[] {
+  const plain = html.replace(/<p class="hint advanced">Advanced: .*?<\/p>/gs, "");
+  return visibleText(plain).replace(addresses, "").match(technical) ?? [];
+}
+
+/** The same of an email's text, whose paragraphs stand apart. */
+export function technicalWordsIn(text: string): string[] {
+  const paragraphs = text.split("\n\n").filter((paragraph) => !paragraph.startsWith("Advanced: "));
+  return paragraphs.join("\n\n").replace(addresses, "").match(technical) ?? [];
 }

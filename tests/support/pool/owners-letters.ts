@@ -1,22 +1,29 @@
-import { env } from "cloudflare:test";
 import { beforeEach } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { rows } from "#tests/support/pool/database.ts";
-import { type ownerBrowser, signedIn } from "#tests/support/pool/owner.ts";
+import { type OwnerBrowser, signedIn } from "#tests/support/pool/owner.ts";
+import { join, rows } from "#tests/support/pool/start.ts";
+
+/** A section of the pages of an owner in London, who is signed in before each test. Call it once in a file. */
+export function section(root: string) {
+  let browser: OwnerBrowser;
+  beforeEach(async () => {
+    browser = await signedIn({ OWNER_TIME_ZONE: "Europe/London" });
+  });
+  return {
+    browser: () => browser,
+    post: (path: string, fields: Record<string, string>) => browser.post(`${root}${path}`, fields),
+    page: async (path: string) => (await browser.request(`${root}${path}`)).body,
+    /** What the log has after the sign-in. */
+    actions: async () => (await rows<{ action: string }>("owner_log")).map(({ action }) => action).slice(1),
+  };
+}
 
 interface StoredLetter {
   id: number;
   state: string;
-  subject: string;
-  preview_line: string;
   body: string;
   reply_to: string | null;
   audience: string;
-  is_invitation: number;
-  is_public: number;
   scheduled_for: number | null;
-  expected: number;
 }
 
 /** What the form of a letter sends. */
@@ -26,25 +33,16 @@ export const content = {
   body: "# Welcome\r\n\r\nHello.",
 };
 
-/** An owner in London, with a host and a stallholder on the list. Call it once in a file. */
+/** The pages of letters, with a host and a stallholder on the list. */
 export function ownersLetters() {
-  let browser: ReturnType<typeof ownerBrowser>;
-
+  const pages = section("/owner/letters");
   beforeEach(async () => {
-    browser = await signedIn({ OWNER_TIME_ZONE: "Europe/London" });
-    const db = openDb(env.DB);
-    for (const [name, source] of Object.entries({ ada: "stall", bob: "tablet" })) {
-      await addEntry(db, { email: `${name}@example.com`, source, columns: {}, now: Date.now() });
-    }
+    await join("ada@example.com", { source: "stall" });
+    await join("bob@example.com", { source: "tablet" });
   });
-
   return {
-    browser: () => browser,
-    post: (path: string, fields: Record<string, string>) => browser.post(`/owner/letters${path}`, fields),
-    page: async (path: string) => (await browser.request(`/owner/letters${path}`)).body,
-    write: (fields: Record<string, string> = {}) => browser.post("/owner/letters", { ...content, ...fields }),
+    ...pages,
+    write: (fields: Record<string, string> = {}) => pages.post("", { ...content, ...fields }),
     stored: async () => (await rows<StoredLetter>("letters")).at(-1),
-    /** What the log has after the sign-in. */
-    actions: async () => (await rows<{ action: string }>("owner_log")).map(({ action }) => action).slice(1),
   };
 }

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:test";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { addEntry, type NewEntry } from "#app/waitlist/add-entry.server.ts";
@@ -8,14 +7,13 @@ import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { decideReferrals } from "#app/waitlist/referrals/decide.server.ts";
 import { readFriends } from "#app/waitlist/referrals/friends.server.ts";
 import { hashPrivateDomain } from "#app/waitlist/referrals/private-domain.server.ts";
-import { rows } from "#tests/support/pool/database.ts";
+import { db, rows } from "#tests/support/pool/start.ts";
 import { sampleMilestones } from "#tests/support/sample-milestones.ts";
 
 const DAY = 24 * 3_600_000;
 
 /** A waitlist whose people bring friends, with a clock; by default where `CONFIRM_ADDRESSES` is on. */
 export function referralHarness({ mustConfirm = true, milestones = sampleMilestones } = {}) {
-  const db = openDb(env.DB);
   const clock = { now: Date.UTC(2026, 10, 21) };
 
   /** Joins through the link of the entry with an id, if one is given. Returns what came of it. */
@@ -29,8 +27,8 @@ export function referralHarness({ mustConfirm = true, milestones = sampleMilesto
     return addEntry(db, { ...values, now: clock.now, ...more });
   }
 
-  async function join(typed: string, referrerId: number | null = null, more: Partial<NewEntry> = {}) {
-    const added = await enter(typed, referrerId, more);
+  async function join(...given: Parameters<typeof enter>) {
+    const added = await enter(...given);
     if (added.kind !== "new") throw new Error(added.kind);
     return added.id;
   }
@@ -44,8 +42,8 @@ export function referralHarness({ mustConfirm = true, milestones = sampleMilesto
     join,
     confirm,
     /** Joins, and confirms the address where that is asked for. */
-    async bring(typed: string, referrerId: number | null = null, more: Partial<NewEntry> = {}) {
-      const id = await join(typed, referrerId, more);
+    async bring(...given: Parameters<typeof enter>) {
+      const id = await join(...given);
       if (mustConfirm) await confirm(id);
       return id;
     },

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { findDueLetters } from "#app/email/letters/due-letters.server.ts";
 import { sendLetters } from "#app/email/letters/send-letters.server.ts";
 import { createSeries, seriesState } from "#app/email/series/due-steps.server.ts";
@@ -10,10 +9,9 @@ import {
   switchOff,
   switchOn,
 } from "#app/email/series/steps.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import { followUpVersions } from "#app/waitlist/consent-wording.ts";
-import { HOUR, letterHarness } from "#tests/support/pool/letter-harness.ts";
+import { addPeople, HOUR, letterHarness } from "#tests/support/pool/letter-harness.ts";
 
 export const DAY = 24 * HOUR;
 
@@ -82,21 +80,7 @@ export type SeriesHarness = Awaited<ReturnType<typeof seriesHarness>>;
 
 /** Adds people who join at a time and agree to follow-up emails: `person1@example.com` and so on. Those with even numbers are hosts. */
 export async function joinPeople(count: number, { at, first = 1 }: { at: number; first?: number }): Promise<void> {
-  const people = Array.from({ length: count }, (_, index) => `person${first + index}@example.com`);
-  const rows = await Promise.all(
-    people.map(async (email, index) => ({
-      email,
-      hash: await keyedHash("address:v1", email, env.HASH_KEY),
-      answers: (first + index) % 2 === 0 ? '{"role":"host"}' : null,
-    })),
-  );
-  await env.DB.prepare(`INSERT INTO waitlist_emails (email, address_hash, answers, metadata, created_at, consent_version)
-    SELECT value ->> 'email', value ->> 'hash', value ->> 'answers', ?, ?, ? FROM json_each(?)`)
-    .bind(
-      JSON.stringify({ signup_platform: "web", signup_date: new Date(at).toISOString() }),
-      at,
-      followUpVersions[0] ?? "",
-      JSON.stringify(rows),
-    )
-    .run();
+  const metadata = JSON.stringify({ signup_platform: "web", signup_date: new Date(at).toISOString() });
+  const agreed = { metadata, created_at: at, consent_version: followUpVersions[0] };
+  await addPeople(count, first, (n) => ({ ...agreed, answers: n % 2 === 0 ? '{"role":"host"}' : null }));
 }

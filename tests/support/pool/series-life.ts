@@ -11,6 +11,7 @@ import { apiError } from "#scripts/lib/resend-rules.ts";
 import { HOUR, MINUTE } from "#tests/support/pool/letter-harness.ts";
 import { DAY, joinPeople, type SeriesHarness, seriesHarness } from "#tests/support/pool/series-harness.ts";
 import { isExplained, type Leaving, type Person, type StepLife } from "#tests/support/pool/series-reasons.ts";
+import { execute } from "#tests/support/pool/start.ts";
 
 /** The days of the steps at first: close to each other, so that many people are due for two on one day. */
 export const STEP_DAYS = [1, 2, 4];
@@ -104,11 +105,10 @@ export async function beginSeries(timeZone: string, perHour: number) {
     if (how === "unsubscribe") await unsubscribeEntry(db, person.id, clock.now);
     else if (how === "erase") await eraseEntry(db, person.id, clock.now);
     else if (how === "invite") {
-      await env.DB.prepare("UPDATE waitlist_emails SET invited_at = ? WHERE id = ?").bind(clock.now, person.id).run();
+      await execute("UPDATE waitlist_emails SET invited_at = ? WHERE id = ?", clock.now, person.id);
     } else {
-      await env.DB.prepare("INSERT INTO suppressions (address_hash, reason, created_at) VALUES (?, 'complaint', ?)")
-        .bind(await addressHash(person), clock.now)
-        .run();
+      const insert = "INSERT INTO suppressions (address_hash, reason, created_at) VALUES (?, 'complaint', ?)";
+      await execute(insert, await addressHash(person), clock.now);
     }
   }
 
@@ -232,9 +232,8 @@ async function join({ clock }: SeriesHarness, people: Person[], count: number, c
     .all<{ id: number }>();
   const joinedAt = clock.now + (confirmAfter ?? 0) * HOUR;
   if (confirmAfter !== null) {
-    await env.DB.prepare("UPDATE waitlist_emails SET confirm_by = ?, confirmed_at = ? WHERE id >= ?")
-      .bind(clock.now + 30 * DAY, joinedAt, results.at(-1)?.id ?? 0)
-      .run();
+    const confirm = "UPDATE waitlist_emails SET confirm_by = ?, confirmed_at = ? WHERE id >= ?";
+    await execute(confirm, clock.now + 30 * DAY, joinedAt, results.at(-1)?.id ?? 0);
   }
   for (const { id } of results.reverse()) people.push({ id, joinedAt, leftAt: null, how: null, away: [], sent: [] });
 }

@@ -1,16 +1,16 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { timelessLimits } from "#tests/support/pool/location-limits.ts";
 import { createApp } from "#worker/app.ts";
 
-/** The Worker without its pages, on real bindings unless overridden. */
+/** The Worker without its pages, on real bindings unless overridden, and with rate limits in which no time passes. */
 export function apiSite(overrides: Partial<Env> = {}) {
   const app = createApp(async () => new Response("a page"));
 
-  /** Resolves with the response; `finished` waits for the work after it. */
-  /** @param path of this site, or a whole URL */
+  /** Resolves with the response; `finished` waits for the work after it. @param path of this site, or a whole URL */
   async function startRequest(path: string, init: RequestInit = {}) {
     const execution = createExecutionContext();
     // New bindings are a new isolate to the Worker, so that tests do not share its memory.
-    const bindings = { ...env, ...overrides };
+    const bindings = { ...env, ...timelessLimits, ...overrides };
     const response = await app.fetch(new Request(new URL(path, env.SITE_URL), init), bindings, execution);
     return { response, finished: () => waitOnExecutionContext(execution) };
   }

@@ -6,14 +6,10 @@ import { maxSubrequests, type WorkersPlan } from "#app/server/plan-limits.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { countEntries, newestEntry } from "#app/waitlist/list-entries.server.ts";
 import { countRestorable } from "#app/waitlist/unsubscribe-many.server.ts";
-
-const db = openDb(env.DB);
+import { db } from "#tests/support/pool/start.ts";
 
 /** One invocation. */
-export async function runBulk(
-  now: number,
-  { plan = "paid", d1 = env.DB }: { plan?: WorkersPlan; d1?: D1Database } = {},
-) {
+export async function runBulk(now: number, { plan = "paid" as WorkersPlan, d1 = env.DB } = {}) {
   const budget = bulkBudget(plan, maxSubrequests[plan], now);
   await continueBulkAction({ db: openDb(d1), workersPlan: plan, now: () => now }, budget);
 }

@@ -14,6 +14,8 @@ interface Leaver {
 
 type Leave = (leaver: Leaver) => Promise<unknown>;
 
+const site = { linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false };
+
 /** How people can end their email, as ends of sentences. */
 export const waysOfLeaving: [string, Leave][] = [
   ["unsubscribes on the page of their entry", choose("unsubscribe")],
@@ -23,7 +25,7 @@ export const waysOfLeaving: [string, Leave][] = [
     "unsubscribes by a link in an email, or with one click",
     async ({ db, now, id }) => {
       const token = await signEntryToken("unsubscribe:v1", id, env.HASH_KEY);
-      await unsubscribeByToken({ db, now, linkSecrets: [], hashKey: env.HASH_KEY, mustConfirm: false }, token);
+      await unsubscribeByToken({ db, now, ...site }, token);
     },
   ],
   ["reports another email as spam", report("complaint")],
@@ -33,11 +35,7 @@ export const waysOfLeaving: [string, Leave][] = [
 function choose(intent: Intent): Leave {
   return async ({ db, now, id }) => {
     const token = await signDataToken(id, now(), env.LINK_SECRET);
-    await changeOwnEntry(
-      { db, now, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false },
-      token,
-      intent,
-    );
+    await changeOwnEntry({ db, now, ...site }, token, intent);
   };
 }
 

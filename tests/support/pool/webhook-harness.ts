@@ -2,10 +2,9 @@ import { env } from "cloudflare:test";
 import { addEndpoint, type EndpointChoice, findEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { type ChosenEvent, eventLabels } from "#app/owner/webhooks/events.ts";
 import { secretText } from "#app/owner/webhooks/sign.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
-import { rows } from "#tests/support/pool/database.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { scheduledApp } from "#tests/support/pool/emails.ts";
+import { db, execute, rows } from "#tests/support/pool/start.ts";
 import { type OpenReceiver, openReceiver } from "#tests/support/pool/webhook-receiver.ts";
 import type { Manner } from "#tests/support/webhook-receiver.ts";
 import { runWebhooks } from "#worker/webhooks.ts";
@@ -29,7 +28,6 @@ export interface StoredDelivery {
 
 /** An endpoint with a receiver, and the runs that send its events, with a clock that begins now. */
 export async function webhookHarness(manner: Manner = 200, choice: Partial<EndpointChoice> = {}) {
-  const db = openDb(env.DB);
   // After the database's own clock, which says when events happened.
   const clock = { now: Date.now() + 1_000 };
   const receiver = await openReceiver(manner);
@@ -60,11 +58,8 @@ export async function webhookHarness(manner: Manner = 200, choice: Partial<Endpo
 }
 
 /** Records events as if so many people had joined, without entries. */
-export async function addBacklog(endpointId: number, events: number): Promise<void> {
-  await env.DB.prepare(
-    `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-    INSERT INTO webhook_deliveries (endpoint_id, event, entry_id, created_at) SELECT ?, 'entry.joined', n, ? FROM numbers`,
-  )
-    .bind(events, endpointId, Date.now())
-    .run();
+export function addBacklog(endpointId: number, events: number): Promise<void> {
+  const numbers = "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)";
+  const insert = "INSERT INTO webhook_deliveries (endpoint_id, event, entry_id, created_at)";
+  return execute(`${numbers} ${insert} SELECT ?, 'entry.joined', n, ? FROM numbers`, events, endpointId, Date.now());
 }
