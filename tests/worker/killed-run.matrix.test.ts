@@ -1,15 +1,11 @@
 import { expect, test } from "vitest";
 import { busyCron, everythingDone, MINUTE } from "#tests/support/pool/busy-cron.ts";
-import { sampleCases } from "#tests/support/pool/cases.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import { steps } from "#worker/scheduled.ts";
+import { killsOf } from "#tests/support/pool/d1.ts";
+import { freshDatabaseForEachTest, join, needs, sampleCases } from "#tests/support/pool/start.ts";
+import { steps as cronSteps } from "#worker/scheduled.ts";
 
 needs("letters");
 freshDatabaseForEachTest();
-captureLog();
 
 /** A run that also does what is due once an hour and once a day, and the middle and the last run of that hour. */
 const FIRST = Date.UTC(2026, 10, 23, 4);
@@ -35,40 +31,53 @@ const middles: Record<string, { step: RegExp; at: number }> = {
   importPeople: { step: /^insert into "waitlist_emails"/, at: FIRST },
 };
 
-const table = Object.keys(steps).map((name) => {
+const table = Object.keys(cronSteps).map((name) => {
   const middle = middles[name];
   if (middle === undefined) throw new Error(`${name} has no row above`);
   return { name, ...middle };
 });
 
-test.each([FIRST, MIDDLE, LAST])("without a kill, the runs from %d do everything", async (at) => {
+test.each(sampleCases([FIRST, MIDDLE, LAST]))("without a kill, the runs from %d do everything", async (at) => {
   const cron = await busyCron(at);
   await cron.run();
   await cron.runOn();
   expect(await cron.done()).toEqual(everythingDone);
 });
 
-test.each(sampleCases(table))(
-  "a run is killed in the middle of $name: the next ones do everything, once",
-  async (middle) => {
-    const cron = await busyCron(middle.at);
-    expect(await cron.runUntil({ step: middle.step, when: "after" })).toBe(true);
-    await cron.runOn();
-    expect(await cron.done()).toEqual(everythingDone);
-  },
-);
+/** More than a run has. */
+const STEPS = 70;
+
+test.each(killsOf(STEPS, 47))("a run killed $when step $step: the next ones do everything, once", async (kill) => {
+  const cron = await busyCron(FIRST);
+  await cron.runUntil(kill);
+  await cron.runOn();
+  expect(await cron.done()).toEqual(everythingDone);
+});
+
+test("a run has fewer steps than there are kills", async () => {
+  const steps = await (await busyCron(FIRST)).countSteps();
+  expect(steps).toBeGreaterThan(30);
+  expect(steps).toBeLessThan(STEPS);
+});
+
+test.each(sampleCases(table))("a run is killed in $name: the next ones do everything, once", async ({ step, at }) => {
+  const cron = await busyCron(at);
+  expect(await cron.runUntil({ step, when: "after" })).toBe(true);
+  await cron.runOn();
+  expect(await cron.done()).toEqual(everythingDone);
+});
 
 const others = table.filter(({ name }) => name !== "sweepOutbox");
 
 test.each(sampleCases(others))(
-  "if every run is killed in the middle of $name, emails are sent by all of them",
-  async (middle) => {
-    const cron = await busyCron(middle.at);
+  "if every run is killed in $name, emails are sent by all of them",
+  async ({ step, at }) => {
+    const cron = await busyCron(at);
     for (let run = 0; run < 3; run += 1) {
       const email = `new${run}@example.com`;
       await join(email, { now: cron.clock.now });
       // The same minute, since most steps have something to do once an hour.
-      await cron.runUntil({ step: middle.step, when: "before" });
+      await cron.runUntil({ step, when: "before" });
       expect((await cron.done()).accepted).toMatchObject({ "ada12@example.com": 1, [email]: 1 });
     }
   },

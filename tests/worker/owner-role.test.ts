@@ -1,26 +1,19 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import { answerGroups } from "#app/site.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER } from "#tests/support/pool/owner.ts";
-import { seedEntries } from "#tests/support/pool/seed-entries.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
+import { db, freshStorageForEachTest, seedEntries } from "#tests/support/pool/start.ts";
 
 freshStorageForEachTest();
-captureLog();
 
 test("the owner's list and overview go by role, also where another question comes first", async () => {
   await seedEntries(12, Date.now());
   const site = apiSite({ OWNER_EMAIL: OWNER } as Partial<Env>);
-  const link = await createSignInLink(openDb(env.DB), { siteUrl: env.SITE_URL, email: OWNER }, Date.now());
+  const link = await createSignInLink(db, { siteUrl: env.SITE_URL, email: OWNER }, Date.now());
   const { headers } = await site.request(link, { method: "POST", headers: { Origin: env.SITE_URL } });
-  const Cookie = headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(";")[0])
-    .join("; ");
+  const Cookie = headers.getSetCookie().join("; ");
   const page = async (path: string) => (await site.request(path, { headers: { Cookie } })).text();
 
   const list = await page("/owner/entries");

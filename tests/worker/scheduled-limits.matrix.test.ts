@@ -1,18 +1,13 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
-import { maxSubrequests } from "#app/server/plan-limits.ts";
+import type { SendOutcome } from "#app/email/mailer.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { sampleCases } from "#tests/support/pool/cases.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { isRecordOfResults, meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { countingMailer, scheduledApp } from "#tests/support/pool/scheduled-app.ts";
-import { seedEntries } from "#tests/support/pool/seed-entries.ts";
+import { isRecordOfResults, meteredD1 } from "#tests/support/pool/d1.ts";
+import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";
+import { db, freshStorageForEachTest, rows, sampleCases, seedEntries } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 freshStorageForEachTest();
-captureLog();
 
 /** 04:00 UTC, when the cron job also erases unconfirmed entries; in Tokyo, where the owner is, the digest is due. */
 const NOW = Date.UTC(2026, 10, 21, 4);
@@ -21,7 +16,7 @@ const NOW = Date.UTC(2026, 10, 21, 4);
 beforeEach(async () => {
   await seedEntries(1_000, Date.UTC(2026, 10, 20, 4));
   const expired = { email: "old@example.com", source: "landing_page", columns: {}, now: Date.UTC(2024, 10, 20) };
-  await addEntry(openDb(env.DB), expired);
+  await addEntry(db, expired);
   await seedUnconfirmed();
   const dead = env.DB.prepare("UPDATE email_outbox SET dead_at = ?, reason = 'address-refused' WHERE entry_id = 1001");
   await dead.bind(NOW - 10 * 60_000).run();
@@ -30,7 +25,6 @@ beforeEach(async () => {
 
 /** One entry that is due for a reminder, and one that is due for erasure. */
 async function seedUnconfirmed() {
-  const db = openDb(env.DB);
   for (const [email, day] of [
     ["due@example.com", 17],
     ["overdue@example.com", -20],
@@ -73,25 +67,17 @@ async function countSubrequests(
 }
 
 // Send limits below, at and above what one run can send. Reaching the limit costs a notification as well.
-test.each(sampleCases([100_000, 1, 10, 13, 14, 15, 16, 17]))(
-  "with a send limit of %i, a run on the free plan makes at most 45 subrequests",
-  async (perHour) => {
-    const { total, emails, described } = await countSubrequests({ WORKERS_PLAN: "free", MAIL_PER_HOUR: perHour });
-    expect(maxSubrequests.free).toBe(45);
-    expect(total, described).toBeLessThanOrEqual(45);
-    expect(emails, described).toBeGreaterThanOrEqual(Math.min(perHour, 14));
-  },
-);
-
-test.each(sampleCases([100_000, 500, 731, 732]))(
-  "with a send limit of %i, a run on the paid plan makes at most 900 subrequests",
-  async (perHour) => {
-    const { total, emails, described } = await countSubrequests({ WORKERS_PLAN: "paid", MAIL_PER_HOUR: perHour });
-    expect(maxSubrequests.paid).toBe(900);
-    expect(total, described).toBeLessThanOrEqual(900);
-    expect(emails, described).toBeGreaterThanOrEqual(Math.min(perHour, 670));
-  },
-);
+test.each(
+  sampleCases([
+    ...[100_000, 1, 13, 14, 15, 16, 17].map((perHour) => ({ plan: "free", perHour, most: 45, atLeast: 14 })),
+    ...[100_000, 500, 731, 732].map((perHour) => ({ plan: "paid", perHour, most: 900, atLeast: 670 })),
+  ]),
+)("with a send limit of $perHour, a run on the $plan plan makes at most $most subrequests", async (given) => {
+  const vars = { WORKERS_PLAN: given.plan, MAIL_PER_HOUR: given.perHour };
+  const { total, emails, described } = await countSubrequests(vars);
+  expect(total, described).toBeLessThanOrEqual(given.most);
+  expect(emails, described).toBeGreaterThanOrEqual(Math.min(given.perHour, given.atLeast));
+});
 
 test.each(
   sampleCases([
@@ -144,4 +130,30 @@ test("a run with five owners makes at most 45 subrequests on the free plan, and 
 test("without a setting, the free plan is assumed", async () => {
   const { total, described } = await countSubrequests({});
   expect(total, described).toBeLessThanOrEqual(45);
+});
+
+const refused: SendOutcome = { state: "later", scope: "all", reason: "rate-limit", retryAfter: 1_000, detail: "429" };
+
+test.each<[string, (nth: number) => SendOutcome]>([
+  ["ends a window after every two emails", (nth) => ({ state: "sent", delay: nth % 2 === 0 ? 1_000 : undefined })],
+  ["accepts every second email", (nth) => (nth % 2 === 0 ? refused : { state: "sent" })],
+  ["accepts none", () => refused],
+])("a run on the free plan makes at most 45 subrequests if the provider %s", async (_name, respond) => {
+  const { d1, executed } = meteredD1();
+  const clock = { now: NOW };
+  let requests = 0;
+  const send = async () => {
+    requests += 1;
+    return respond(requests);
+  };
+  const app = scheduledApp(NOW, { vars: { WORKERS_PLAN: "free", OWNER_EMAIL: "owner@waitlist-site.example" }, d1 });
+  const wait = async (milliseconds: number) => {
+    clock.now += milliseconds;
+  };
+  await runScheduled({ ...app, mailer: { ...countingMailer().mailer, send }, now: () => clock.now, wait });
+  expect(requests).toBeGreaterThan(2);
+  expect(executed.length + requests).toBeLessThanOrEqual(45);
+  const emails = await rows<{ attempts: number; sent_at: number | null; dead_at: number | null }>("email_outbox");
+  const open = emails.filter(({ sent_at, dead_at }) => sent_at === null && dead_at === null);
+  expect(open.filter(({ attempts }) => attempts !== 0)).toEqual([]);
 });

@@ -1,22 +1,20 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
+import type { ProviderMailer } from "#app/email/mailer.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { countingMailer, scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { countingMailer, emailBinding, scheduledApp } from "#tests/support/pool/emails.ts";
+import { db, freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 freshStorageForEachTest();
-captureLog();
 
 const OWNER = "owner@waitlist-site.example";
 
-function join(email: string, now: number) {
-  return addEntry(openDb(env.DB), { email, source: "landing_page", columns: {}, now });
+function join(email: string, now: number, verified = false) {
+  return addEntry(db, { email, source: "landing_page", columns: {}, now, verified });
 }
 
 test("sends due emails", async () => {
@@ -24,6 +22,19 @@ test("sends due emails", async () => {
   await join("ada@example.com", Date.now());
   await runScheduled(scheduledApp(Date.now(), { binding }));
   expect(accepted).toEqual(["ada@example.com"]);
+});
+
+test("an email that waits for another attempt takes no one's place within the send limit", async () => {
+  const vars = { MAIL_PER_HOUR: 2 };
+  const noon = Date.UTC(2026, 10, 21, 12);
+  const { mailer, counted } = countingMailer((nth) => nth > 2);
+  const run = (minute: number) => runScheduled({ ...scheduledApp(noon + minute * 60_000, { vars }), mailer });
+  for (const name of ["ada", "bob"]) await join(`${name}@example.com`, noon, true);
+  await run(0);
+  for (const name of ["grace", "heidi"]) await join(`${name}@example.com`, noon, true);
+  // Two minutes before the other attempts.
+  await run(3);
+  expect([...counted.accepted.keys()]).toEqual(["grace@example.com", "heidi@example.com"]);
 });
 
 test("erases only entries older than 24 months, as the privacy page says, with their emails", async () => {
@@ -43,7 +54,7 @@ describe("unconfirmed entries", () => {
 
   beforeEach(async () => {
     const entry = { email: "ada@example.com", source: "landing_page", columns: {}, now: joined, mustConfirm: true };
-    await addEntry(openDb(env.DB), entry);
+    await addEntry(db, entry);
     await env.DB.prepare("UPDATE email_outbox SET sent_at = created_at").run();
   });
 
@@ -56,6 +67,28 @@ describe("unconfirmed entries", () => {
     expect(await rows("email_outbox")).toMatchObject([{}, { kind: "confirm-reminder", sent_at: expect.any(Number) }]);
     expect(await kinds()).toHaveLength(2);
   });
+
+  test.each(["while it is being attempted", "after the attempt failed"])(
+    "get no second attempt at a reminder once their person has confirmed %s",
+    async (when) => {
+      const attempts: string[] = [];
+      const confirm = () => confirmEntry(db, 1, Date.UTC(2026, 10, 23, 10, 6));
+      const mailer: ProviderMailer = {
+        ...countingMailer().mailer,
+        async send({ text }) {
+          attempts.push(text.includes("/confirm/") ? "reminder" : "welcome");
+          if (attempts.length > 1) return { state: "sent" };
+          if (when === "while it is being attempted") await confirm();
+          return { state: "unknown", reason: "unreachable", detail: "" };
+        },
+      };
+      for (const minute of [0, 5, 15, 59]) {
+        await runScheduled({ ...scheduledApp(Date.UTC(2026, 10, 23, 10, minute)), mailer });
+        if (minute === 5 && when === "after the attempt failed") await confirm();
+      }
+      expect(attempts).toEqual(["reminder", "welcome"]);
+    },
+  );
 
   test("are erased in the first run after four o'clock, once 30 days have passed", async () => {
     await run(20 + 30, 4, 0);
@@ -84,69 +117,33 @@ test("sends the owner the daily digest, in the owner's time zone, with the email
   expect(accepted).toEqual(["ada@example.com", OWNER]);
 });
 
-describe("if a step fails, the others run", () => {
-  const steps = {
-    sweep: /^update "email_outbox" set "attempts"/,
-    notifications: /from "blocked_attempts"/,
-    erasure: /^delete from "waitlist_emails"/,
-  };
+const sweep = /^update "email_outbox" set "attempts"/;
+const notifications = /from "blocked_attempts"/;
+const erasure = /^delete from "waitlist_emails"/;
 
-  /** Runs the cron job while some of its steps fail, and returns what the others did. */
-  async function runWithFailing(...failing: (keyof typeof steps)[]) {
-    const now = Date.UTC(2026, 10, 21, 12);
-    await join("old@example.com", Date.UTC(2024, 10, 20));
-    await join("ada@example.com", Date.UTC(2026, 10, 20, 12));
-    await env.DB.prepare("UPDATE email_outbox SET sent_at = created_at WHERE entry_id = 1").run();
-    const { d1 } = meteredD1((sql) => {
-      for (const step of failing) if (steps[step].test(sql)) throw new Error(`D1_ERROR: ${step} failed`);
-    });
-    const { binding, accepted } = emailBinding();
-    const error = await runScheduled(scheduledApp(now, { binding, vars: { OWNER_EMAIL: OWNER }, d1 })).then(
-      () => null,
-      (thrown: unknown) => describeError(thrown),
-    );
-    const entries = (await rows<{ email: string }>("waitlist_emails")).map(({ email }) => email);
-    const kinds = (await rows<{ kind: string }>("email_outbox")).map(({ kind }) => kind);
-    return { error, accepted: accepted.toSorted(), entries, hasDigest: kinds.includes("digest") };
-  }
-
-  const everyEmail = ["ada@example.com"];
-  const everyEntry = ["old@example.com", "ada@example.com"];
-  const unexpired = ["ada@example.com"];
-
-  test("no step", async () => {
-    expect(await runWithFailing()).toEqual({
-      error: null,
-      accepted: everyEmail,
-      entries: unexpired,
-      hasDigest: true,
-    });
+test.each<[string, RegExp[], object]>([
+  ["none", [], { failed: null, sent: 1, erased: true, hasDigest: true }],
+  ["the sweep", [sweep], { failed: "statement 1 failed", sent: 0, erased: true, hasDigest: true }],
+  ["an alert", [notifications], { failed: "statement 1 failed", sent: 1, erased: true, hasDigest: true }],
+  ["the erasure", [erasure], { failed: "statement 1 failed", sent: 1, erased: false, hasDigest: true }],
+  ["two", [erasure, sweep], { failed: "statement 2 failed", sent: 0, erased: false, hasDigest: true }],
+])("steps that fail keep no other from running, and the first failure is thrown: %s", async (_, failing, expected) => {
+  await join("old@example.com", Date.UTC(2024, 10, 20));
+  await join("ada@example.com", Date.UTC(2026, 10, 20, 12));
+  await env.DB.exec("UPDATE email_outbox SET sent_at = created_at WHERE entry_id = 1");
+  const { d1 } = meteredD1((sql) => {
+    for (const [n, step] of failing.entries())
+      if (step.test(sql)) throw new Error(`D1_ERROR: statement ${n + 1} failed`);
   });
-
-  test("notifications", async () => {
-    const { error, accepted, entries } = await runWithFailing("notifications");
-    expect(error).toContain("notifications failed");
-    expect(accepted).toEqual(everyEmail);
-    expect(entries).toEqual(unexpired);
-  });
-
-  test("the sweep", async () => {
-    const { error, ...done } = await runWithFailing("sweep");
-    expect(error).toContain("sweep failed");
-    expect(done).toEqual({ accepted: [], entries: unexpired, hasDigest: true });
-  });
-
-  test("the erasure", async () => {
-    const { error, ...done } = await runWithFailing("erasure");
-    expect(error).toContain("erasure failed");
-    expect(done).toEqual({ accepted: everyEmail, entries: everyEntry, hasDigest: true });
-  });
-
-  test("two steps: the first failure is thrown", async () => {
-    const { error, ...done } = await runWithFailing("sweep", "erasure");
-    expect(error).toContain("sweep failed");
-    expect(done).toEqual({ accepted: [], entries: everyEntry, hasDigest: true });
-  });
+  const { binding, accepted } = emailBinding();
+  const app = scheduledApp(Date.UTC(2026, 10, 21, 12), { binding, vars: { OWNER_EMAIL: OWNER }, d1 });
+  const failed = await runScheduled(app).then(
+    () => null,
+    (error: unknown) => /statement \d failed/.exec(describeError(error))?.[0],
+  );
+  const erased = (await rows("waitlist_emails")).length === 1;
+  const hasDigest = (await rows("email_outbox")).some(({ kind }) => kind === "digest");
+  expect({ failed, sent: accepted.length, erased, hasDigest }).toEqual(expected);
 });
 
 test("the first run of an hour does its work even if sending emails takes until the next minute", async () => {
@@ -163,16 +160,12 @@ test("the first run of an hour does its work even if sending emails takes until 
 });
 
 test("the first run of each hour forgets webhook events after 7 days, and suppressions that have ended", async () => {
-  const insert = env.DB.prepare("INSERT INTO provider_events VALUES (?, ?)");
   const noon = Date.UTC(2026, 10, 21, 12);
-  await insert.bind("old", noon - 7 * 24 * 3_600_000).run();
-  await insert.bind("new", noon - 24 * 3_600_000).run();
-  const suppress = env.DB.prepare("INSERT INTO suppressions VALUES (?, 'hard-bounce', ?, 0)");
-  for (const [hash, until] of [
-    ["ended", noon],
-    ["current", noon + 1],
-  ] as const)
-    await suppress.bind(hash, until).run();
+  const day = 24 * 3_600_000;
+  await env.DB.exec(`INSERT INTO provider_events VALUES ('old', ${noon - 7 * day}), ('new', ${noon - day})`);
+  await env.DB.exec(
+    `INSERT INTO suppressions VALUES ('ended', 'hard-bounce', ${noon}, 0), ('current', 'hard-bounce', ${noon + 1}, 0)`,
+  );
   await runScheduled(scheduledApp(noon + 5 * 60_000));
   expect(await rows("provider_events")).toHaveLength(2);
   await runScheduled(scheduledApp(noon));

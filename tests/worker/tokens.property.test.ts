@@ -7,7 +7,6 @@ import { knownBrowser, rememberBrowser } from "#app/owner/sign-in/known-browser.
 import { readSession, startSession } from "#app/owner/sign-in/session.server.ts";
 import { createSignInLink, isSignInTokenValid, storeEmailedToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import { signToken } from "#app/server/signed-token.server.ts";
 import {
@@ -18,26 +17,31 @@ import {
 } from "#app/waitlist/my-data/token.server.ts";
 import { readAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import { resendEvent, WEBHOOK_SECRET } from "#tests/support/pool/resend-webhook.ts";
+import { db, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 const seed = fuzzSeed();
 
 const NOW = Date.now();
 const EMAIL = "ada@example.com";
-const secrets = [env.LINK_SECRET];
-const db = openDb(env.DB);
+const NEW_SECRET = "a-new-secret-a-new-secret-a-new-secret";
 const owner = { id: await ownerId(EMAIL), email: EMAIL };
-const deps = { db, owners: [owner], linkSecrets: secrets, config: { SITE_URL: env.SITE_URL }, now: () => NOW };
+const depsOf = (linkSecrets: string[]) => {
+  return { db, owners: [owner], linkSecrets, config: { SITE_URL: env.SITE_URL }, now: () => NOW };
+};
+const deps = depsOf([env.LINK_SECRET]);
 const body = JSON.stringify(resendEvent("email.bounced", "1", EMAIL));
 
 interface Kind {
   /** A valid token. The number tells it from others of its kind, where it names something. */
   issue: (n: number) => Promise<string>;
-  accepts: (token: string) => Promise<boolean>;
+  /** @param secrets the current LINK_SECRET and the previous ones */
+  accepts: (token: string, secrets?: string[]) => Promise<boolean>;
 }
+
+const current = [env.LINK_SECRET];
 
 const cookieName = hasSecureCookies(env.SITE_URL) ? "__Host-owner" : "owner";
 
@@ -45,7 +49,7 @@ const cookieName = hasSecureCookies(env.SITE_URL) ? "__Host-owner" : "owner";
 const kinds: Record<string, Kind> = {
   "a link to an entry": {
     issue: (n) => signDataToken(n, NOW, env.LINK_SECRET),
-    accepts: async (token) => (await verifyDataToken(token, secrets, NOW)) !== null,
+    accepts: async (token, secrets = current) => (await verifyDataToken(token, secrets, NOW)) !== null,
   },
   "a link to unsubscribe": {
     issue: (n) => signEntryToken("unsubscribe:v1", n, env.HASH_KEY),
@@ -53,12 +57,12 @@ const kinds: Record<string, Kind> = {
   },
   "a link to confirm": {
     issue: (n) => signEntryToken("confirm:v1", n, env.LINK_SECRET),
-    accepts: async (token) => (await verifyEntryToken("confirm:v1", token, secrets)) !== null,
+    accepts: async (token, secrets = current) => (await verifyEntryToken("confirm:v1", token, secrets)) !== null,
   },
   "the answers of a sign-up": {
     issue: (n) => answerTokenOf(n, NOW),
-    accepts: async (token) =>
-      (await readAnswerToken(token, { linkSecrets: secrets, hashKey: env.HASH_KEY, now: () => NOW })) !== null,
+    accepts: async (token, linkSecrets = current) =>
+      (await readAnswerToken(token, { linkSecrets, hashKey: env.HASH_KEY, now: () => NOW })) !== null,
   },
   "an emailed sign-in link": {
     async issue(n) {
@@ -66,19 +70,21 @@ const kinds: Record<string, Kind> = {
       await storeEmailedToken(db, { emailId, ownerId: owner.id, asker: { network: n } }, NOW - n * 6 * 60_000);
       return signToken("owner-sign-in:v1", emailId, env.LINK_SECRET);
     },
-    accepts: (token) => isSignInTokenValid(deps, token),
+    accepts: (token, secrets = current) => isSignInTokenValid(depsOf(secrets), token),
   },
   "a sign-in link from the command line": {
     issue: async () => (await createSignInLink(db, { siteUrl: "", email: EMAIL }, NOW)).slice("/owner/sign-in/".length),
-    accepts: (token) => isSignInTokenValid(deps, token),
+    accepts: (token, secrets = current) => isSignInTokenValid(depsOf(secrets), token),
   },
   "a session's cookie": {
     issue: async () => /=([^;]+)/.exec(await startSession(deps, owner))?.[1] ?? "",
-    accepts: async (token) => (await readSession(deps, `${cookieName}=${token}`)) !== null,
+    accepts: async (token, secrets = current) =>
+      (await readSession(depsOf(secrets), `${cookieName}=${token}`)) !== null,
   },
   "the cookie of a browser that an owner has used": {
     issue: async () => /=([^;]+)/.exec(await rememberBrowser(deps, owner.id))?.[1] ?? "",
-    accepts: async (token) => (await knownBrowser(deps, owner.id, `${cookieName}-browser=${token}`)) !== null,
+    accepts: async (token, secrets = current) =>
+      (await knownBrowser(depsOf(secrets), owner.id, `${cookieName}-browser=${token}`)) !== null,
   },
   "a webhook's signature": {
     issue: async (n) => new Webhook(WEBHOOK_SECRET).sign(`msg_${n}`, new Date(NOW), body).slice("v1,".length),
@@ -94,6 +100,9 @@ const kinds: Record<string, Kind> = {
     },
   },
 };
+
+/** What a new LINK_SECRET does not end. */
+const independent = ["a link to unsubscribe", "a sign-in link from the command line", "a webhook's signature"];
 
 const isSignIn = (kind: string) => kind.includes("sign-in link");
 
@@ -155,4 +164,20 @@ describe.each(Object.entries(kinds))("%s", (name, { issue, accepts }) => {
     const same = Object.keys(kinds).filter((kind) => kind === name || (isSignIn(kind) && isSignIn(name)));
     expect(accepting).toEqual(same);
   });
+
+  test("is accepted while its secret is the previous one, and refused after that", async () => {
+    expect(await accepts(token, [NEW_SECRET, env.LINK_SECRET])).toBe(true);
+    expect(await accepts(token, [NEW_SECRET])).toBe(independent.includes(name));
+  });
+});
+
+test("a link names its entry, whatever its number", async () => {
+  for (const id of [1, 35, 36, 1_000_000, Number.MAX_SAFE_INTEGER]) {
+    expect(await verifyDataToken(await signDataToken(id, NOW, NEW_SECRET), [NEW_SECRET], NOW)).toMatchObject({
+      entryId: id,
+    });
+    expect(await verifyEntryToken("confirm:v1", await signEntryToken("confirm:v1", id, NEW_SECRET), [NEW_SECRET])).toBe(
+      id,
+    );
+  }
 });

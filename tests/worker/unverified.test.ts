@@ -1,15 +1,11 @@
-import { afterEach, expect, test, vi } from "vitest";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
+import { expect, test } from "vitest";
+import { emailBinding, scheduledApp } from "#tests/support/pool/emails.ts";
 import { mockFetch, passedVerdict, turnstileKeys, unlimitedRates } from "#tests/support/pool/failures.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 freshStorageForEachTest();
-captureLog();
-afterEach(() => void vi.restoreAllMocks());
 
 const VISITOR = { email: "grace@example.com", "cf-turnstile-response": "token" };
 
@@ -86,16 +82,13 @@ test("without Turnstile, a flood from one /48 is accepted, and delays its own em
   const site = apiSite({ ...unlimitedRates, ...vars, EMAIL: binding });
   const signUp = async (email: string, ip: string) => {
     const client = { "CF-Connecting-IP": ip };
-    const { status } = await site.post("/api/signup", { email }, client);
+    expect((await site.post("/api/signup", { email }, client)).status).toBe(201);
     await site.post("/api/send-welcome", { email }, client);
-    return status;
   };
-  const statuses = new Set<number>();
-  for (let n = 0; n < 40; n += 1) statuses.add(await signUp(`fake${n}@example.com`, `2001:db8:7:${n.toString(16)}::1`));
-  expect(statuses).toEqual(new Set([201]));
+  for (let n = 0; n < 40; n += 1) await signUp(`fake${n}@example.com`, `2001:db8:7:${n.toString(16)}::1`);
   expect(accepted).toHaveLength(10);
-  expect(await signUp("grace@example.com", "198.51.100.7")).toBe(201);
-  expect(await signUp("heidi@example.com", "198.51.100.9")).toBe(201);
+  await signUp("grace@example.com", "198.51.100.7");
+  await signUp("heidi@example.com", "198.51.100.9");
   const networks = (await rows<{ network: number | null }>("email_outbox")).map(({ network }) => network);
   expect(networks.slice(0, 10)).toEqual(Array(10).fill(null));
   expect(new Set(networks.slice(10)).size).toBe(2);

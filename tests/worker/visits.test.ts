@@ -2,16 +2,13 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import crawlers from "crawler-user-agents";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { referrals } from "#app/switches.ts";
-import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { brokenD1 } from "#tests/support/pool/d1.ts";
+import { freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 import { createApp } from "#worker/app.ts";
 
 needs("visits");
 
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 
 const DAY = "2026-11-21";
 const NOON = Date.parse(`${DAY}T12:00:00Z`);
@@ -63,7 +60,7 @@ test("counts visits by page, utm_source, campaign and referring site", async () 
 });
 
 test("counts visits through personal links together, without the codes", async ({ skip }) => {
-  skip(!referrals, "Switched off in app/switches.ts: referrals");
+  skip(!referrals, "The site has no personal links.");
   await open("/?via=k7m2p9xd");
   await open("/?utm_source=poster&via=abcdefgh");
   await open("/?via=");
@@ -122,13 +119,16 @@ test("does not count the bots that the field's list of crawlers names", async ()
   expect(page["/"] ?? 0).toBeLessThan(agents.length * MISSED_BOTS);
 });
 
+const SAFARI = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1";
+const ANDROID = "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A; wv) AppleWebKit/537.36 (KHTML, like Gecko)";
+
 test.each([
-  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15",
-  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1",
+  `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${SAFARI} Safari/605.1.15`,
+  `Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) ${SAFARI} Mobile/15E148 Safari/604.1`,
   "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0",
-  "Mozilla/5.0 (Linux; Android 14; SM-S918B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/27.0 Chrome/125.0.0.0 Mobile Safari/537.36",
-  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36 Edg/130.0.0.0",
-  "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/130.0.0.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/480.0.0.0;]",
+  `${ANDROID} SamsungBrowser/27.0 Chrome/125.0.0.0 Mobile Safari/537.36`,
+  `${CHROME} Edg/130.0.0.0`,
+  `${ANDROID} Version/4.0 Chrome/130.0.0.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/480.0.0.0;]`,
 ])("counts the browser %s", async (agent) => {
   await open("/", { "User-Agent": agent });
   expect((await stored())[DAY]).toEqual({ page: { "/": 1 } });
@@ -143,8 +143,7 @@ test.each(["ada@example.com", "<script>alert(1)</script>", "(other)", "x".repeat
 );
 
 test("days are in the owner's time zone", async () => {
-  const timeZone = "Pacific/Kiritimati";
-  await open("/", {}, { vars: { OWNER_TIME_ZONE: timeZone } });
+  await open("/", {}, { vars: { OWNER_TIME_ZONE: "Pacific/Kiritimati" } });
   expect(Object.keys(await stored())).toEqual(["2026-11-22"]);
 });
 

@@ -1,24 +1,17 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { inventCode } from "#app/waitlist/referrals/code.server.ts";
-import { withinOneMinute } from "#tests/support/minute.ts";
 import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
-import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { brokenD1, meteredD1 } from "#tests/support/pool/d1.ts";
 import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";
+import { db, freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 const site = apiSite();
-const db = openDb(env.DB);
-
 const answered = { status: 200, body: { ok: true, message: expect.stringContaining("Thanks") } };
 const closed = { status: 403, body: errorBody("invalid-token", expect.stringContaining("closed")) };
 
@@ -74,16 +67,6 @@ test("answers to all the questions are stored together, and each can be removed"
   expect(await read()).toBeNull();
 });
 
-test("an answer writes one row, and the same answer again writes none", async () => {
-  const { answerToken } = await join("ada@example.com");
-  const meter = meteredD1();
-  const metered = apiSite({ DB: meter.d1 });
-  expect((await metered.post("/api/answers", { answerToken, answers: { role: "host" } })).status).toBe(200);
-  expect([meter.executed.length, meter.rowsWritten()]).toEqual([1, 1]);
-  expect((await metered.post("/api/answers", { answerToken, answers: { role: "host" } })).status).toBe(200);
-  expect([meter.executed.length, meter.rowsWritten()]).toEqual([2, 1]);
-});
-
 describe("responses that do not reveal who is on the list", () => {
   const honeypot = { pitch_remark: "https://spam.example" };
 
@@ -105,17 +88,13 @@ describe("responses that do not reveal who is on the list", () => {
     await eraseEntry(db, 2, Date.now());
     await unsubscribeEntry(db, 1, Date.now());
     tokens.push((await join("ada@example.com")).answerToken, (await join("bot@example.com", honeypot)).answerToken);
-    const used = await Promise.all(
-      tokens.map(async (answerToken) => {
-        const meter = meteredD1();
-        const response = await apiSite({ DB: meter.d1 }).post("/api/answers", {
-          answerToken,
-          answers: { role: "host" },
-        });
-        const headers = Object.fromEntries(response.headers);
-        return { ...(await statusAndBody(response)), headers, statements: meter.executed.map(({ sql }) => sql) };
-      }),
-    );
+    const used = [];
+    for (const answerToken of tokens) {
+      const { d1: DB, executed } = meteredD1();
+      const response = await apiSite({ DB }).post("/api/answers", { answerToken, answers: { role: "host" } });
+      const headers = Object.fromEntries(response.headers);
+      used.push({ ...(await statusAndBody(response)), headers, statements: executed.map(({ sql }) => sql) });
+    }
     expect(used[0]).toMatchObject(answered);
     expect(used[0]?.statements).toHaveLength(1);
     for (const other of used) expect(other).toEqual(used[0]);
@@ -136,45 +115,26 @@ describe("responses that do not reveal who is on the list", () => {
     expect(await answer(answerToken, "host")).toEqual(answered);
     expect(await stored()).toEqual([null]);
   });
-
-  test("a listed address gets no token", async () => {
-    await join("ada@example.com");
-    const { status, body } = await statusAndBody(await site.post("/api/signup", { email: "ada@example.com" }));
-    expect(status).toBe(409);
-    expect(body).not.toHaveProperty("answerToken");
-  });
 });
 
 describe("an answer that is not stored", () => {
   test("an hour after the sign-up", async () => {
     await join("ada@example.com");
     const hour = 3_600_000;
-    const token = (age: number) => answerTokenOf(1, Date.now() - age);
-    expect(await answer(await token(hour), "host")).toEqual(closed);
+    expect(await answer(await answerTokenOf(1, Date.now() - hour), "host")).toEqual(closed);
     const invented = await createAnswerToken(await inventCode(env.HASH_KEY), Date.now() - hour, env.LINK_SECRET);
     expect(await answer(invented, "host")).toEqual(closed);
     expect(await stored()).toEqual([null]);
-    expect(await answer(await token(hour - 60_000), "host")).toEqual(answered);
+    expect(await answer(await answerTokenOf(1, Date.now() - hour + 60_000), "host")).toEqual(answered);
   });
 
   test("a token that is missing, made up, or of another kind", async () => {
     const { answerToken } = await join("ada@example.com");
     const data = await signDataToken(1, Date.now(), env.LINK_SECRET);
     const foreign = await answerTokenOf(1, Date.now(), "another-secret-of-32-characters!");
-    for (const token of [
-      undefined,
-      null,
-      7,
-      {},
-      "",
-      "x",
-      `${answerToken}x`,
-      answerToken.toLowerCase(),
-      data,
-      foreign,
-    ]) {
+    const altered = [`${answerToken}x`, answerToken.toLowerCase()];
+    for (const token of [undefined, null, 7, {}, "", "x", ...altered, data, foreign])
       expect(await answer(token, "host")).toEqual(closed);
-    }
     expect(await stored()).toEqual([null]);
   });
 
@@ -194,15 +154,13 @@ describe("an answer that is not stored", () => {
 
   test("other methods, other sites and large bodies", async () => {
     const { answerToken } = await join("ada@example.com");
-    for (const method of ["GET", "HEAD", "PUT", "DELETE"]) {
-      const path = `/api/answers?answerToken=${answerToken}&answers=host`;
-      expect((await site.request(path, { method })).status, method).toBe(405);
-    }
-    const post = (body: object, headers?: Record<string, string>) => site.post("/api/answers", body, headers);
+    const path = `/api/answers?answerToken=${answerToken}&answers=host`;
+    for (const method of ["GET", "HEAD", "PUT"]) expect((await site.request(path, { method })).status).toBe(405);
     const fields = { answerToken, answers: { role: "host" } };
-    expect((await post(fields, { Origin: "https://evil.example" })).status).toBe(403);
-    expect((await post({ ...fields, pad: "x".repeat(5_000) })).status).toBe(413);
-    expect((await post(fields, { "Content-Type": "text/plain" })).status).toBe(415);
+    const post = async (body: object, headers = {}) => (await site.post("/api/answers", body, headers)).status;
+    expect(await post(fields, { Origin: "https://evil.example" })).toBe(403);
+    expect(await post({ ...fields, pad: "x".repeat(5_000) })).toBe(413);
+    expect(await post(fields, { "Content-Type": "text/plain" })).toBe(415);
     expect(await stored()).toEqual([null]);
   });
 
@@ -210,26 +168,21 @@ describe("an answer that is not stored", () => {
     const { answerToken } = await join("ada@example.com");
     const response = await apiSite({ DB: brokenD1 }).post("/api/answers", { answerToken, answers: { role: "host" } });
     const { status, body } = await statusAndBody(response);
-    expect(status).toBe(503);
-    expect(body).toEqual(
-      errorBody("unavailable", expect.stringMatching(/your answer was not stored.*Reference \w{4}/)),
-    );
+    const message = expect.stringMatching(/your answer was not stored.*Reference \w{4}/);
+    expect([status, body]).toEqual([503, errorBody("unavailable", message)]);
     expect(log.filter((line) => /@|ada/.test(line))).toEqual([]);
   });
 });
 
 test("the 11th answer with one token in a minute: 429 from any client, and counted", async () => {
-  const { statuses, last } = await withinOneMinute(async (run) => {
-    const { answerToken } = await join(`ada${run}@example.com`);
-    const responses = [];
-    for (let n = 0; n < 11; n += 1) {
-      const headers = { "CF-Connecting-IP": `2001:db8:${run}:${n}::1` };
-      responses.push(await site.post("/api/answers", { answerToken, answers: { role: "host" } }, headers));
-    }
-    return { statuses: responses.map(({ status }) => status), last: responses.at(-1) as Response };
-  });
-  expect(statuses).toEqual([...Array(10).fill(200), 429]);
-  expect(last.headers.get("Retry-After")).toBe("60");
+  const { answerToken } = await join("ada@example.com");
+  const responses = [];
+  for (let n = 0; n < 11; n += 1) {
+    const headers = { "CF-Connecting-IP": `2001:db8:${n}::1` };
+    responses.push(await site.post("/api/answers", { answerToken, answers: { role: "host" } }, headers));
+  }
+  expect(responses.map(({ status }) => status)).toEqual([...Array(10).fill(200), 429]);
+  expect(responses.at(-1)?.headers.get("Retry-After")).toBe("60");
   expect(await rows("blocked_attempts")).toMatchObject([{ reason: "rate-limited" }]);
 });
 

@@ -1,16 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
+import { quotaD1, refusal, refusingD1 } from "#tests/support/pool/d1.ts";
+import { emailBinding } from "#tests/support/pool/emails.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { playedKv } from "#tests/support/pool/played-kv.ts";
-import { quotaD1, refusal, refusingD1 } from "#tests/support/pool/quota-d1.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12), toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
@@ -80,24 +76,6 @@ test("D1 accepts sign-ups again at midnight UTC", async () => {
   expect((await site.post("/api/signup", { email: "bob@example.com" })).status).toBe(503);
   vi.setSystemTime(Date.UTC(2026, 10, 22));
   expect((await site.post("/api/signup", { email: "bob@example.com" })).status).toBe(201);
-});
-
-test("an answer to a question after joining: 503, and the time", async () => {
-  const answerToken = await answerTokenOf(await join("ada@example.com"));
-  const site = siteOn(quotaD1({ written: 0 }).d1);
-  const response = await site.post("/api/answers", { answerToken, answers: { role: "host" } });
-  expect(response.status).toBe(503);
-  expect(response.headers.get("Retry-After")).toBe("43200");
-  expect(await response.text()).toContain("store any more answers today");
-  expect(await rows("waitlist_emails")).toMatchObject([{ answers: null }]);
-});
-
-test("too many statements in one invocation are another failure: 503 without a time", async () => {
-  const site = siteOn(quotaD1({ statements: 6 }).d1);
-  const response = await site.post("/api/signup", { email: "ada@example.com" });
-  expect(response.status).toBe(503);
-  expect(response.headers.get("Retry-After")).toBeNull();
-  expect(await response.text()).not.toContain("midnight");
 });
 
 test.each([

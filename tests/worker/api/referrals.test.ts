@@ -1,21 +1,15 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { decodeCode, encodeCode } from "#app/waitlist/referrals/code.server.ts";
-import { attemptsInOneMinute } from "#tests/support/minute.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { killedProcess } from "#tests/support/pool/d1.ts";
+import { countingMailer } from "#tests/support/pool/emails.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { killedProcess } from "#tests/support/pool/killed-process.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import { countingMailer } from "#tests/support/pool/scheduled-app.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
+import { db, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 
 needs("referrals");
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 const site = apiSite(unlimitedRates);
 
 const codeOf = (id: number) => encodeCode(id, env.HASH_KEY);
@@ -34,7 +28,7 @@ describe("a code changes no answer", () => {
   /** All kinds of codes, by what they are. */
   async function codes(): Promise<Record<string, unknown>> {
     const erased = await join("erased@example.com");
-    await eraseEntry(openDb(env.DB), erased, Date.now());
+    await eraseEntry(db, erased, Date.now());
     return {
       "someone's": await codeOf(await join("ada@example.com")),
       "someone's, in capitals": (await codeOf(1)).toUpperCase(),
@@ -95,14 +89,6 @@ describe("a code changes no answer", () => {
     expect(await rows("referrals")).toMatchObject([{ referrer_id: 1 }, { referrer_id: null }]);
     expect(log.join()).not.toContain(code);
   });
-});
-
-test("guessing codes meets the limits of sign-ups", async () => {
-  const responses = await attemptsInOneMinute(31, async (n, run) => {
-    const fields = { email: `run${run}n${n}@example.com`, via: await codeOf(2 ** 33 + n) };
-    return apiSite().post("/api/signup", fields, { "CF-Connecting-IP": `203.0.113.${run}` });
-  });
-  expect(responses.map(({ status }) => status)).toEqual([...Array(30).fill(201), 429]);
 });
 
 const kills = (["before", "after"] as const).flatMap((when) => [1, 2, 3].map((step) => ({ step, when })));

@@ -1,27 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { outboxHarness } from "#tests/support/pool/emails.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 import { postWebhook, resendEvent } from "#tests/support/pool/resend-webhook.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshStorageForEachTest();
+const log = freshStorageForEachTest();
 const seed = fuzzSeed();
-const log = captureLog();
 
 const CASES = fuzzCases(1_000);
 
-const anyType = fc.constantFrom(
-  "email.bounced",
-  "email.complained",
-  "email.failed",
-  "email.suppressed",
-  "x",
-  "__proto__",
-);
+const anyType = fc.constantFrom("email.bounced", "email.complained", "email.failed", "email.suppressed", "__proto__");
 const anyTags = fc.oneof(
-  fc.jsonValue(),
   fc.dictionary(fc.constantFrom("email_id", "__proto__", "name"), fc.jsonValue()),
   fc.array(fc.record({ name: fc.constantFrom("email_id", "x"), value: fc.jsonValue() })),
 );
@@ -32,16 +22,12 @@ const anyData = fc.record(
 const anyBody = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 }),
   fc.json(),
-  fc
-    .record({ type: fc.oneof(anyType, fc.jsonValue()), data: fc.oneof(anyData, fc.jsonValue()) })
-    .map((body) => JSON.stringify(body)),
+  fc.record({ type: anyType, data: fc.oneof(anyData, fc.jsonValue()) }).map((body) => JSON.stringify(body)),
   fc.tuple(anyType, anyData).map(([type, data]) => JSON.stringify(resendEvent(type, "x", "nobody", data))),
 );
 const anyHeader = fc.stringMatching(/^[!-~]{0,40}$/);
 
-test(`${CASES} random bodies, signed or with random headers: documented responses, and nothing about others changes`, {
-  timeout: 120_000,
-}, async () => {
+test(`${CASES} random bodies, signed or with random headers: documented responses, and nothing about others changes`, async () => {
   await outboxHarness().join("ada@example.com");
   const stored = async () => [await rows("waitlist_emails"), await rows("email_outbox")];
   const before = await stored();

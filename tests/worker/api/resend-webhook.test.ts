@@ -1,24 +1,19 @@
 import { env } from "cloudflare:test";
-import { describe, expect, test } from "vitest";
-import { rejoinEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { brokenD1 } from "#tests/support/pool/d1.ts";
+import { outboxHarness } from "#tests/support/pool/emails.ts";
 import { bounce, postWebhook, resendEvent, WEBHOOK_SECRET } from "#tests/support/pool/resend-webhook.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 
 const ADA = "ada@example.com";
 const WEEK = 7 * 24 * 3_600_000;
 
-const database = async () =>
-  Promise.all(
-    (["waitlist_emails", "email_outbox", "suppressions", "provider_events"] as const).map((table) => rows(table)),
-  );
+const tables = ["waitlist_emails", "email_outbox", "suppressions", "provider_events"] as const;
+const database = () => Promise.all(tables.map((table) => rows(table)));
 
 const emailId = async () => (await rows<{ id: string }>("email_outbox"))[0]?.id ?? "";
 
@@ -38,12 +33,8 @@ describe("a request that is not a genuine event changes nothing", () => {
     ["a signature with another secret", 401, { secret: "whsec_YW5vdGhlciBzZWNyZXQgb2YgdGhlc2UgdGVzdHM=" }],
     ["a signature that is 6 minutes old", 401, { age: 360 }],
     ["a signature from 6 minutes ahead", 401, { age: -360 }],
-    ["another event's id", 401, { headers: { "svix-id": "msg_other" } }],
     ["no signature", 401, { headers: { "svix-signature": "" } }],
-    ["a signature that is not base64", 401, { headers: { "svix-signature": "v1,%%%" } }],
-    ["a signature of another version", 401, { headers: { "svix-signature": "v2,abc" } }],
     ["no time", 401, { headers: { "svix-timestamp": "" } }],
-    ["a time that is no number", 401, { headers: { "svix-timestamp": "soon" } }],
     ["the standard's own header names", 401, { headers: { "svix-id": "", "webhook-id": "msg_1" } }],
   ])("%s: %d", async (_name, status, delivery) => {
     const event = await hardBounce();
@@ -64,18 +55,6 @@ describe("a request that is not a genuine event changes nothing", () => {
       expect(await database()).toEqual(before);
     },
   );
-
-  test("a body altered after it was signed: 401", async () => {
-    const event = await hardBounce();
-    const signature = { headers: { "svix-signature": "v1,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=" } };
-    expect((await postWebhook(event, signature)).status).toBe(401);
-    expect((await rows("suppressions")).length).toBe(0);
-  });
-
-  test("an event from 4 minutes ago is accepted, so that the refusals above are for their own reasons", async () => {
-    expect((await postWebhook(await hardBounce(), { age: 240 })).status).toBe(200);
-    expect(await rows("suppressions")).toHaveLength(1);
-  });
 
   test("a body over 64 KB: 413; another method: 405", async () => {
     expect((await postWebhook("x".repeat(65_537))).status).toBe(413);
@@ -148,22 +127,6 @@ describe("a hard bounce", () => {
     expect(await rows("suppressions")).toHaveLength(1);
   });
 
-  test("that arrives before the email is recorded as sent is not overwritten by that record", async () => {
-    const outbox = outboxHarness();
-    await outbox.join(ADA);
-    outbox.deps.mailer = {
-      keyLifetime: 0,
-      async send(_message, id) {
-        expect((await postWebhook(resendEvent("email.bounced", id, ADA, bounce("Permanent")))).status).toBe(200);
-        return { state: "sent" };
-      },
-    };
-    await outbox.sweep();
-    expect(await rows("email_outbox")).toMatchObject([
-      { sent_at: null, dead_at: expect.any(Number), reason: "address-refused" },
-    ]);
-  });
-
   test("does not free the send limit for another email", async () => {
     const outbox = outboxHarness({ emailsPerHour: 1 });
     outbox.clock.now = Date.now();
@@ -176,21 +139,10 @@ describe("a hard bounce", () => {
     expect(await outbox.sweep()).toMatchObject({ sent: 1 });
   });
 
-  test("of an email to the owner suppresses nothing", async () => {
-    await env.DB.exec(
-      `INSERT INTO email_outbox (id, kind, dedupe_key, priority, attempts, next_attempt_at, sent_at, created_at)
-      VALUES ('sign-in-1', 'sign-in', 'sign-in', 0, 1, 1, 1, 1)`.replaceAll("\n", " "),
-    );
-    const owner = { OWNER_EMAIL: "owner@waitlist-site.example" };
-    for (const [id, type] of [
-      ["sign-in-1", "email.bounced"],
-      ["gone", "email.bounced"],
-      ["gone", "email.complained"],
-    ] as const) {
-      expect((await postWebhook(resendEvent(type, id, owner.OWNER_EMAIL), {}, owner)).status).toBe(200);
-    }
+  test.each(["email.bounced", "email.complained"])("of an email to the owner suppresses nothing: %s", async (type) => {
+    const OWNER_EMAIL = "owner@waitlist-site.example";
+    expect((await postWebhook(resendEvent(type, "gone", OWNER_EMAIL), {}, { OWNER_EMAIL })).status).toBe(200);
     expect(await rows("suppressions")).toEqual([]);
-    expect(await rows("email_outbox")).toMatchObject([{ reason: "address-refused", sent_at: null }]);
   });
 });
 
@@ -227,17 +179,6 @@ describe("a complaint", () => {
   });
 });
 
-test("events about an erased entry suppress the address, which survives a new sign-up", async () => {
-  const { id, db, clock, join, sweep } = await welcomed();
-  await eraseEntry(db, 1, clock.now);
-  await postWebhook(resendEvent("email.complained", id, ADA));
-  expect(await rows("suppressions")).toMatchObject([{ reason: "complaint", until: null }]);
-  expect(await rows("waitlist_emails")).toEqual([]);
-  await join(ADA);
-  expect(await sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
-  expect(await rows("email_outbox")).toMatchObject([{ reason: "complaint", dead_at: expect.any(Number) }]);
-});
-
 test("soft bounces: the third among the last five emails suppresses the address for 7 days", async () => {
   const { clock } = await welcomed();
   await env.DB.exec("DELETE FROM email_outbox");
@@ -269,40 +210,13 @@ test("email.failed makes the email dead, and a later attempt is a new email to t
   expect(await rows("suppressions")).toEqual([]);
 });
 
-describe("an event is applied once", () => {
-  test("a repetition does not undo what happened since", async () => {
-    const { id, db, clock } = await welcomed();
-    const event = resendEvent("email.complained", id, ADA);
-    await postWebhook(event, { id: "msg_1" });
-    const [{ address_hash: hash } = { address_hash: "" }] = await rows<{ address_hash: string }>("suppressions");
-    await rejoinEntry(db, 1, clock.now, { addressHash: hash });
-    const before = await database();
-    for (let repetition = 0; repetition < 3; repetition += 1) {
-      expect((await postWebhook(event, { id: "msg_1" })).status).toBe(200);
-    }
-    expect(await database()).toEqual(before);
-    expect(await rows("waitlist_emails")).toMatchObject([{ status: "active", unsubscribe_reason: null }]);
-    expect(await rows("suppressions")).toEqual([]);
-  });
-
-  test("concurrent deliveries of one event have one effect", async () => {
-    const { id } = await welcomed();
-    const event = resendEvent("email.bounced", id, ADA, bounce("Permanent"));
-    const responses = await Promise.all(Array.from({ length: 5 }, () => postWebhook(event, { id: "msg_1" })));
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    expect(await rows("provider_events")).toHaveLength(1);
-    expect(await rows("suppressions")).toHaveLength(1);
-  });
-
-  test("if the database fails, the response is 503 and nothing is remembered, so that the repetition counts", async () => {
-    const { id } = await welcomed();
-    const event = resendEvent("email.bounced", id, ADA, bounce("Permanent"));
-    const before = await database();
-    expect((await postWebhook(event, { id: "msg_1" }, { DB: brokenD1 })).status).toBe(503);
-    expect(await database()).toEqual(before);
-    expect((await postWebhook(event, { id: "msg_1" })).status).toBe(200);
-    expect(await rows("suppressions")).toHaveLength(1);
-  });
+test("if the database fails, the response is 503 and nothing is remembered, so that the repetition counts", async () => {
+  const event = resendEvent("email.bounced", (await welcomed()).id, ADA, bounce("Permanent"));
+  const before = await database();
+  expect((await postWebhook(event, { id: "msg_1" }, { DB: brokenD1 })).status).toBe(503);
+  expect(await database()).toEqual(before);
+  expect((await postWebhook(event, { id: "msg_1" })).status).toBe(200);
+  expect(await rows("suppressions")).toHaveLength(1);
 });
 
 test("the log contains no address", async () => {
@@ -315,4 +229,81 @@ test("the log contains no address", async () => {
   const events = log.map((line) => JSON.parse(line).event);
   expect(events).toEqual(expect.arrayContaining(["email-event", "webhook-refused", "api-failed"]));
   expect(log.filter((line) => line.includes("@"))).toEqual([]);
+});
+
+const body = JSON.stringify(resendEvent("email.complained", "an-id", ADA));
+const time = () => Math.floor(Date.now() / 1_000);
+
+/** Posts a request with any headers, as someone does who has seen a genuine one. */
+function post(sent: BodyInit, headers: Record<string, string>) {
+  const site = apiSite({ RESEND_WEBHOOK_SECRET: WEBHOOK_SECRET } as Partial<Env>);
+  return site.request("/api/webhooks/resend", { method: "POST", headers, body: sent });
+}
+
+function signed(id: string, at: number, text: string) {
+  const signature = new Webhook(WEBHOOK_SECRET).sign(id, new Date(at * 1_000), text);
+  return { "svix-id": id, "svix-timestamp": String(at), "svix-signature": signature };
+}
+
+describe("with the signature of a genuine request", () => {
+  test("no other id, time or body is accepted, nor the same characters divided in another way", async () => {
+    await outboxHarness().join(ADA);
+    const [before, at] = [await database(), time()];
+    const headers = signed("msg_1", at, body);
+    const attempts: [BodyInit, Record<string, string>][] = [
+      [body, { ...headers, "svix-id": "msg_2" }],
+      [body, { ...headers, "svix-id": "MSG_1" }],
+      [body, { ...headers, "svix-id": "msg_1." }],
+      [body, { ...headers, "svix-timestamp": String(at + 1) }],
+      [body, { ...headers, "svix-timestamp": String(at - 1) }],
+      [`${at}.${body}`, headers],
+      [body, { ...headers, "svix-id": `msg_1.${at}` }],
+      [`${body} `, headers],
+      [`\n${body}`, headers],
+      [body.replace(ADA, "eve@example.com"), headers],
+      [body.replace("complained", "bounced"), headers],
+      [JSON.stringify(JSON.parse(body), null, 1), headers],
+      ["", headers],
+    ];
+    for (const [sent, changed] of attempts) expect((await post(sent, changed)).status).toBe(401);
+    expect(await database()).toEqual(before);
+    expect((await post(body, headers)).status).toBe(200);
+    expect(await rows("waitlist_emails")).toMatchObject([{ status: "unsubscribed" }]);
+  });
+
+  test("the request can be repeated for five minutes, and changes nothing again", async () => {
+    await outboxHarness().join(ADA);
+    const headers = signed("msg_1", time(), body);
+    expect((await post(body, headers)).status).toBe(200);
+    await env.DB.exec("UPDATE waitlist_emails SET status = 'active'");
+    await env.DB.exec("DELETE FROM suppressions");
+    const after = await database();
+    const responses = await Promise.all(Array.from({ length: 20 }, () => post(body, headers)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await database()).toEqual(after);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 301_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await post(body, headers)).status).toBe(401);
+  });
+});
+
+test("a body without a length is read up to 64 KB", async () => {
+  const piece = new TextEncoder().encode("x".repeat(8_192));
+  let pieces = 0;
+  const endless = new ReadableStream({
+    pull(controller) {
+      pieces += 1;
+      controller.enqueue(piece);
+    },
+  });
+  expect((await post(endless, signed("msg_1", time(), ""))).status).toBe(413);
+  expect(pieces).toBeLessThan(20);
+});
+
+test.each([
+  ["lists", "[".repeat(65_000)],
+  ["objects", '{"data":'.repeat(8_000)],
+  ["a number without an end", "9".repeat(65_000)],
+])("64 KB of %s, signed, are no event: 400", async (_, text) => {
+  expect((await postWebhook(text)).status).toBe(400);
 });

@@ -1,16 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { findWording, wordingTexts } from "#app/waitlist/consent-wording.ts";
-import { attemptsInOneMinute } from "#tests/support/minute.ts";
 import { anAnswerToken } from "#tests/support/pool/answer-token.ts";
-import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { freshStorageForEachTest, refuseInserts, rows } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { brokenD1 } from "#tests/support/pool/d1.ts";
 import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";
+import { freshStorageForEachTest, refuseInserts, rows } from "#tests/support/pool/start.ts";
+import { sampleQuestions } from "#tests/support/sample-questions.ts";
 
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 const site = apiSite();
 
 const joined = {
@@ -18,7 +15,7 @@ const joined = {
   message: "Thanks for joining! Please check your email.",
   answerToken: anAnswerToken,
   ...(switches.referrals ? { via: expect.stringMatching(/^\w{8}$/) } : {}),
-  questions,
+  questions: sampleQuestions,
 };
 
 test("a new address: 201, the specified row, and a queued welcome email", async () => {
@@ -58,16 +55,9 @@ test("source and campaign are stored in separate columns", async () => {
     referrer_host: "news.example",
   });
 
-  expect(await rows("waitlist_emails")).toMatchObject([
-    {
-      source: "ways_to_help_section",
-      utm_source: "fb_ads",
-      utm_medium: "x".repeat(100),
-      utm_campaign: null,
-      utm_term: null,
-      referrer_host: "news.example",
-    },
-  ]);
+  const columns = { source: "ways_to_help_section", utm_source: "fb_ads", referrer_host: "news.example" };
+  const cut = { utm_medium: "x".repeat(100), utm_campaign: null, utm_term: null };
+  expect(await rows("waitlist_emails")).toMatchObject([{ ...columns, ...cut }]);
 });
 
 describe("the wording that people agree to", () => {
@@ -93,20 +83,14 @@ describe("the wording that people agree to", () => {
     expect([posted.status, posted.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
   });
 
-  test.each(Object.keys(wordingTexts))(
-    "is on record as the version that was shown, also an earlier one: %s",
-    async (wording) => {
-      expect(await stated({ wording })).toMatchObject({ status: 201, versions: [wording] });
-    },
-  );
+  test.each(Object.keys(wordingTexts))("is on record as the version that was shown: %s", async (wording) => {
+    expect(await stated({ wording })).toMatchObject({ status: 201, versions: [wording] });
+  });
 
-  test.each(["1999-01", "", "__proto__", 7, {}])(
-    "that this site never had is refused, and nobody joins: %j",
-    async (wording) => {
-      const refusal = errorBody("unknown-wording", expect.stringContaining("reload the page"));
-      expect(await stated({ wording })).toEqual({ status: 422, body: refusal, versions: [] });
-    },
-  );
+  test.each(["1999-01", "", "__proto__", 7, {}])("that this site never had is refused: %j", async (wording) => {
+    const refusal = errorBody("unknown-wording", expect.stringContaining("reload the page"));
+    expect(await stated({ wording })).toEqual({ status: 422, body: refusal, versions: [] });
+  });
 });
 
 test("a filled honeypot looks like a success and stores nothing", async () => {
@@ -117,91 +101,64 @@ test("a filled honeypot looks like a success and stores nothing", async () => {
 });
 
 describe("bad input is rejected with JSON and stores nothing", () => {
-  const badAddress = errorBody("invalid-email", "Please enter a valid email address");
-  const cases: [name: string, body: string, status: number, expected: unknown][] = [
-    ["an empty body", "", 400, errorBody("malformed-json", expect.any(String))],
-    ["text that is not JSON", "email=ada@example.com", 400, errorBody("malformed-json", expect.any(String))],
-    ["an array", '["ada@example.com"]', 400, errorBody("malformed-json", expect.any(String))],
-    ["null", "null", 400, errorBody("malformed-json", expect.any(String))],
-    ["no email", "{}", 422, badAddress],
-    ["an email that is a number", '{"email":42}', 422, badAddress],
-    ["no dot after the at sign", '{"email":"ada@example"}', 422, badAddress],
-    ["300 characters", JSON.stringify({ email: `${"a".repeat(288)}@example.com` }), 422, badAddress],
-    ["two lines", JSON.stringify({ email: "ada@example.com\nbcc:eve@example.com" }), 422, badAddress],
-    ["a null byte", JSON.stringify({ email: "ada@example.com\0" }), 422, badAddress],
-    [
-      "a source with markup",
-      JSON.stringify({ email: "ada@example.com", source: "<script>alert(1)</script>" }),
-      422,
-      errorBody("invalid-source", expect.any(String)),
-    ],
-    [
-      "5 KB",
-      JSON.stringify({ email: "ada@example.com", pad: "x".repeat(5_000) }),
-      413,
-      errorBody("too-large", expect.any(String)),
-    ],
-  ];
+  const withEmail = (email: unknown) => JSON.stringify({ email });
 
-  test.each(cases)("%s", async (_name, body, status, expected) => {
+  test.each([
+    ["an empty body", "", 400, "malformed-json"],
+    ["text that is not JSON", "email=ada@example.com", 400, "malformed-json"],
+    ["an array", '["ada@example.com"]', 400, "malformed-json"],
+    ["null", "null", 400, "malformed-json"],
+    ["no email", "{}", 422, "invalid-email"],
+    ["an email that is a number", withEmail(42), 422, "invalid-email"],
+    ["no dot after the at sign", withEmail("ada@example"), 422, "invalid-email"],
+    ["300 characters", withEmail(`${"a".repeat(288)}@example.com`), 422, "invalid-email"],
+    ["two lines", withEmail("ada@example.com\nbcc:eve@example.com"), 422, "invalid-email"],
+    ["a null byte", withEmail("ada@example.com\0"), 422, "invalid-email"],
+    ["a source with markup", '{"email":"ada@example.com","source":"<script>alert(1)</script>"}', 422, "invalid-source"],
+    ["5 KB", JSON.stringify({ email: "ada@example.com", pad: "x".repeat(5_000) }), 413, "too-large"],
+  ])("%s", async (_name, body, status, code) => {
     const response = await site.post("/api/signup", body);
     expect(response.headers.get("Content-Type")).toContain("application/json");
-    expect(await statusAndBody(response)).toEqual({ status, body: expected });
+    expect(await statusAndBody(response)).toEqual({ status, body: errorBody(code, expect.any(String)) });
     expect(await rows("waitlist_emails")).toEqual([]);
   });
 
-  test("invalid UTF-8", async () => {
-    const body = new Uint8Array([...new TextEncoder().encode('{"email":"ada@example.com'), 0xff, 0x22, 0x7d]);
-    const response = await site.request("/api/signup", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body,
-    });
-    expect(response.status).toBe(400);
+  test.each<[string, number, RequestInit]>([
+    [
+      "invalid UTF-8",
+      400,
+      { body: new Uint8Array([...new TextEncoder().encode('{"email":"ada@b.de'), 0xff, 0x22, 0x7d]) },
+    ],
+    ["5 KB without a Content-Length", 413, { body: new Blob(['{"email":"ada@b.de"}', " ".repeat(5_000)]).stream() }],
+  ])("%s", async (_, status, init) => {
+    const headers = { "Content-Type": "application/json" };
+    expect((await site.request("/api/signup", { method: "POST", headers, ...init })).status).toBe(status);
     expect(await rows("waitlist_emails")).toEqual([]);
   });
 
-  test("5 KB without a Content-Length", async () => {
-    const parts = [`{"email":"ada@example.com","pad":"`, "x".repeat(5_000), '"}'];
-    const response = await site.request("/api/signup", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: new Blob(parts).stream(),
-    });
-    expect(response.status).toBe(413);
-    expect(await rows("waitlist_emails")).toEqual([]);
-  });
-
-  test.each(["application/x-www-form-urlencoded", "text/plain", "application/jsonp", ""])("type %j", async (type) => {
-    const response = await site.post("/api/signup", '{"email":"ada@example.com"}', { "Content-Type": type });
-    expect(await statusAndBody(response)).toEqual({ status: 415, body: errorBody("not-json", expect.any(String)) });
+  test.each([
+    ["Content-Type", "application/x-www-form-urlencoded", 415, "not-json"],
+    ["Content-Type", "text/plain", 415, "not-json"],
+    ["Content-Type", "application/jsonp", 415, "not-json"],
+    ["Content-Type", "", 415, "not-json"],
+    ["Origin", "https://evil.example", 403, "forbidden-origin"],
+    ["Origin", "null", 403, "forbidden-origin"],
+    ["Origin", "http://localhost:8788", 403, "forbidden-origin"],
+    ["Sec-Fetch-Site", "cross-site", 403, "forbidden-origin"],
+    ["Sec-Fetch-Site", "Cross-Site", 403, "forbidden-origin"],
+  ])("%s: %s", async (name, value, status, code) => {
+    const headers = { "Content-Type": "application/json", [name]: value };
+    const init = { method: "POST", headers, body: '{"email":"ada@example.com"}' };
+    const response = await site.request("/api/signup", init);
+    expect(await statusAndBody(response)).toEqual({ status, body: errorBody(code, expect.any(String)) });
     expect(await rows("waitlist_emails")).toEqual([]);
   });
 
   test.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS"])("method %s", async (method) => {
     const response = await site.request("/api/signup", { method });
     expect(response.headers.get("Allow")).toBe("POST");
-    expect(await statusAndBody(response)).toEqual({
-      status: 405,
-      body: errorBody("method-not-allowed", expect.any(String)),
-    });
-  });
-
-  test.each([
-    ["Origin", "https://evil.example"],
-    ["Origin", "null"],
-    ["Origin", "http://localhost:8788"],
-    ["Sec-Fetch-Site", "cross-site"],
-    ["Sec-Fetch-Site", "Cross-Site"],
-  ])("%s: %s", async (name, value) => {
-    const body = JSON.stringify({ email: "ada@example.com" });
-    const headers = { "Content-Type": "application/json", [name]: value };
-    const response = await site.request("/api/signup", { method: "POST", headers, body });
-    expect(await statusAndBody(response)).toEqual({
-      status: 403,
-      body: errorBody("forbidden-origin", expect.any(String)),
-    });
-    expect(await rows("waitlist_emails")).toEqual([]);
+    const body = errorBody("method-not-allowed", expect.any(String));
+    expect(await statusAndBody(response)).toEqual({ status: 405, body });
   });
 
   test.each(["/api", "/api/", "/api/unknown", "/api/signup/more"])("path %s is a JSON 404", async (path) => {
@@ -211,72 +168,50 @@ describe("bad input is rejected with JSON and stores nothing", () => {
 });
 
 test("a request without an Origin is accepted", async () => {
-  const response = await site.request("/api/signup", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: '{"email":"ada@example.com"}',
-  });
-  expect(response.status).toBe(201);
+  const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"email":"ada@example.com"}' };
+  expect((await site.request("/api/signup", init)).status).toBe(201);
 });
 
 test("the 31st sign-up of one client in a minute: 429 with Retry-After, and no entry", async () => {
-  let lastEmail = "";
-  const responses = await attemptsInOneMinute(31, (n, run) => {
-    lastEmail = `run${run}n${n}@example.com`;
-    return site.post("/api/signup", { email: lastEmail }, { "CF-Connecting-IP": `203.0.113.${run}` });
-  });
-  expect(responses.map(({ status }) => status)).toEqual([...Array(30).fill(201), 429]);
-  expect(responses[30]?.headers.get("Retry-After")).toBe("60");
-  expect(await responses[30]?.json()).toEqual(errorBody("rate-limited", expect.stringContaining("wait a minute")));
-  const listed = await rows<{ email: string }>("waitlist_emails");
-  expect(listed.filter(({ email }) => email === lastEmail)).toEqual([]);
+  const client = { "CF-Connecting-IP": "203.0.113.7" };
+  for (let n = 0; n < 30; n += 1)
+    expect((await site.post("/api/signup", { email: `ada${n}@example.com` }, client)).status).toBe(201);
+  const refused = await site.post("/api/signup", { email: "late@example.com" }, client);
+  expect(refused.headers.get("Retry-After")).toBe("60");
+  const body = errorBody("rate-limited", expect.stringContaining("wait a minute"));
+  expect(await statusAndBody(refused)).toEqual({ status: 429, body });
+  expect(await rows("waitlist_emails")).toHaveLength(30);
 });
 
-test("the 11th attempt for one address in a minute: 429, from any client", async () => {
-  const responses = await attemptsInOneMinute(11, (n, run) => {
-    const client = { "CF-Connecting-IP": `2001:db8:${run}:${n}::1` };
-    return site.post("/api/signup", { email: `same${run}@example.com` }, client);
-  });
-  expect(responses.map(({ status }) => status)).toEqual([201, ...Array(9).fill(409), 429]);
-});
-
-test("spellings of one mailbox share its rate limit", async () => {
-  const responses = await attemptsInOneMinute(11, (n, run) => {
-    const email = `${"same".slice(0, n % 4)}.${"same".slice(n % 4)}${run}+${n}@${n % 2 ? "gmail" : "googlemail"}.com`;
-    return site.post("/api/send-welcome", { email }, { "CF-Connecting-IP": `198.18.${run}.${n}` });
-  });
-  expect(responses.map(({ status }) => status)).toEqual([...Array(10).fill(200), 429]);
-});
-
-test("the fourth spelling of one mailbox within a day: 429 with the time to wait, counted, and no entry", async () => {
-  for (const email of ["ada+1@example.com", "ada+2@example.com", "ada@example.com"]) {
-    await site.post("/api/signup", { email });
+test.each([
+  ["one address", "/api/signup", () => "same@example.com", [201, ...Array(9).fill(409), 429]],
+  [
+    "spellings of one mailbox",
+    "/api/send-welcome",
+    (n: number) => `${"same".slice(0, n % 4)}.${"same".slice(n % 4)}+${n}@${n % 2 ? "gmail" : "googlemail"}.com`,
+    [...Array(10).fill(200), 429],
+  ],
+])("the 11th attempt for %s in a minute is refused from any client", async (_, path, emailOf, expected) => {
+  const statuses = [];
+  for (let n = 0; n < 11; n += 1) {
+    const client = { "CF-Connecting-IP": `2001:db8:${n}::1` };
+    statuses.push((await site.post(path, { email: emailOf(n) }, client)).status);
   }
-  const response = await site.post("/api/signup", { email: "Ada+4@Example.com." });
-  expect(response.headers.get("Retry-After")).toMatch(/^8[56]\d{3}$/);
-  expect(await statusAndBody(response)).toEqual({
-    status: 429,
-    body: errorBody("rate-limited", expect.stringContaining("try again tomorrow")),
-  });
-  expect(await rows("waitlist_emails")).toHaveLength(3);
-  expect(await rows("blocked_attempts")).toMatchObject([{ reason: "rate-limited", count: 1 }]);
+  expect(statuses).toEqual(expected);
 });
 
 test("failing rate limits do not block sign-ups", async () => {
   const failing = { limit: () => Promise.reject(new Error("rate limits unavailable")) };
-  const response = await apiSite({ CLIENT_LIMIT: failing, ADDRESS_LIMIT: failing }).post("/api/signup", {
-    email: "ada@example.com",
-  });
-  expect(response.status).toBe(201);
+  const limited = apiSite({ CLIENT_LIMIT: failing, ADDRESS_LIMIT: failing });
+  expect((await limited.post("/api/signup", { email: "ada@example.com" })).status).toBe(201);
   expect(log.join("\n")).toContain("rate-limit-failed");
 });
 
 test("a failing database: 503 with a reference; the error itself is only logged", async () => {
   const response = await apiSite({ DB: brokenD1 }).post("/api/signup", { email: "ada@example.com" });
 
-  expect(response.status).toBe(503);
   const { error } = await response.json<{ error: { code: string; message: string } }>();
-  expect(error.code).toBe("unavailable");
+  expect([response.status, error.code]).toEqual([503, "unavailable"]);
   expect(error.message).not.toContain("D1_ERROR");
   const reference = /Reference (\w{4}-\w{4})/.exec(error.message)?.[1];
   const line = log.map((entry) => JSON.parse(entry)).find((entry) => entry.reference === reference);
@@ -296,4 +231,42 @@ test("a missing required variable: 500 with its name", async () => {
   const response = await apiSite({ SITE_URL: "" } as Partial<Env>).post("/api/signup", { email: "ada@example.com" });
   expect(response.status).toBe(500);
   expect(await response.text()).toContain("SITE_URL: is not set");
+});
+
+describe("after the launch", () => {
+  const launchUrl = "https://app.market.example/welcome";
+  const after = apiSite({ LAUNCH_URL: launchUrl } as Partial<Env>);
+
+  const launched = {
+    status: 410,
+    body: { ok: false, error: { code: "launched", message: expect.stringContaining(launchUrl) }, launchUrl },
+  };
+
+  test.each([
+    ["a new address", { email: "ada@example.com" }],
+    ["a malformed address", { email: "ada" }],
+    ["a filled honeypot", { email: "bot@example.com", pitch_remark: "https://spam.example" }],
+  ])("%s gets 410 with the product's address, and nothing is stored", async (_, body) => {
+    expect(await statusAndBody(await after.post("/api/signup", body))).toEqual(launched);
+    for (const table of ["waitlist_emails", "email_outbox", "blocked_attempts"] as const) {
+      expect(await rows(table)).toEqual([]);
+    }
+  });
+
+  test("a request that is not a JSON object is still refused as such", async () => {
+    expect((await after.post("/api/signup", "email=ada@example.com")).status).toBe(400);
+    expect((await after.request("/api/signup")).status).toBe(405);
+  });
+
+  test("people who joined before are still sent the queued welcome email, and can still answer the question", async () => {
+    const joined = await site.post("/api/signup", { email: "ada@example.com" });
+    const { answerToken } = await joined.json<{ answerToken: string }>();
+    expect((await after.post("/api/answers", { answerToken, answers: { role: "host" } })).status).toBe(200);
+    expect((await after.post("/api/send-welcome", { email: "ada@example.com" })).status).toBe(200);
+
+    expect(await rows("waitlist_emails")).toMatchObject([
+      { email: "ada@example.com", status: "active", answers: '{"role":"host"}' },
+    ]);
+    expect(await rows("email_outbox")).toMatchObject([{ kind: "welcome", sent_at: expect.any(Number) }]);
+  });
 });

@@ -4,7 +4,7 @@ import { createApp } from "#worker/app.ts";
 
 const SITE_URL = "https://waitlist-site.example";
 
-/** Requests any URL, on any host, from the Worker of {@link SITE_URL}. */
+/** Requests any URL, on any host, from a Worker. */
 async function respond(url: string, method: string, siteUrl: string) {
   const app = createApp(async () => new Response("a page"));
   // A public site refuses the secrets of local ones.

@@ -1,42 +1,35 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { listEntries } from "#app/waitlist/entries-page.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { contractSite, newKey } from "#tests/support/pool/api-contract.ts";
-import { freshStorageForEachTest, refuseInserts, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { emailBinding } from "#tests/support/pool/emails.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import { addEntries } from "#tests/support/pool/seed-entries.ts";
+import {
+  addEntries,
+  db,
+  freshStorageForEachTest,
+  join,
+  needs,
+  refuseInserts,
+  rows,
+} from "#tests/support/pool/start.ts";
 import { prototypeNames } from "#tests/support/prototype-names.ts";
-import type { ApiCall } from "#worker/api/v1/route.ts";
-import { routes } from "#worker/api/v1/routes/index.ts";
 
 needs("api");
-freshStorageForEachTest();
-const log = captureLog();
-const db = openDb(env.DB);
+const log = freshStorageForEachTest();
 const { call } = contractSite(unlimitedRates);
 
 const consent = { at: "2026-10-05T09:30:00Z", note: "Ticked the box at the autumn fair." };
 const ada = { email: "ada@example.com", consent };
 
-interface Listed {
-  entries: { id: number }[];
-  next_cursor: string | null;
-}
-
 /** The ids of a list, page by page. `between` runs after each page. */
 async function idsOf(key: string, query: string, between = async (_page: number[]) => {}): Promise<number[]> {
   const ids: number[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
-    const { body }: { body: Listed } = await call("GET", `/entries?${query}${cursor && `&cursor=${cursor}`}`, { key });
-    const page = body.entries.map(({ id }) => id);
+    const { body } = await call("GET", `/entries?${query}${cursor && `&cursor=${cursor}`}`, { key });
+    const page = body.entries.map(({ id }: { id: number }) => id);
     ids.push(...page);
     await between(page);
     cursor = body.next_cursor;
@@ -51,16 +44,9 @@ test.each(prototypeNames)("%s is an unknown field, answer and parameter", async 
     expect([status, body.code]).toEqual([422, "invalid-body"]);
   }
   expect((await call("GET", `/entries?${name}=x`, { key })).body.code).toBe("invalid-query");
-  expect((await call("GET", `/entries?answer_role=${name}&source=${name.toLowerCase()}`, { key })).status).toBeLessThan(
-    500,
-  );
+  const filtered = await call("GET", `/entries?answer_role=${name}&source=${name.toLowerCase()}`, { key });
+  expect(filtered.status).toBeOneOf([200, 400]);
   expect(await rows("waitlist_emails")).toEqual([]);
-});
-
-test("a pasted address is stored as it was meant", async () => {
-  const email = "\u200b\tO’Brien@Example.com\u00a0\ufeff";
-  const { body } = await call("POST", "/entries", { key: await newKey(), body: { ...ada, email } });
-  expect(body.email).toBe("o'brien@example.com");
 });
 
 test("a change whose line in the log cannot be written stays, and is not reported as failed", async () => {
@@ -95,9 +81,7 @@ describe("the list", () => {
     const key = await newKey(["entries:read"]);
     await addEntries(9, Date.now());
     await env.DB.exec("UPDATE waitlist_emails SET created_at = 5");
-    expect((await idsOf(key, "limit=2")).toSorted()).toEqual(
-      (await rows<{ id: number }>("waitlist_emails")).map(({ id }) => id).toSorted(),
-    );
+    expect((await idsOf(key, "limit=2")).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   test("has the filters of the owner's list", async () => {
@@ -107,14 +91,13 @@ describe("the list", () => {
     const host = await add("host@example.com", { source: "fair", answers: { role: "host", town: "York" } });
     const other = await add("other@example.com", { answers: { role: "curious" } });
     await call("POST", `/entries/${other}/unsubscribe`, { key });
-    const today = new Date().toISOString().slice(0, 10);
     for (const query of [
       "source=fair",
       "answer_role=host&answer_role=both",
       "answer_town=or",
       "status=active",
       "without=utm_source&without=answer_fairs&source=fair",
-      `from=${today}&from_time=00:00&status=active`,
+      "from=2026-01-01&from_time=00:00&status=active",
     ]) {
       expect(await idsOf(key, query), query).toEqual([host]);
     }
@@ -123,33 +106,27 @@ describe("the list", () => {
   });
 
   test.each([
-    ["status=happy", "status"],
-    ["from=2026-02-30", "from"],
-    ["until_time=10:00", "until_time"],
-    ["source=a&source=b", "source"],
-    ["status=", "status"],
-    ["answer_shoe=9", "answer_shoe"],
-    ["limit=0", "limit"],
-    ["limit=101", "limit"],
-    ["limit=5.5", "limit"],
-    ["cursor=x", "cursor"],
-    ["order=address", "order"],
-    ["email=dead.no-reason", "email"],
-  ])("refuses %s by name", async (query, parameter) => {
+    ["status=happy", "status", "active"],
+    ["from=2026-02-30", "from", ""],
+    ["from=21.11.2026", "from", "2026-11-21"],
+    ["until_time=10:00", "until_time", ""],
+    ["until_time=9", "until_time", "09:30"],
+    ["source=a&source=b", "source", "once"],
+    ["source=Fair", "source", "spring_fair"],
+    ["status=", "status", "empty"],
+    ["answer_shoe=9", "answer_shoe", "known"],
+    ["limit=0", "limit", "1"],
+    ["limit=101", "limit", "100"],
+    ["limit=5.5", "limit", "whole"],
+    ["cursor=x", "cursor", ""],
+    ["order=address", "order", "newest"],
+    ["email=dead.no-reason", "email", ""],
+    ["email=gone", "email", "dead.complaint"],
+    ["friends=some", "friends", "3"],
+  ])("refuses %s: names %s and says what it takes, such as %j", async (query, parameter, word) => {
     const { body } = await call("GET", `/entries?${query}`, { key: await newKey() });
-    expect(body).toMatchObject({ status: 400, code: "invalid-query", errors: [{ parameter }] });
-  });
-
-  test.each([
-    ["source=Fair", "spring_fair"],
-    ["from=21.11.2026", "2026-11-21"],
-    ["until_time=9", "09:30"],
-    ["email=gone", "dead.complaint"],
-    ["friends=some", "3"],
-  ])("refuses %s with an example, such as %s", async (query, example) => {
-    const { body } = await call("GET", `/entries?${query}`, { key: await newKey() });
-    expect(body.errors[0].detail).toMatch(/^must look like /);
-    expect(body.errors[0].detail).toContain(example);
+    const errors = [{ parameter, detail: expect.stringContaining(word) }];
+    expect(body).toMatchObject({ status: 400, code: "invalid-query", errors });
   });
 
   test("refuses the cursor of a list in another order", async () => {
@@ -159,22 +136,6 @@ describe("the list", () => {
     expect(body.next_cursor).toMatch(/^[\w-]+$/);
     expect((await call("GET", `/entries?order=oldest&cursor=${body.next_cursor}`, { key })).status).toBe(400);
     expect((await call("GET", `/letters?cursor=${body.next_cursor}`, { key })).status).toBeOneOf([400, 404]);
-  });
-
-  test("makes the statements that the owner's list makes, and one for the key", async () => {
-    const key = await newKey();
-    await addEntries(5, Date.now());
-    await call("GET", "/key", { key });
-    const own = meteredD1();
-    await listEntries(openDb(own.d1), { order: "newest", source: "landing_page", limit: 2, after: 4 });
-    const api = meteredD1();
-    const { body } = await call("GET", "/entries?source=landing_page&limit=2", { key });
-    const metered = contractSite({ ...unlimitedRates, DB: api.d1 });
-    await metered.call("GET", `/entries?source=landing_page&limit=2&cursor=${body.next_cursor}`, { key });
-    const texts = ({ executed }: typeof api) => executed.map(({ sql }) => sql);
-    const withoutEntry = texts(own).filter((sql) => !/where "waitlist_emails"\."id" = \?$/.test(sql));
-    expect(texts(api).filter((sql) => !sql.includes("api_keys"))).toEqual(withoutEntry);
-    expect(texts(api)).toHaveLength(withoutEntry.length + 1);
   });
 });
 
@@ -218,10 +179,8 @@ describe("adding", () => {
     expect((await call("DELETE", `/entries/${body.id}`, { key })).status).toBe(204);
     const today = { ...consent, at: new Date().toISOString() };
     const again = await call("POST", "/entries", { key, body: { ...ada, consent: today } });
-    expect(again).toMatchObject({
-      status: 409,
-      body: { code: "address-refused", detail: expect.stringContaining("had left") },
-    });
+    const refused = { code: "address-refused", detail: expect.stringContaining("had left") };
+    expect(again).toMatchObject({ status: 409, body: refused });
     expect(await rows("waitlist_emails")).toEqual([]);
   });
 
@@ -259,9 +218,8 @@ describe("adding", () => {
       const site = contractSite({ ...unlimitedRates, DB: meter.d1, EMAIL: emailBinding().binding });
       const body = { ...ada, email: `ada${most}@example.com`, send_email };
       expect((await site.call("POST", "/entries", { key, body })).status).toBe(201);
-      const byStatement = meter.executed.map(({ sql, rowsWritten }) => `${rowsWritten} ${sql.slice(0, 50)}`).join("\n");
-      expect(meter.rowsWritten(), byStatement).toBeGreaterThan(1);
-      expect(meter.rowsWritten(), byStatement).toBeLessThanOrEqual(Number(most));
+      expect(meter.rowsWritten()).toBeGreaterThan(1);
+      expect(meter.rowsWritten()).toBeLessThanOrEqual(Number(most));
     }
   });
 });
@@ -291,31 +249,21 @@ describe("a key that may only write", () => {
   });
 });
 
-test("answers that a question refuses are an error, even if the schema has let them pass", async () => {
-  const route = routes.find(({ id }) => id === "addEntry");
-  const body = { ...ada, answers: { shoe: "9" } };
-  const call = { app: { now: Date.now }, body } as unknown as ApiCall;
-  expect(await route?.handle(call)).toMatchObject({
-    problem: "invalid-body",
-    errors: [{ pointer: "#/answers", detail: "are not valid" }],
-  });
+test.each([
+  [{}, "#"],
+  [{ answers: {} }, "#"],
+  [{ note: "x".repeat(2_001) }, "#/note"],
+  [{ note: 5 }, "#/note"],
+  [{ email: "x" }, "#/email"],
+])("a change %j is refused at %s", async (body, pointer) => {
+  const id = await join("ada@example.com");
+  const refused = await call("PATCH", `/entries/${id}`, { key: await newKey(), body });
+  expect(refused.body).toMatchObject({ status: 422, errors: [{ pointer }] });
 });
 
-test("a change may not be empty, and a note may not be too long", async () => {
+test("a change may remove the note", async () => {
+  const path = `/entries/${await join("ada@example.com")}`;
   const key = await newKey();
-  const id = await join("ada@example.com");
-  for (const [body, pointer] of [
-    [{}, "#"],
-    [{ answers: {} }, "#"],
-    [{ note: "x".repeat(2_001) }, "#/note"],
-    [{ note: 5 }, "#/note"],
-    [{ email: "x" }, "#/email"],
-  ]) {
-    expect(
-      (await call("PATCH", `/entries/${id}`, { key, body })).body,
-      JSON.stringify(body).slice(0, 40),
-    ).toMatchObject({ status: 422, errors: [{ pointer }] });
-  }
-  expect((await call("PATCH", `/entries/${id}`, { key, body: { answers: {}, note: null } })).status).toBe(200);
-  expect((await call("PATCH", "/entries/999", { key, body: { note: "x" } })).status).toBe(404);
+  for (const note of ["Two stalls", null])
+    expect((await call("PATCH", path, { key, body: { answers: {}, note } })).body.note).toBe(note);
 });

@@ -3,25 +3,19 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkResponse, contractSite, newKey } from "#tests/support/pool/api-contract.ts";
 import { type ApiRequest, apiRequests } from "#tests/support/pool/api-fuzz.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
+import { emailBinding } from "#tests/support/pool/emails.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
 import { BATCH_SIZE, batchOf, fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import { addEntries } from "#tests/support/pool/seed-entries.ts";
+import { addEntries, freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 import { createApp } from "#worker/app.ts";
 
 needs("api");
-freshStorageForEachTest();
+const log = freshStorageForEachTest();
 const seed = fuzzSeed();
-const log = captureLog();
 
 const CASES = fuzzCases(10_000, BATCH_SIZE);
 
-test(`${CASES} random requests from the OpenAPI document: documented responses, problem details, no failure`, {
-  timeout: 600_000,
-}, async () => {
+test(`${CASES} random requests from the OpenAPI document: documented responses, problem details, no failure`, async () => {
   await addEntries(60, Date.now() - 60_000);
   const key = await newKey();
   const weak = await newKey(["stats:read"], "Weak");

@@ -2,18 +2,15 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { MAX_RECORDS, SIGN_UPS_PATH, type SignUpsResponse } from "#app/waitlist/fair/protocol.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";
 import { armedDevice, decided, inbox } from "#tests/support/pool/fair.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import { countingMailer, scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
+import { freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 needs("fair");
 freshStorageForEachTest();
-captureLog();
 
 const MINUTE = 60_000;
 const PEOPLE = 500;
