@@ -5,18 +5,14 @@ import { cardPicture } from "#app/pages/blog/picture-path.server.ts";
 import { brotli, firstViewBytes } from "#scripts/lib/first-view.ts";
 import { firstViewBudget, pageBudget } from "#tests/support/browser/budgets.ts";
 import { blogPost } from "#tests/support/pool/blog.ts";
-import { read } from "#tests/support/pool/built-page.ts";
-import { builtWorker } from "#tests/support/pool/built-site.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
+import { builtWorker, read } from "#tests/support/pool/built.ts";
 import { turnstileKeys } from "#tests/support/pool/failures.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
 import { playedKv } from "#tests/support/pool/played-kv.ts";
+import { freshStorageForEachTest, needs } from "#tests/support/pool/start.ts";
 
 needs("blog");
 
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 
 const ghost = { GHOST_URL: "https://blog.example", GHOST_CONTENT_KEY: "22444f78447824223cefc48062" };
 
@@ -29,33 +25,15 @@ const failing = {
   get: () => Promise.reject(new Error("KV GET failed: 500")),
   put: () => Promise.reject(new Error("KV PUT failed: 500")),
 };
-const silent = { get: () => new Promise(() => {}), put: async () => {} };
 
 test.each([
-  ["fails", failing],
-  ["hangs", silent],
-])("KV %s and Ghost is unreachable: the page without the blog section", async (_, CACHE) => {
-  const { status, body } = await read("/", { ...ghost, CACHE });
-  expect(status).toBe(200);
-  expect(body).toContain("Ways you can help");
-  expect(body).not.toContain("From the blog");
-  const events = log.map((line) => JSON.parse(line).event);
-  expect(events).toContain("blog-cache-failed");
-  expect(events).toContain("Error fetching blog posts");
-});
-
-test("KV fails and no Ghost is configured: sample posts, and nothing in the log", async () => {
-  const { status, text } = await read("/", { CACHE: failing });
+  ["no configuration", {}, []],
+  ["an incomplete configuration", { GHOST_URL: ghost.GHOST_URL }, ["GHOST_CONTENT_KEY"]],
+])("KV fails and Ghost has %s: sample posts, and the missing variable in the log", async (_, vars, missing) => {
+  const { status, text } = await read("/", { CACHE: failing, ...vars });
   expect(status).toBe(200);
   expect(text).toContain("How far along are we?");
-  expect(log).toEqual([]);
-});
-
-test("an incomplete configuration: sample posts, and the missing variable in the log", async () => {
-  const { status, text } = await read("/", { GHOST_URL: ghost.GHOST_URL });
-  expect(status).toBe(200);
-  expect(text).toContain("How far along are we?");
-  expect(JSON.parse(log[0] ?? "")).toMatchObject({ event: "config-problem", name: "GHOST_CONTENT_KEY", fatal: false });
+  expect(log.map((line) => JSON.parse(line))).toMatchObject(missing.map((name) => ({ event: "config-problem", name })));
 });
 
 test.each<[string, unknown[], heading: string | null, object]>([

@@ -1,12 +1,10 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { bounce, emailEvent } from "#tests/support/pool/email-event.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { outboxHarness } from "#tests/support/pool/emails.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 
 test("the deployed Worker applies the events of a real queue, among messages that are none", async () => {
   const outbox = outboxHarness();

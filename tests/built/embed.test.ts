@@ -1,24 +1,16 @@
 import { env } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { questions } from "#app/site.ts";
 import { newsOnly, wordingTexts } from "#app/waitlist/consent-wording.ts";
-import { messages } from "#app/waitlist/messages.ts";
-import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
-import { hiddenFields, messageOf, typedEmail } from "#tests/support/pool/built-site.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
+import { hiddenFields, messageOf, post, read, typedEmail, visibleText } from "#tests/support/pool/built.ts";
+import { brokenD1 } from "#tests/support/pool/d1.ts";
+import { emailBinding } from "#tests/support/pool/emails.ts";
 import { mockFetch, turnstileKeys } from "#tests/support/pool/failures.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import { quotaD1 } from "#tests/support/pool/quota-d1.ts";
+import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 import { answersToAll } from "#tests/support/site-answers.ts";
 
 needs("embed");
-freshStorageForEachTest();
-const log = captureLog();
-afterEach(() => void vi.restoreAllMocks());
+const log = freshStorageForEachTest();
 
 const SHOP = "https://shop.example";
 const browser = { Origin: SHOP, Referer: `${SHOP}/`, Accept: "text/html" };
@@ -27,11 +19,8 @@ beforeEach(() => env.DB.exec(`INSERT INTO embed_origins VALUES ('${SHOP}', 0)`))
 
 /** Sends the form of the shop, with a wording unless the fields have another. */
 function send(fields: Record<string, string>, { headers = {}, replaced = {}, search = "" } = {}) {
-  return post(
-    `/api/embed${search}`,
-    { wording: newsOnly.version, ...fields },
-    { headers: { ...browser, ...headers }, replaced },
-  );
+  const init = { headers: { ...browser, ...headers }, replaced };
+  return post(`/api/embed${search}`, { wording: newsOnly.version, ...fields }, init);
 }
 
 /** The hidden fields beside the page's own form, which it sends along. */
@@ -43,36 +32,16 @@ function besideForm(html: string): Record<string, string> {
 const entries = () => rows<Record<string, unknown>>("waitlist_emails");
 
 describe("a form on an allowed site", () => {
-  test.each(["constructor", "__proto__"])("with the source %s is shown again like any other", async (source) => {
-    const { status, body } = await send({ email: "no address", source });
-    expect([status, messageOf(body).text]).toEqual([422, messages["invalid-email"]]);
-    expect(body).not.toContain('class="ticket"');
-  });
-
-  test("takes a pasted address, and stores what was meant", async () => {
-    await send({ email: "\u200b\tO’Brien@Example.com\u00a0\ufeff" });
-    expect(await entries()).toMatchObject([{ email: "o'brien@example.com" }]);
-  });
-
   test("joins as on the site: 201, the message, the ticket, its source, where it was, and the email", async () => {
     const { binding, accepted } = emailBinding();
-    const { status, body, headers } = await send(
-      { email: "Ada@Example.com", source: "shop" },
-      { replaced: { EMAIL: binding } },
-    );
+    const pasted = { email: "\u200b\tO’Brien@Example.com\u00a0\ufeff", source: "shop" };
+    const { status, body, headers } = await send(pasted, { replaced: { EMAIL: binding } });
     expect(status).toBe(201);
-    expect(messageOf(body)).toEqual({ status: "success", text: messages.joined });
+    expect(messageOf(body)).toEqual({ status: "success", text: "Thanks for joining! Please check your email." });
     expect(body).toContain('<section class="ticket"');
-    expect(await entries()).toMatchObject([
-      {
-        email: "ada@example.com",
-        source: "shop",
-        consent_version: newsOnly.version,
-        referrer_host: "shop.example",
-        verified: 0,
-      },
-    ]);
-    expect(accepted).toEqual(["ada@example.com"]);
+    const stored = { email: "o'brien@example.com", source: "shop", consent_version: newsOnly.version };
+    expect(await entries()).toMatchObject([{ ...stored, referrer_host: "shop.example", verified: 0 }]);
+    expect(accepted).toEqual(["o'brien@example.com"]);
     expect(headers.get("Cache-Control")).toBe("no-store");
     expect(headers.get("X-Robots-Tag")).toBe("noindex");
     expect(headers.get("Content-Security-Policy")).toContain("frame-ancestors 'none'");
@@ -80,31 +49,25 @@ describe("a form on an allowed site", () => {
   });
 
   test.each([
-    ["joins again", "ADA@example.com", 409, "already-joined"],
-    ["has an invalid address", "ada@example", 422, "invalid-email"],
-    ["has no address", "", 422, "invalid-email"],
-  ] as const)("that %s gets the words of the site, and keeps what was typed", async (_, email, code, outcome) => {
+    ["joins again", "ADA@example.com", 409, "This email is already on our waitlist!"],
+    ["has an invalid address", "ada@example", 422, "Please enter a valid email address"],
+    ["has no address", "", 422, "Please enter a valid email address"],
+  ])("that %s gets the words of the site, and keeps what was typed", async (_, email, code, text) => {
     await join("ada@example.com");
     const { status, body } = await send({ email, source: "shop" });
     expect(status).toBe(code);
-    expect(messageOf(body)).toEqual({ status: "error", text: messages[outcome] });
+    expect(messageOf(body)).toEqual({ status: "error", text });
     expect(typedEmail(body)).toBe(email);
     expect(hiddenFields(body)).toMatchObject({ source: "shop" });
     expect(body).not.toContain('<section class="ticket"');
     expect(await entries()).toHaveLength(1);
   });
 
-  test("with the honeypot filled in gets the response to a success, and adds nobody", async () => {
-    const { status, body } = await send({ email: "bot@example.com", pitch_remark: "https://spam.example" });
-    expect([status, messageOf(body).status]).toEqual([201, "success"]);
-    expect(await entries()).toEqual([]);
-  });
-
   test("counts towards the limits of the client", async () => {
     const CLIENT_LIMIT = { limit: async ({ key }: RateLimitOptions) => ({ success: key !== "signup:203.0.113.9" }) };
     const headers = { "CF-Connecting-IP": "203.0.113.9" };
     const last = await send({ email: "ada@example.com" }, { headers, replaced: { CLIENT_LIMIT } });
-    expect([last.status, messageOf(last.body).text]).toEqual([429, messages["rate-limited"]]);
+    expect([last.status, messageOf(last.body).status]).toEqual([429, "error"]);
     expect(last.headers.get("Retry-After")).toBe("60");
     expect(typedEmail(last.body)).toBe("ada@example.com");
     expect(await entries()).toEqual([]);
@@ -114,31 +77,26 @@ describe("a form on an allowed site", () => {
   test.each([
     ["", "embed"],
     ["Autumn Fair!", "autumn_fair"],
-    ["<b>", "b"],
     ["???", "embed"],
+    ["constructor", "constructor"],
   ])("with the source %j joins as %s", async (source, stored) => {
     await send({ email: "ada@example.com", source });
     expect(await entries()).toMatchObject([{ source: stored }]);
   });
 
   test("brings its campaign, from fields or from its URL, also when the address is corrected", async () => {
-    const first = await send(
-      { email: "ada@example", utm_campaign: "fair", referrer_host: "news.example" },
-      { search: "?utm_source=shop&utm_campaign=other" },
-    );
-    expect(first.status).toBe(422);
+    const search = "?utm_source=shop&utm_campaign=other";
+    const campaign = { utm_campaign: "fair", referrer_host: "news.example" };
+    const first = await send({ email: "ada@example", ...campaign }, { search });
     const own = { Origin: env.SITE_URL, Referer: `${env.SITE_URL}/api/embed` };
     await send({ email: "ada@example.com", ...besideForm(first.body) }, { headers: own });
-    expect(await entries()).toMatchObject([
-      { utm_source: "shop", utm_campaign: "fair", referrer_host: "news.example" },
-    ]);
+    expect(await entries()).toMatchObject([{ utm_source: "shop", ...campaign }]);
   });
 
   test("copied with earlier words of consent joins, and has those on record", async () => {
-    for (const [n, wording] of Object.keys(wordingTexts).entries()) {
-      expect((await send({ email: `ada${n}@example.com`, wording })).status).toBe(201);
-    }
-    expect((await entries()).map(({ consent_version }) => consent_version)).toEqual(Object.keys(wordingTexts));
+    const [earlier = ""] = Object.keys(wordingTexts);
+    expect((await send({ email: "ada@example.com", wording: earlier })).status).toBe(201);
+    expect(await entries()).toMatchObject([{ consent_version: earlier }]);
   });
 
   test.each([
@@ -156,16 +114,6 @@ describe("a form on an allowed site", () => {
     const own = { ...browser, Origin: env.SITE_URL };
     expect((await post("/api/embed", fields, { headers: own })).status).toBe(201);
     expect(await entries()).toMatchObject([{ email: "ada@example.com", consent_version: newsOnly.version }]);
-  });
-
-  test("beyond the limit of posts from other sites gets a page that says so, and adds nobody", async () => {
-    const CLIENT_LIMIT = { limit: async ({ key }: RateLimitOptions) => ({ success: !key.startsWith("embed:") }) };
-    const { status, body, headers } = await send({ email: "ada@example.com" }, { replaced: { CLIENT_LIMIT } });
-    expect([status, headers.get("Retry-After")]).toEqual([429, "60"]);
-    expect(visibleText(body)).toContain("Please wait a minute.");
-    expect(body).toContain('href="/#join"');
-    expect(body).not.toContain("ada@example.com");
-    expect(await entries()).toEqual([]);
   });
 
   test.skipIf(questions.length === 0)("is followed by the questions, whose answers are stored", async () => {
@@ -194,7 +142,7 @@ describe("where Turnstile is configured", () => {
   test("over the limit of those, the page has the site's form with Turnstile, and keeps the address", async () => {
     const replaced = { ...turnstileKeys, UNVERIFIED_LIMIT: { limit: async () => ({ success: false }) } };
     const { status, body } = await send({ email: "ada@example.com" }, { replaced });
-    expect([status, messageOf(body).text]).toEqual([429, messages["rate-limited"]]);
+    expect([status, messageOf(body).status]).toEqual([429, "error"]);
     expect(typedEmail(body)).toBe("ada@example.com");
     expect(body).toContain('class="sign-up-challenge"');
     expect(body).toContain(turnstileKeys.TURNSTILE_SITE_KEY);
@@ -217,13 +165,6 @@ describe("a form that is refused", () => {
     expect(await entries()).toEqual([]);
   });
 
-  test("because it is too large, or sent otherwise, gets the error page of other forms", async () => {
-    const large = await send({ email: "ada@example.com", pad: "x".repeat(5_000) });
-    expect([large.status, visibleText(large.body)]).toEqual([413, expect.stringContaining("too long to accept")]);
-    const put = await read("/api/embed", {}, "PUT");
-    expect([put.status, put.headers.get("Allow")]).toEqual([405, "GET, HEAD, POST"]);
-  });
-
   test("because its site cannot be looked up gets the reference of the error in the log", async () => {
     const { status, body } = await send({ email: "ada@example.com" }, { replaced: { DB: brokenD1 } });
     expect(status).toBe(503);
@@ -231,15 +172,6 @@ describe("a form that is refused", () => {
     const line = log.map((entry) => JSON.parse(entry)).find((entry) => entry.reference === reference);
     expect(line.error).toContain("D1_ERROR");
     expect(log.join()).not.toContain("ada@");
-  });
-
-  test("because the day's rows are used up says so, and when to try again", async () => {
-    const { status, body, headers } = await send(
-      { email: "ada@example.com" },
-      { replaced: { DB: quotaD1({ read: 0 }).d1 } },
-    );
-    expect([status, visibleText(body)]).toEqual([503, expect.stringContaining("today’s limit")]);
-    expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
   });
 });
 

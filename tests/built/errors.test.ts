@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { read } from "#tests/support/pool/built-page.ts";
+import { read } from "#tests/support/pool/built.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { needs } from "#tests/support/pool/start.ts";
 
 const log = captureLog();
 

@@ -1,13 +1,18 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
 import * as switches from "#app/switches.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { read } from "#tests/support/pool/built-page.ts";
-import { builtWorker, messageOf, typedEmail } from "#tests/support/pool/built-site.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { confirmToken, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
+import {
+  builtWorker,
+  confirmToken,
+  createEntry,
+  dataToken,
+  messageOf,
+  post,
+  read,
+  typedEmail,
+  unsubscribeToken,
+} from "#tests/support/pool/built.ts";
+import { emailBinding } from "#tests/support/pool/emails.ts";
 import {
   failingD1,
   failingEmail,
@@ -20,13 +25,12 @@ import {
   resendKeys,
   turnstileKeys,
 } from "#tests/support/pool/failures.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
 /* Follows docs/failure-modes.md line by line. */
 
-freshStorageForEachTest();
+const log = freshStorageForEachTest();
 fakeTimeoutsForEachTest();
-const log = captureLog();
 
 const joined = { status: "success", text: "Thanks for joining! Please check your email." };
 const events = () => log.map((line) => JSON.parse(line).event);
@@ -34,13 +38,9 @@ const token = "a-token-of-the-widget";
 
 /** Posts the landing page's form as a browser without JavaScript does. */
 async function submit(replaced: object, fields: Record<string, string> = {}) {
-  const execution = createExecutionContext();
-  const body = new URLSearchParams({ email: "ada@example.com", ...fields });
-  const request = new Request(env.SITE_URL, { method: "POST", headers: { Origin: env.SITE_URL }, body });
-  const response = await builtWorker.fetch(request, { ...env, ...replaced }, execution);
-  const html = await response.text();
-  await waitOnExecutionContext(execution);
-  return { status: response.status, html };
+  const headers = { Origin: env.SITE_URL };
+  const { status, body } = await post("/", { email: "ada@example.com", ...fields }, { headers, replaced });
+  return { status, html: body };
 }
 
 async function sweepAt(now: number, replaced: object) {
@@ -105,7 +105,7 @@ test.each(failures)("D1 %s: a link from an email shows the error page with its r
 });
 
 test.each(failures)("D1 %s in the cron trigger: a failed run in the log, and the email stays queued", async (fault) => {
-  await addEntry(openDb(env.DB), { email: "ada@example.com", source: "landing_page", columns: {}, now: 0 });
+  await createEntry("active", "ada@example.com");
   await expect(sweepAt(Date.now(), { DB: failingD1(fault) })).rejects.toThrow();
   expect(events()).toContain("scheduled-failed");
   await expectNothingLost({ sent_at: null, attempts: 0 });
@@ -119,6 +119,7 @@ test.each(failures)(
     const { status, body } = await read("/", { CACHE, GHOST_URL: "https://ghost.example", GHOST_CONTENT_KEY: "a1" });
     expect(status).toBe(200);
     expect(body).toContain('id="join"');
+    expect(body).not.toContain("From the blog");
     expect(events().includes("blog-cache-failed")).toBe(switches.blog);
     expect((await submit({ CACHE })).status).toBe(201);
     await expectNothingLost(sent);

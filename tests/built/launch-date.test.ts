@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { launchDate } from "#app/site.ts";
-import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
-import { join } from "#tests/support/pool/join.ts";
+import { visibleText } from "#tests/support/pool/built.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { freshStorageForEachTest, join } from "#tests/support/pool/start.ts";
 
 describe.skipIf(launchDate === null)("a launch date that has passed", () => {
   const midnight = Date.parse(launchDate ?? "2031-05-31") + 24 * 3_600_000;

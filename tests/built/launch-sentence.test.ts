@@ -3,15 +3,13 @@ import { welcomeWording } from "#app/email/templates/welcome-email.server.ts";
 import { pages } from "#app/layout/pages.ts";
 import { launchDate, site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { read } from "#tests/support/pool/built-page.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { read } from "#tests/support/pool/built.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/start.ts";
 import source from "../../app/site.ts?raw";
 
-/* The sentence with the launch date. tests/scripts/launch-date.slow.test.ts runs this in a copy of the site without one. */
+/* The sentence with the launch date. tests/scripts/variants.nightly.test.ts runs this in a site without one. */
 
 freshStorageForEachTest();
-captureLog();
 afterEach(() => void vi.useRealTimers());
 
 /** As app/site.ts has it, also where it is switched off. */

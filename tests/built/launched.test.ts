@@ -1,23 +1,21 @@
-import { beforeAll, expect, test } from "vitest";
-import { milestones } from "#app/pages/roadmap/milestones.ts";
+import { expect, test } from "vitest";
 import { site as product } from "#app/site.ts";
-import { embed } from "#app/switches.ts";
-import { escaped, read } from "#tests/support/pool/built-page.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { embed, roadmap } from "#app/switches.ts";
 import {
   confirmToken,
   createEntry,
   dataToken,
   emailedLinks,
+  escaped,
   postForm,
+  read,
   request,
   site,
   unsubscribeToken,
-} from "#tests/support/pool/email-links.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+} from "#tests/support/pool/built.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshStorageForEachTest();
-captureLog();
 
 const LAUNCH_URL = "https://app.market.example/welcome";
 const launched = { LAUNCH_URL };
@@ -28,30 +26,24 @@ const outdated = new RegExp(
   "i",
 );
 
-let home: Awaited<ReturnType<typeof read>>;
-
-beforeAll(async () => {
-  home = await read("/", launched);
+test("the landing page has links to the product instead of forms, and no word of a launch ahead", async () => {
+  const { status, body } = await read("/", launched);
+  expect(status).toBe(200);
+  expect(body).not.toContain('name="email"');
+  expect(body).toMatch(new RegExp(`<header.*href="${LAUNCH_URL}".*</header>`, "s"));
+  expect(body).toMatch(new RegExp(`id="join"[^>]*>.*?href="${LAUNCH_URL}"`, "s"));
+  expect(body).not.toMatch(outdated);
 });
 
-test("the landing page has links to the product instead of forms, and no word of a launch ahead", () => {
-  expect(home.status).toBe(200);
-  expect(home.body).not.toContain('name="email"');
-  expect(home.body).toMatch(new RegExp(`<header.*href="${LAUNCH_URL}".*</header>`, "s"));
-  expect(home.body).toMatch(new RegExp(`id="join"[^>]*>.*?href="${LAUNCH_URL}"`, "s"));
-  expect(home.body).not.toMatch(outdated);
-});
-
-test("its descriptions for search engines and shared links, and the structured data, do not invite to join", () => {
-  const contents = Array.from(home.body.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"/g));
-  const described = contents.filter(([, name]) => name === "description" || name === "og:description");
-  expect(described).toHaveLength(2);
-  const structured = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(home.body)?.[1] ?? "";
+test("its descriptions for search engines and shared links, and the structured data, do not invite to join", async () => {
+  const { body } = await read("/", launched);
+  const described = ['name="description', 'property="og:description'].map(
+    (name) => new RegExp(`<meta ${name}" content="([^"]*)"`).exec(body)?.[1] ?? "none",
+  );
+  const structured = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(body)?.[1] ?? "";
   expect(JSON.stringify(JSON.parse(structured))).toContain(product.name);
-  for (const [, , content = ""] of described) expect(content).toContain(escaped(product.name));
-  for (const text of [...described.map(([, , content = ""]) => content), structured]) {
-    expect(text).not.toMatch(/waitlist/i);
-  }
+  for (const text of described) expect(text).toContain(escaped(product.name));
+  for (const text of [...described, structured]) expect(text).not.toMatch(/waitlist/i);
 });
 
 test("no other page invites to join either", async () => {
@@ -62,13 +54,12 @@ test("no other page invites to join either", async () => {
   }
 });
 
-test("the roadmap's last milestone is complete, and was not before", async () => {
+test.skipIf(!roadmap)("the roadmap's last milestone is complete, and was not before", async () => {
   const statuses = async (vars?: object) => {
     const { body } = await read("/roadmap", vars);
     return Array.from(body.matchAll(/<li class="timeline-item" data-status="(\w+)"/g), ([, status]) => status);
   };
   const before = await statuses();
-  expect(before).toEqual(milestones.map(({ status }) => status));
   expect(before.at(-1)).not.toBe("completed");
   expect(await statuses(launched)).toEqual([...before.slice(0, -1), "completed"]);
 });
@@ -102,11 +93,6 @@ test("confirmation, rejoining, unsubscribing and the page about one's data still
     { status: "unsubscribed" },
     { status: "active" },
   ]);
-});
-
-test("before the launch the pages hold nothing about it", async () => {
-  const { body } = await read("/");
-  expect(body).not.toMatch(/LAUNCH_URL|launchUrl|"launch"/);
 });
 
 test("the header of pages for people who have joined has no button to join, but one to the product", async () => {

@@ -1,15 +1,19 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import { questions } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
-import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { dataToken } from "#tests/support/pool/email-links.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { pioneerLabel } from "#app/waitlist/entry-fields.server.ts";
+import { answerField, answerText } from "#app/waitlist/questions/answers.ts";
+import { dataToken, post, read, visibleText } from "#tests/support/pool/built.ts";
+import { emailBinding } from "#tests/support/pool/emails.ts";
+import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
+import { answersToAll, NO_QUESTIONS } from "#tests/support/site-answers.ts";
+
+/* The page behind the link to an entry. The link itself: links.matrix.test.ts. */
 
 freshStorageForEachTest();
-const log = captureLog();
 
 let page: string;
 
@@ -25,32 +29,6 @@ async function press(intent: string): Promise<string> {
 }
 
 const status = async () => (await rows<{ status: string }>("waitlist_emails")).map((row) => row.status);
-
-test("shows the masked address and its choices, and is never cached, indexed or sent as referrer", async () => {
-  const { status: code, body, text, headers } = await read(page);
-  expect(code).toBe(200);
-  expect(text).toContain("a•••@e•••.com is on the waitlist");
-  expect(body).not.toContain("ada@example.com");
-  for (const label of ["Unsubscribe", "Show my data"])
-    expect(body).toMatch(new RegExp(`<button[^>]*>${label}</button>`));
-  expect(headers.get("Referrer-Policy")).toBe("same-origin");
-  expect(headers.get("Cache-Control")).toBe("no-store");
-  expect(headers.get("X-Robots-Tag")).toBe("noindex");
-});
-
-describe("unsubscribe", () => {
-  test("works once; a second click says that it was done already", async () => {
-    expect(await press("unsubscribe")).toContain("You have unsubscribed.");
-    expect(await status()).toEqual(["unsubscribed"]);
-    expect(await press("unsubscribe")).toContain("You had already unsubscribed.");
-    expect((await read(page)).text).toContain("is no longer on the waitlist");
-  });
-
-  test("cancels queued emails", async () => {
-    await post(page, { intent: "unsubscribe" });
-    expect(await rows("email_outbox")).toEqual([]);
-  });
-});
 
 describe("an unsubscribed address that signs up again", () => {
   beforeEach(() => post(page, { intent: "unsubscribe" }));
@@ -71,12 +49,18 @@ describe("an unsubscribed address that signs up again", () => {
     expect(await rows("email_outbox")).toMatchObject([{ kind: "rejoin", sent_at: expect.any(Number) }]);
   });
 
-  test("is added back by the button, once, with its cancelled welcome email queued again", async () => {
-    expect((await read(page)).body).toContain("Rejoin</button>");
-    expect(await press("rejoin")).toContain("You are back on the waitlist.");
-    expect(await press("rejoin")).toContain("You were already on the waitlist.");
-    expect(await status()).toEqual(["active"]);
+  test("is added back by the button, with its cancelled welcome email queued again", async () => {
+    expect(await rows("email_outbox")).toEqual([]);
+    await press("rejoin");
     expect(await rows("email_outbox")).toMatchObject([{ kind: "welcome", sent_at: null }]);
+  });
+
+  test("stays blocked when it is added back if an owner has blocked it", async () => {
+    const hash = await keyedHash("address:v1", "ada@example.com", env.HASH_KEY);
+    await env.DB.prepare("INSERT INTO suppressions VALUES (?, 'blocked', NULL, 0)").bind(hash).run();
+    await press("rejoin");
+    expect(await status()).toEqual(["active"]);
+    expect(await rows("suppressions")).toMatchObject([{ reason: "blocked", until: null }]);
   });
 });
 
@@ -114,14 +98,8 @@ describe("the consent on record", () => {
 });
 
 describe("never email this address again", () => {
-  test("is offered to unsubscribed people, beside rejoining", async () => {
+  test("is offered to people who have left, works once, says so, and is undone by rejoining", async () => {
     expect((await read(page)).body).not.toContain("Never email this address again");
-    await post(page, { intent: "unsubscribe" });
-    const { body } = await read(page);
-    for (const label of ["Rejoin", "Never email this address again"]) expect(body).toContain(`${label}</button>`);
-  });
-
-  test("works once, says so, and is undone by rejoining", async () => {
     await post(page, { intent: "unsubscribe" });
     expect(await press("never")).toContain("We will never email this address again.");
     expect(await press("never")).toContain("We already send no email to this address.");
@@ -143,15 +121,11 @@ describe("a link that is more than 30 days old", () => {
   });
 
   test("offers a new one by email, and nothing else", async () => {
-    const { status: code, body, text, headers } = await read(expired);
-    expect(code).toBe(200);
-    expect(text).toContain("This link has expired");
+    const { body } = await read(expired);
     expect(body.match(/<main.*<\/main>/s)?.[0].match(/<button/g)).toHaveLength(1);
-    expect(body).toContain("Email me a new link</button>");
     expect(body).not.toMatch(/@example|•••/);
-    expect(headers.get("Cache-Control")).toBe("no-store");
     const before = await rows("waitlist_emails");
-    for (const intent of ["unsubscribe", "rejoin", "never", "erase"]) {
+    for (const intent of ["unsubscribe", "rejoin", "never", "erase", "show-data"]) {
       const { status: redirected, headers: to } = await post(expired, { intent });
       expect([redirected, to.get("Location")]).toEqual([303, expired]);
     }
@@ -191,46 +165,180 @@ describe("erase", () => {
     expect(await rows("waitlist_emails")).toEqual([]);
     expect(await rows("email_outbox")).toEqual([]);
     expect(await press("erase")).toContain("had already been erased");
-    const { status: code, text } = await read(page);
+  });
+});
+
+describe("the stored data", () => {
+  test("everything stored is shown in words, with a button for the download, and changes nothing", async () => {
+    const before = await rows("waitlist_emails");
+    const { status: code, headers, body } = await post(page, { intent: "show-data" });
     expect(code).toBe(200);
-    expect(text).toContain("entry for this link no longer exists");
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    const text = visibleText(body);
+    for (const shown of [
+      "Address ada@example.com",
+      "Status Active",
+      "Signed up with A form on our landing page",
+      `${pioneerLabel} Yes`,
+      "Joined 1 January 1970 at 01:00",
+      `Agreed to ${newsOnly.text}`,
+      "Recorded by This site, 1 January 1970 at 01:00",
+      "Robot check None",
+      "Welcome email Queued 1 January 1970 at 01:00, not sent",
+    ])
+      expect(text).toContain(shown);
+    expect(text).not.toMatch(/Unsubscribed|null|undefined|–/);
+    expect(body).toContain(`action="${page}/export"`);
+    expect(await rows("waitlist_emails")).toEqual(before);
   });
 
-  test("leaves an old link unable to reach a later entry", async () => {
+  test("a source that is not one of our forms is named as it is", async () => {
+    for (const source of ["spring_fair", "constructor"]) {
+      await env.DB.prepare("UPDATE waitlist_emails SET source = ?").bind(source).run();
+      expect((await read(page)).text).toContain(`Signed up with ${source}`);
+    }
+  });
+
+  test("every column that has a value is shown", async () => {
+    const timed = ["unsubscribed_at", "confirm_by", "confirmed_at", "reminded_at"];
+    const worded = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "referrer_host"];
+    const values = [
+      ...timed.map((column, index) => `${column} = ${Date.UTC(2001, index)}`),
+      ...worded.map((column) => `${column} = 'of-${column}'`),
+      "unsubscribe_reason = 'complaint'",
+    ];
+    await env.DB.exec(`UPDATE waitlist_emails SET ${values.join(", ")}`);
+    await env.DB.prepare("INSERT INTO suppressions VALUES (?, 'complaint', NULL, 0)")
+      .bind(await keyedHash("address:v1", "ada@example.com", env.HASH_KEY))
+      .run();
+    const text = visibleText((await post(page, { intent: "show-data" })).body);
+    for (const month of ["January", "February", "March", "April"]) expect(text).toContain(`1 ${month} 2001`);
+    for (const column of worded) expect(text).toContain(`of-${column}`);
+    expect(text).toContain("Unsubscribed by a spam report about one of our emails");
+    expect(text).toContain("We send no email, because one of our emails was reported as spam");
+  });
+
+  test("the download is JSON with everything stored except hashes", async () => {
+    const { headers, body } = await post(`${page}/export`, {});
+    expect(headers.get("Content-Type")).toContain("application/json");
+    expect(headers.get("Content-Disposition")).toBe('attachment; filename="my-data.json"');
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    const { mailbox_hash: _, address_hash: __, ...shown } = (await rows("waitlist_emails"))[0] ?? {};
+    const columns = Object.keys(shown);
+    const ofFriends = switches.referrals
+      ? ["came_through_a_personal_link", "counts_as_a_friend", "friends", "milestones", "note_on_that"]
+      : [];
+    expect(Object.keys(JSON.parse(body)).toSorted()).toEqual(
+      [...columns, ...ofFriends, "emails", "letters", "suppression"].toSorted(),
+    );
+    expect(JSON.parse(body)).toMatchObject({
+      email: "ada@example.com",
+      status: "active",
+      created_at: "1970-01-01T00:00:00.000Z",
+      consent_version: newsOnly.version,
+      consent_at: "1970-01-01T00:00:00.000Z",
+      confirmed_at: null,
+      unsubscribe_reason: null,
+      emails: [{ kind: "welcome", queued_at: "1970-01-01T00:00:00.000Z", sent_at: null }],
+    });
+  });
+
+  test("the download needs a POST, since scanners open links, and an entry: otherwise it leads back", async () => {
+    const opened = await read(`${page}/export`);
     await post(page, { intent: "erase" });
-    await join("grace@example.com");
-    expect((await read(page)).text).toContain("entry for this link no longer exists");
+    for (const response of [opened, await post(`${page}/export`, {}), await post(page, { intent: "show-data" })]) {
+      expect([response.status, response.headers.get("Location")]).toEqual([303, page]);
+    }
   });
 });
 
-test("a false claim in the query is ignored", async () => {
-  for (const claim of ["done=erase", "done=never", "done=new-link", "done=__proto__", "done=constructor", "done=<b>"]) {
-    const { text } = await read(`${page}?${claim}`);
-    expect(text).toContain("is on the waitlist");
-    expect(text).not.toMatch(/erased|have unsubscribed|never email|new link/);
+describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : "the questions", () => {
+  const [first, second] = [answersToAll(0), answersToAll(1)];
+  const wordsOf = (answers: Record<string, string>) =>
+    questions.map((question) => answerText(question, answers[question.key] ?? ""));
+  const fieldsOf = (answers: Record<string, string>) => {
+    const answered = Object.entries(answers).map(([key, value]) => [answerField({ key }), value]);
+    return { intent: "answers", ...Object.fromEntries(answered) };
+  };
+  const none = Object.fromEntries(questions.map(({ key }) => [key, ""]));
+
+  async function stored(): Promise<unknown[]> {
+    const entries = await rows<{ answers: string | null }>("waitlist_emails");
+    return entries.map(({ answers }) => JSON.parse(answers ?? "null"));
   }
+
+  async function answer(answers: Record<string, string>): Promise<string> {
+    const { status: code, headers } = await post(page, fieldsOf(answers));
+    expect(code).toBe(303);
+    return (await read(headers.get("Location") ?? "")).text;
+  }
+
+  test("are asked; the answers are shown, changed and removed", async () => {
+    const count = (text: string) => text.split("Not answered yet.").length - 1;
+    expect(count((await read(page)).text)).toBe(questions.length);
+    for (const answers of [first, second]) {
+      const text = await answer(answers);
+      expect(text).toContain("We’ve stored your answers");
+      for (const words of wordsOf(answers)) expect(text).toContain(`Your answer: ${words}.`);
+      expect(await stored()).toEqual([answers]);
+    }
+    expect(JSON.parse((await post(`${page}/export`, {})).body)).toMatchObject({ answers: second });
+    const { body } = await post(page, { intent: "show-data" });
+    for (const { label } of questions) expect(visibleText(body)).toContain(label);
+    for (const words of wordsOf(second)) expect(visibleText(body)).toContain(words);
+    expect(count(await answer(none))).toBe(questions.length);
+    expect(await stored()).toEqual([null]);
+  });
+
+  test("are not asked of people who have left, who can still remove their answers", async () => {
+    await post(page, fieldsOf(first));
+    await post(page, { intent: "unsubscribe" });
+    for (const words of wordsOf(first)) expect((await read(page)).text).toContain(`Your answer: ${words}.`);
+    expect(await answer(none)).not.toContain(questions[0]?.wording);
+    expect(await stored()).toEqual([null]);
+  });
+
+  test("take only valid answers, and only from a valid link", async () => {
+    const [question] = questions;
+    const bad = question?.answers === undefined ? "x".repeat(121) : "visitor";
+    const { status: code, body } = await post(page, fieldsOf({ ...first, [question?.key ?? ""]: bad }));
+    expect(code).toBe(422);
+    expect(visibleText(body)).toMatch(/Please choose one of the answers\.|Please use at most 120 characters\./);
+    expect((await post(`${page}x`, fieldsOf(first))).status).toBe(404);
+    const expired = `/your-data/${await dataToken(1, undefined, Date.now() - 31 * 24 * 3_600_000)}`;
+    expect((await post(expired, fieldsOf(first))).status).toBe(303);
+    expect(await stored()).toEqual([null]);
+  });
+
+  test("that are no longer asked stay among the stored data", async () => {
+    await env.DB.exec(`UPDATE waitlist_emails SET answers = '{"no_longer_asked":"Something"}'`);
+    const { body } = await post(page, { intent: "show-data" });
+    expect(visibleText(body)).toContain("Something");
+  });
 });
 
-test("posts from other origins and unknown intents change nothing", async () => {
-  const foreign = { headers: { Origin: "https://evil.example" } };
-  expect((await post(page, { intent: "erase" }, foreign)).status).toBe(403);
+describe("follow-ups", () => {
+  needs("letters", "series");
+
+  test("that someone was sent are named, and unsubscribing is put down to them", async () => {
+    await env.DB.batch([
+      env.DB.prepare(`INSERT INTO letters (id, key, state, subject, preview_line, body, audience, step_id, created_at,
+        updated_at, started_at) VALUES (1, 'k', 'sending', 'A question', '', 'Hello', '{"filter":{}}', 1, 0, 0, 1)`),
+      env.DB.prepare(
+        "INSERT INTO letter_recipients (letter_id, position, entry_id, state, done_at) VALUES (1, 0, ?, 'sent', ?)",
+      ).bind(1, Date.now()),
+    ]);
+    const text = visibleText((await post(page, { intent: "show-data" })).body);
+    expect(text).toContain("Follow-up “A question” Sent ");
+    expect((await post(page, { intent: "unsubscribe" })).status).toBe(303);
+    expect(await rows("waitlist_emails")).toMatchObject([{ status: "unsubscribed" }]);
+    const recipient = await env.DB.prepare("SELECT unsubscribed_at FROM letter_recipients").first();
+    expect(recipient).toEqual({ unsubscribed_at: expect.any(Number) });
+  });
+});
+
+test("unknown intents and other types of content change nothing", async () => {
   expect((await post(page, { intent: "explode" })).status).toBe(400);
   expect((await post(page, {}, { headers: { "Content-Type": "application/json" } })).status).toBe(400);
   expect(await status()).toEqual(["active"]);
-});
-
-test("no third-party service is configured on the page", async () => {
-  const ids = { GA_MEASUREMENT_ID: "G-ABC123DEF4", META_PIXEL_ID: "1234567890", CF_BEACON_TOKEN: "0123456789abcdef" };
-  expect((await read("/", ids)).body).toContain(ids.GA_MEASUREMENT_ID);
-  const { body } = await read(page, ids);
-  for (const id of Object.values(ids)) expect(body).not.toContain(id);
-});
-
-test("neither the address nor the token is logged", async () => {
-  await read(page);
-  for (const intent of ["unsubscribe", "rejoin", "erase"]) await post(page, { intent });
-  await read(page, { DB: null });
-  expect(log.length).toBeGreaterThan(3);
-  const token = page.slice("/your-data/".length);
-  expect(log.filter((line) => line.includes("@") || line.includes(token))).toEqual([]);
 });

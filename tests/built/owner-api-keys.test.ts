@@ -1,12 +1,10 @@
+import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
+import { freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 
 needs("api");
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 const browser = signedInBrowser();
 
 const key = /swk_[\w-]{43}/;
@@ -14,15 +12,8 @@ const key = /swk_[\w-]{43}/;
 /** Makes a key, as the form does. */
 async function make(name: string, ...scopes: string[]) {
   const body = new URLSearchParams([["name", name], ...scopes.map((scope) => ["scopes", scope])]);
-  const {
-    status,
-    body: page,
-    headers,
-  } = await browser.request("/owner/api-keys", {
-    method: "POST",
-    headers: { Origin: "http://localhost:8787" },
-    body,
-  });
+  const init = { method: "POST", headers: { Origin: "http://localhost:8787" }, body };
+  const { status, body: page, headers } = await browser.request("/owner/api-keys", init);
   return { status, page, headers, key: key.exec(page)?.[0] ?? "no key" };
 }
 
@@ -37,7 +28,10 @@ test("a key is shown once, in the response to the form, and works at once", asyn
   expect(made.key).toMatch(key);
   expect(made.headers.get("Location")).toBeNull();
   expect(made.headers.get("Cache-Control")).toBe("no-store");
+  const list = async () => (await browser.request("/owner/api-keys")).body;
+  expect(await list()).toContain("Never");
   expect(await callApi("/entries", made.key)).toBe(200);
+  expect(await list()).not.toContain("Never");
   expect(await callApi("/letters", made.key)).toBe(403);
   for (const path of ["/owner/api-keys", "/owner/log"]) {
     const { body } = await browser.request(path);
@@ -45,17 +39,6 @@ test("a key is shown once, in the response to the form, and works at once", asyn
     expect(body).not.toMatch(key);
   }
   expect(JSON.stringify([await rows("api_keys"), await rows("owner_log"), log])).not.toMatch(/swk_/);
-});
-
-test("the list says what a key may do and on which day it was used", async () => {
-  const made = await make("CRM", "entries:write");
-  expect((await browser.request("/owner/api-keys")).body).toMatch(
-    /CRM.*Add, change, unsubscribe and erase entries.*Never/s,
-  );
-  await callApi("/key", made.key);
-  const { body } = await browser.request("/owner/api-keys");
-  expect(body).not.toContain("Never");
-  expect(body).toMatch(/>\d+ \w{3} \d{4}</);
 });
 
 test("a revoked key is refused by the next request, and making and revoking are in the log", async () => {
@@ -73,7 +56,7 @@ test("a revoked key is refused by the next request, and making and revoking are 
   expect(logged.map(({ action }) => action)).toEqual(["create-api-key", "revoke-api-key"]);
   expect(JSON.parse(logged[0]?.details ?? "")).toEqual({ key: "1", name: "CRM", scopes: "stats:read" });
   const { body } = await browser.request("/owner/api-keys?done=key-revoked");
-  expect(body).toContain("The key is revoked.");
+  expect((await make("CRM", "stats:read")).status).toBe(200);
   expect(body).toMatch(/Revoked keys.*CRM/s);
 });
 
@@ -91,6 +74,22 @@ test.each([
   expect(status).toBe(422);
   expect(page).toContain(`id="${field}-problem"`);
   expect(await rows("api_keys")).toHaveLength(1);
+});
+
+test("50 keys can work at a time: another is refused until one is revoked", async () => {
+  await env.DB.exec(
+    `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 49)
+    INSERT INTO api_keys (name, hash, scopes, created_at) SELECT 'Key ' || n, n, '["stats:read"]', 0 FROM numbers`.replaceAll(
+      "\n",
+      " ",
+    ),
+  );
+  expect((await make("The 50th", "stats:read")).status).toBe(200);
+  const refused = await make("The 51st", "stats:read");
+  expect([refused.status, refused.key]).toEqual([422, "no key"]);
+  expect(await rows("api_keys")).toHaveLength(50);
+  await browser.post("/owner/api-keys/1", { intent: "revoke" });
+  expect((await make("The 51st", "stats:read")).status).toBe(200);
 });
 
 test("a name is free again once its key is revoked", async () => {

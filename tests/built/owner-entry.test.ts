@@ -1,25 +1,30 @@
 import { env } from "cloudflare:test";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { dataToken, visibleText } from "#tests/support/pool/built.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
-import { addEntries } from "#tests/support/pool/seed-entries.ts";
+import { addEntries, db, execute, freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
 
-freshStorageForEachTest();
-const log = captureLog();
+/* The owner's page about an entry: what it shows, its note, and what its buttons do. */
+
+const log = freshStorageForEachTest();
 
 const browser = signedInBrowser();
 
-describe("an entry", () => {
-  test("shows all its fields and emails", async () => {
-    const id = await join("ada@example.com", { utm_campaign: "autumn_fair", referrer_host: "news.example" });
-    const text = visibleText((await browser.request(`/owner/entries/${id}`)).body);
+const textOf = async (path: string) => visibleText((await browser.request(path)).body);
+const post = (fields: Record<string, string>, id = 1) => browser.post(`/owner/entries/${id}`, fields);
+const done = async (intent: string, id = 1) => (await post({ intent }, id)).headers.get("Location")?.split("done=")[1];
+const emails = () => browser.emails.filter(({ to }) => to === "ada@example.com");
+
+describe("the page shows", () => {
+  test("all fields and emails", async () => {
+    await join("ada@example.com", { utm_campaign: "autumn_fair", referrer_host: "news.example" });
+    const text = await textOf("/owner/entries/1");
     for (const part of [
       "ada@example.com",
       "Status Active",
+      "Agreed to ",
       "Campaign autumn_fair",
       "Referring site news.example",
       "Welcome Waiting since",
@@ -28,30 +33,35 @@ describe("an entry", () => {
     }
   });
 
-  test("says that an address with a letter such as ø before the @ gets no email; the list does, too", async () => {
-    const id = await join("søren@example.com");
-    const page = visibleText((await browser.request(`/owner/entries/${id}`)).body);
-    expect(page).toContain("letters such as ø before the @. We send no email to it.");
-    expect(visibleText((await browser.request("/owner/entries")).body)).toContain("søren@example.com Gets no email");
+  test("that an address with a letter such as ø before the @ gets no email; the list does, too", async () => {
+    await join("søren@example.com");
+    expect(await textOf("/owner/entries/1")).toContain("We send no email to it.");
     await join("ada@example.com");
     expect((await browser.request("/owner/entries")).body.split("Gets no email")).toHaveLength(2);
     await browser.runCron();
-    const failed = await browser.request("/owner/entries?email=dead.international-address");
-    expect(visibleText(failed.body)).toContain("1 entry");
+    expect(await textOf("/owner/entries?email=dead.international-address")).toContain("1 entry");
   });
 
-  test("says at its emails why an unsubscribed person gets none", async () => {
-    const id = await join("ada@example.com");
-    const page = async () => visibleText((await browser.request(`/owner/entries/${id}`)).body);
-    expect(await page()).not.toContain("No email since");
+  test("why emails are not sent: a throwaway, refused or blocked address, or a person who unsubscribed", async () => {
+    await join("ada@example.com");
+    await env.DB.exec("UPDATE waitlist_emails SET disposable = 1");
+    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'address-refused'");
+    const hash = await keyedHash("address:v1", "ada@example.com", env.HASH_KEY);
+    const suppression = "INSERT INTO suppressions (address_hash, reason, until, created_at) VALUES (?, ?, ?, 1)";
+    await execute(suppression, hash, "hard-bounce", Date.UTC(2099, 0, 2, 9));
+    const bounced = await textOf("/owner/entries/1");
+    expect(bounced).toContain("Throwaway address Yes");
+    expect(bounced).toMatch(/Welcome Failed .*: This address does not accept email/);
+    expect(bounced).toContain("We send no email to it until 2 Jan 2099, 09:00.");
+    await env.DB.exec("UPDATE suppressions SET reason = 'complaint', until = NULL");
+    expect(await textOf("/owner/entries/1")).toMatch(/reported an email as spam\. We send no email to it\./);
     await env.DB.exec("UPDATE waitlist_emails SET status = 'unsubscribed', unsubscribed_at = 60000");
-    expect(await page()).toContain("Emails No email since the person unsubscribed 1 Jan 1970, 00:01.");
+    expect(await textOf("/owner/entries/1")).toContain("No email since the person unsubscribed 1 Jan 1970, 00:01.");
   });
 
-  test("shows the letters to the person, and why one was not sent", async () => {
+  test("the letters to the person, and why one was not sent", async () => {
     const id = await join("ada@example.com");
-    const subjects = ["News", "More news", "Late news", "Last news"];
-    for (const [index, subject] of subjects.entries()) {
+    for (const [index, subject] of ["News", "More news", "Late news", "Last news"].entries()) {
       await env.DB.prepare(
         "INSERT INTO letters (id, key, state, subject, preview_line, body, audience, created_at, updated_at) VALUES (?, 'k', ?, ?, '', '', '{}', 0, 0)",
       )
@@ -68,121 +78,112 @@ describe("an entry", () => {
     expect(body).toContain('<a href="/owner/letters/2">More news</a>');
   });
 
-  test("says why its emails are not sent, and that its address is throwaway", async () => {
-    const id = await join("ada@example.com");
-    await env.DB.exec("UPDATE waitlist_emails SET disposable = 1");
-    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'address-refused'");
-    const hash = await keyedHash("address:v1", "ada@example.com", env.HASH_KEY);
-    const suppression = "INSERT INTO suppressions (address_hash, reason, until, created_at) VALUES (?, ?, ?, 1)";
-    await env.DB.prepare(suppression)
-      .bind(hash, "hard-bounce", Date.UTC(2099, 0, 2, 9))
-      .run();
-    const page = async () => visibleText((await browser.request(`/owner/entries/${id}`)).body);
-    expect(await page()).toContain("Throwaway address Yes");
-    expect(await page()).toMatch(/Welcome Failed .*: This address does not accept email/);
-    expect(await page()).toContain(
-      "This address does not accept email. We send no email to it until 2 Jan 2099, 09:00.",
-    );
-    await env.DB.exec("UPDATE suppressions SET reason = 'complaint', until = NULL");
-    expect(await page()).toContain("The recipient reported an email as spam. We send no email to it.");
-  });
-
-  test("resends the welcome email once per request, at most three times in 24 hours", async () => {
-    const id = await join("ada@example.com");
-    for (const sent of [1, 2, 3]) {
-      const { headers } = await browser.post(`/owner/entries/${id}`, { intent: "resend" });
-      expect(headers.get("Location")).toBe(`/owner/entries/${id}?done=resent`);
-      expect(browser.emails.filter(({ to }) => to === "ada@example.com")).toHaveLength(sent);
-    }
-    const { headers } = await browser.post(`/owner/entries/${id}`, { intent: "resend" });
-    expect(headers.get("Location")).toBe(`/owner/entries/${id}?done=resend-limit`);
-    const { body } = await browser.request(headers.get("Location") ?? "");
-    expect(visibleText(body)).toContain("can be sent again at most 3 times in 24 hours");
-    expect(browser.emails.filter(({ to }) => to === "ada@example.com")).toHaveLength(3);
-  });
-
-  test("is unsubscribed, and then gets no emails", async () => {
-    const id = await join("ada@example.com");
-    const done = async (intent: string) =>
-      (await browser.post(`/owner/entries/${id}`, { intent })).headers.get("Location")?.split("done=")[1];
-    expect(await done("unsubscribe")).toBe("unsubscribed");
-    expect(await done("unsubscribe")).toBe("unchanged");
+  test("whether the address is confirmed, and offers the welcome email only then", async () => {
+    await join("ada@example.com", { mustConfirm: true });
+    const before = (await browser.request("/owner/entries/1")).body;
+    expect(visibleText(before)).toContain("Confirmation Not confirmed yet");
+    expect(before).not.toContain('value="resend"');
     expect(await done("resend")).toBe("unchanged");
-    expect(browser.emails.filter(({ to }) => to === "ada@example.com")).toEqual([]);
-    expect(visibleText((await browser.request(`/owner/entries/${id}`)).body)).toContain("Status Unsubscribed");
+    expect((await rows("email_outbox")).map(({ kind }) => kind)).toEqual(["sign-in", "confirm"]);
+    await confirmEntry(db, 1, Date.now());
+    const after = (await browser.request("/owner/entries/1")).body;
+    expect(visibleText(after)).toContain("Confirmation Confirmed");
+    expect(after).toContain('value="resend"');
+  });
+});
+
+test("the welcome email is sent again once per request, at most three times in 24 hours", async () => {
+  await join("ada@example.com");
+  for (const sent of [1, 2, 3]) {
+    expect(await done("resend")).toBe("resent");
+    expect(emails()).toHaveLength(sent);
+  }
+  expect(await done("resend")).toBe("resend-limit");
+  expect(await textOf("/owner/entries/1?done=resend-limit")).toContain("at most 3 times in 24 hours");
+  expect(emails()).toHaveLength(3);
+});
+
+test("a person who is unsubscribed gets no emails, and the page says who did it", async () => {
+  await join("ada@example.com");
+  expect(await done("unsubscribe")).toBe("unsubscribed");
+  expect(await done("unsubscribe")).toBe("unchanged");
+  expect(await done("resend")).toBe("unchanged");
+  expect(emails()).toEqual([]);
+  expect(await rows("waitlist_emails")).toMatchObject([{ unsubscribe_reason: "owner" }]);
+  expect(await textOf("/owner/entries/1")).toMatch(/Status Unsubscribed.*Unsubscribed by The owner/);
+});
+
+test("an erasure leaves no row, key or log line with the address", async () => {
+  const id = await join("ada@example.com", { utm_campaign: "ada@example.com" });
+  const found = await browser.post("/owner/entries", { search: "ada@example.com" });
+  await addEntries(10, Date.now());
+  // Stores stats that name the campaign.
+  for (const path of [found.headers.get("Location") ?? "", "/owner?days=30", "/owner?days=90"]) {
+    expect((await browser.request(path)).body).toContain("ada@example.com");
+  }
+  await post({ intent: "resend" }, id);
+  const { headers } = await post({ intent: "erase" }, id);
+  expect(headers.get("Location")).toBe("/owner/entries?done=erased");
+  expect([...browser.cookies.values()].join()).not.toMatch(/ada(@|%40)/);
+  const tables = await env.DB.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all<{ name: string }>();
+  for (const { name } of tables.results.filter((table) => !/^(_cf|sqlite_|d1_)/.test(table.name))) {
+    const { results } = await env.DB.prepare(`SELECT * FROM ${name}`).all();
+    expect(JSON.stringify(results), name).not.toContain("ada@example");
+  }
+  for (const { name } of (await env.CACHE.list()).keys)
+    expect(name + (await env.CACHE.get(name))).not.toContain("ada@");
+  expect(log.join("\n")).not.toContain("ada@");
+  expect((await browser.request(`/owner/entries/${id}`)).status).toBe(404);
+  expect(await textOf("/owner")).toContain("10 can get email Erased 1 Joined in total 11");
+});
+
+test("unknown entries and intents change nothing", async () => {
+  await join("ada@example.com");
+  for (const path of ["/owner/entries/999", "/owner/no-such-page"])
+    expect((await browser.request(path)).status).toBe(404);
+  expect((await post({ intent: "rejoin" })).status).toBe(400);
+  expect((await post({})).status).toBe(400);
+  expect(await done("erase", 999)).toBe("unchanged");
+  expect(await rows("waitlist_emails")).toMatchObject([{ status: "active" }]);
+});
+
+describe("the note", () => {
+  beforeEach(() => join("ada@example.com"));
+  const save = (note: string) => post({ intent: "note", note });
+  const stored = async () => (await rows<{ owner_note: string | null }>("waitlist_emails"))[0]?.owner_note;
+
+  test("is saved, replaced and removed", async () => {
+    const { headers } = await save("  Met at the fair.\r\nWants <two> tables.\u0000 ");
+    expect(headers.get("Location")).toBe("/owner/entries/1?done=noted");
+    expect(await stored()).toBe("Met at the fair.\nWants <two> tables.");
+    const { body } = await browser.request("/owner/entries/1");
+    expect(body).toMatch(/<textarea[^>]*>Met at the fair\.\nWants &lt;two&gt; tables\.<\/textarea>/);
+    expect((await save("Met at the fair.\nWants <two> tables.")).headers.get("Location")).toContain("done=unchanged");
+    await save(" ");
+    expect(await stored()).toBeNull();
+    expect(log.join()).not.toContain("fair");
   });
 
-  test("asks before it unsubscribes or erases", async () => {
-    const id = await join("ada@example.com");
-    const { body } = await browser.request(`/owner/entries/${id}`);
-    for (const intent of ["unsubscribe", "erase"]) {
-      expect(body).toMatch(
-        new RegExp(`<details[^>]*><summary[^>]*>[^<]*</summary><form[^>]*>(?:(?!</form>).)*value="${intent}"`),
-      );
-    }
+  test("has at most 2,000 characters of any kind; a longer one is refused, and stays in its field", async () => {
+    const longest = `${"€\n".repeat(999)}€€`;
+    expect((await save(longest.replaceAll("\n", "\r\n"))).status).toBe(303);
+    const { status, body } = await save(`${longest}€`);
+    expect([status, visibleText(body)]).toEqual([422, expect.stringContaining("too long by 1 character.")]);
+    expect(body).toContain(`${longest}€</textarea>`);
+    expect(await stored()).toBe(longest);
+    // A form larger than any of the page is refused as a stranger's is.
+    expect((await save("x".repeat(30_000))).status).toBe(403);
+    expect((await browser.post("/owner/entries", { search: "x".repeat(5_000) })).status).toBe(403);
+    expect((await post({ intent: "note" })).status).toBe(422);
+    expect((await post({ intent: "note", note: "x" }, 99)).headers.get("Location")).toContain("done=unchanged");
+    expect(await stored()).toBe(longest);
   });
 
-  test("is erased only after confirmation, and leaves no row, key or log line with its address", async () => {
-    const id = await join("ada@example.com", { utm_campaign: "ada@example.com" });
-    const found = await browser.post("/owner/entries", { search: "ada@example.com" });
-    await addEntries(10, Date.now());
-    // Stores stats that name the campaign.
-    for (const path of [found.headers.get("Location") ?? "", "/owner?days=30", "/owner?days=90"]) {
-      expect((await browser.request(path)).body).toContain("ada@example.com");
-    }
-    const { body } = await browser.request(`/owner/entries/${id}`);
-    expect(body).toMatch(/<details[^>]*><summary[^>]*>Erase<\/summary><form.*value="erase".*<\/details>/s);
-    await browser.post(`/owner/entries/${id}`, { intent: "resend" });
-    const { headers } = await browser.post(`/owner/entries/${id}`, { intent: "erase" });
-    expect(headers.get("Location")).toBe("/owner/entries?done=erased");
-    expect([...browser.cookies.values()].join()).not.toMatch(/ada(@|%40)/);
-    const tables = await env.DB.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all<{ name: string }>();
-    for (const { name } of tables.results.filter((table) => !/^(_cf|sqlite_|d1_)/.test(table.name))) {
-      const { results } = await env.DB.prepare(`SELECT * FROM ${name}`).all();
-      expect(JSON.stringify(results), name).not.toContain("ada@example");
-    }
-    for (const { name } of (await env.CACHE.list()).keys)
-      expect(name + (await env.CACHE.get(name))).not.toContain("ada@");
-    expect(log.join("\n")).not.toContain("ada@");
-    expect((await browser.request(`/owner/entries/${id}`)).status).toBe(404);
-    expect(visibleText((await browser.request("/owner")).body)).toContain(
-      "10 can get email Erased 1 Joined in total 11",
-    );
-  });
-
-  test("unknown entries and intents change nothing", async () => {
-    const id = await join("ada@example.com");
-    expect((await browser.request("/owner/entries/999")).status).toBe(404);
-    expect((await browser.post(`/owner/entries/${id}`, { intent: "rejoin" })).status).toBe(400);
-    expect((await browser.post(`/owner/entries/${id}`)).status).toBe(400);
-    expect((await browser.post("/owner/entries/999", { intent: "erase" })).headers.get("Location")).toContain(
-      "unchanged",
-    );
-    expect((await browser.request("/owner/no-such-page")).status).toBe(404);
-    expect(await rows("waitlist_emails")).toMatchObject([{ status: "active" }]);
-  });
-
-  test("GET and HEAD change nothing, with any query", async () => {
-    const id = await join("ada@example.com");
-    await browser.request("/owner");
-    const owned = ["owner_sign_in_tokens", "owner_sessions", "owner_log"] as const;
-    const tables = ["waitlist_emails", "email_outbox", "erased_totals", "stats", ...owned] as const;
-    const database = async () => JSON.stringify(await Promise.all(tables.map((table) => rows(table))));
-    const before = await database();
-    for (const path of [
-      "/owner",
-      "/owner/entries",
-      `/owner/entries/${id}?intent=erase`,
-      "/owner/outbox/retry",
-      "/owner/stats",
-      "/owner/sign-out",
-      "/owner/sign-out-everywhere",
-      "/owner/log",
-      "/owner/entries?search=x",
-    ]) {
-      for (const method of ["GET", "HEAD"]) await browser.request(path, { method });
-    }
-    expect(await database()).toBe(before);
-    expect((await browser.request("/owner")).status).toBe(200);
+  test("is read by the person on their data page and in their download", async () => {
+    await save("Met at the fair");
+    const page = `/your-data/${await dataToken(1)}`;
+    const { body } = await browser.post(page, { intent: "show-data" });
+    expect(visibleText(body)).toContain("Our note Met at the fair");
+    expect((await browser.post(`${page}/export`)).body).toContain('"owner_note": "Met at the fair"');
   });
 });

@@ -1,17 +1,14 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { builtWorker } from "#tests/support/pool/built-site.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { builtWorker } from "#tests/support/pool/built.ts";
 import { BATCH_SIZE, batchOf, fuzzCases, fuzzSeed, requestArbitrary, toRequest } from "#tests/support/pool/fuzz.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
+import { db, freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshStorageForEachTest();
+const log = freshStorageForEachTest();
 const seed = fuzzSeed();
-const log = captureLog();
 
 const CASES = fuzzCases(600, BATCH_SIZE);
 
@@ -37,13 +34,12 @@ const anyPath = fc.oneof(
 test(`${CASES} arbitrary requests without a session get identical responses and change nothing`, {
   timeout: 120_000,
 }, async () => {
-  await addEntry(openDb(env.DB), { email: "ada@example.com", source: "a", columns: {}, now: 0 });
+  await addEntry(db, { email: "ada@example.com", source: "a", columns: {}, now: 0 });
   const tables = ["waitlist_emails", "email_outbox", "stats", "erased_totals", "owner_sign_in_tokens"] as const;
   const database = () => Promise.all(tables.map((table) => rows(table)));
   const before = await database();
   const refusal = (await ownerBrowser().request("/owner")).body;
   const linkRequested = (await ownerBrowser().post("/owner/sign-in", { email: "eve@example.com" })).body;
-  const bindings = { ...env, OWNER_EMAIL: OWNER };
   const execution = createExecutionContext();
 
   await fc.assert(
@@ -58,7 +54,9 @@ test(`${CASES} arbitrary requests without a session get identical responses and 
   expect(log.filter((line) => line.includes("owner-page-failed"))).toEqual([]);
 
   async function send(path: string, request: Parameters<typeof toRequest>[1]) {
-    const response = await builtWorker.fetch(toRequest(env.SITE_URL + path, request), bindings, execution);
+    // A new isolate, which writes its first counts at once and not seconds later.
+    const isolate = { ...env, OWNER_EMAIL: OWNER };
+    const response = await builtWorker.fetch(toRequest(env.SITE_URL + path, request), isolate, execution);
     const body = await response.text();
     expect(response.headers.getSetCookie()).toEqual([]);
     // Trailing slashes redirect to the canonical URL.

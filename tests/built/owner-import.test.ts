@@ -1,21 +1,24 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { Mailer } from "#app/email/mailer.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
-import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { killedProcess } from "#tests/support/pool/killed-process.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { OWNER, ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { visibleText } from "#tests/support/pool/built.ts";
+import { killedProcess } from "#tests/support/pool/d1.ts";
+import { OWNER, ownerBrowser, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
 import { importSettings, postUpload, uploadFile } from "#tests/support/pool/owner-import.ts";
-import { technicalWords } from "#tests/support/pool/owner-words.ts";
+import { db, freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 
 const browser = signedInBrowser({ WORKERS_PLAN: "paid", MAIL_PER_HOUR: "400" });
+
+/** The same owner on the free plan. */
+function onFreePlan() {
+  const free = ownerBrowser({ WORKERS_PLAN: "free" });
+  for (const [name, value] of browser.cookies) free.cookies.set(name, value);
+  return free;
+}
 
 const MB = 1_048_576;
 
@@ -30,7 +33,7 @@ async function stage(content: string): Promise<string> {
 const hidden = (body: string, name: string) => new RegExp(`name="${name}" value="(\\d+)"`).exec(body)?.[1] ?? "";
 
 test("a file is uploaded, its columns chosen, checked, confirmed and imported", async () => {
-  await addEntry(openDb(env.DB), { email: "person2@example.com", source: "a", columns: {}, now: 0 });
+  await addEntry(db, { email: "person2@example.com", source: "a", columns: {}, now: 0 });
   const path = await stage(`${peopleCsv(1_100)}no address,,\n`);
   const columns = await browser.request(path);
   expect(columns.body).toMatch(/<select[^>]* name="c0"[^>]*>.*?<option value="email" selected="">/s);
@@ -41,13 +44,16 @@ test("a file is uploaded, its columns chosen, checked, confirmed and imported", 
   expect(checked.status).toBe(303);
   const review = await browser.request(path);
   const text = visibleText(review.body);
-  expect(text).toContain("Will be added 1,099");
-  expect(text).toContain("Already on the waitlist, unchanged 1");
-  expect(text).toContain("Rows left out 1");
-  expect(text).toContain("1102 Not an email address");
-  // A quarter of MAIL_PER_HOUR.
-  expect(text).toContain("at most 100 an hour");
-  expect(text).toContain("about 11 hours");
+  for (const part of [
+    "Will be added 1,099",
+    "Already on the waitlist, unchanged 1",
+    "Rows left out 1",
+    "1102 Not an email address",
+    // A quarter of MAIL_PER_HOUR.
+    "at most 100 an hour",
+    "about 11 hours",
+  ])
+    expect(text).toContain(part);
   expect(await rows("waitlist_emails")).toHaveLength(1);
 
   expect((await browser.post(path, { intent: "confirm", checked: hidden(review.body, "checked") })).status).toBe(303);
@@ -72,23 +78,22 @@ test.each(["email,name\n", ""])("pasted addresses are read as they were meant, b
 });
 
 test("what the database may store in a day is mentioned only to those who come near it", async () => {
-  const free = ownerBrowser({ WORKERS_PLAN: "free" });
-  for (const [name, value] of browser.cookies) free.cookies.set(name, value);
+  const free = onFreePlan();
   const path = await stage(peopleCsv(40));
   await browser.post(path, { ...importSettings, c0: "email", welcome: "yes" });
-  const review = async (from = free) => visibleText((await from.request(path)).body);
-  expect(await review()).toContain("Will be added 40");
-  expect(await review()).not.toMatch(/a day|rows to the database|Workers|It takes/);
-  const grown = (people: number) =>
-    env.DB.exec(
+  const review = async (people: number, from = free) => {
+    await env.DB.exec(
       `UPDATE imports SET rows = ${people}, report = json_set(report, '$.ready', ${people}, '$.rows', ${people})`,
     );
+    return visibleText((await from.request(path)).body);
+  };
+  expect(await review(40)).not.toMatch(/a day|rows to the database|Workers|It takes/);
   // Nine rows for each person and their email.
-  await grown(5_555);
-  expect(await review()).not.toContain("a day");
-  await grown(5_556);
-  expect(await review()).toMatch(/may store in a day.* until midnight UTC\. Advanced: it writes about 50,004 rows\./);
-  expect(await review(browser)).not.toContain("a day");
+  expect(await review(5_555)).not.toContain("a day");
+  expect(await review(5_556)).toMatch(
+    /may store in a day.* until midnight UTC\. Advanced: it writes about 50,004 rows\./,
+  );
+  expect(await review(5_556, browser)).not.toContain("a day");
   const pages = ["/owner/import", path, `${path}?change`];
   for (const each of pages) expect(technicalWords((await free.request(each)).body), each).toEqual([]);
 });
@@ -109,23 +114,23 @@ test("an import whose every run is killed says why it stopped, and the owner con
   // After the first thousand, which a request on the paid plan has added.
   await env.DB.exec("UPDATE imports SET state = 'running', confirmed_at = 0, position = 1, added = 1000");
   await killRuns(4);
-  const free = ownerBrowser({ WORKERS_PLAN: "free" });
-  for (const [name, value] of browser.cookies) free.cookies.set(name, value);
-  const stopped = visibleText((await free.request(path)).body);
-  expect(stopped).toContain("1,000 people were added");
-  // The header is line 1.
-  expect(stopped).toContain("ended the site’s run 3 times while it was adding rows in lines 1,002 to 1,051");
-  expect(stopped).toContain("10 ms of CPU time");
-  expect(stopped).toContain("npm run owner -- import FILE --remote");
-  expect(technicalWords((await free.request(path)).body)).toEqual([]);
+  const free = onFreePlan();
+  const { body } = await free.request(path);
+  for (const part of [
+    "1,000 people were added",
+    // The header is line 1.
+    "ended the site’s run 3 times while it was adding rows in lines 1,002 to 1,051",
+    "10 ms of CPU time",
+    "npm run owner -- import FILE --remote",
+  ])
+    expect(visibleText(body)).toContain(part);
+  expect(technicalWords(body)).toEqual([]);
   expect(visibleText((await browser.request(path)).body)).not.toContain("10 ms");
 
   await free.post(path, { intent: "continue" });
   expect(await rows("waitlist_emails")).toHaveLength(50);
   expect(await rows("imports")).toMatchObject([{ state: "running", failures: 0, rows_done: 50 }]);
-  const running = await free.request(path);
-  expect(visibleText(running.body)).toContain("95% done: about 1,050 of 1,100 rows, 1,050 people added.");
-  expect(running.body).toContain(`href="${path}"`);
+  expect(visibleText((await free.request(path)).body)).toContain("95% done: about 1,050 of 1,100 rows");
   expect(visibleText((await free.request("/owner/import")).body)).toContain("Running: 95% done");
   await killRuns(4);
   expect((await browser.post(path, { intent: "stop" })).status).toBe(303);
@@ -140,29 +145,45 @@ test("an import whose every run is killed says why it stopped, and the owner con
   ]);
 });
 
+test("on the free plan a large import goes on in the cron job, and the page says how long it takes", async () => {
+  const free = onFreePlan();
+  const path = (await uploadFile(free, peopleCsv(12_000))).headers.get("Location") ?? "";
+  await free.post(path, { ...importSettings, c0: "email" });
+  const review = await free.request(path);
+  expect(visibleText(review.body)).toContain("It takes about 4 hours.");
+  expect(visibleText(review.body)).toContain("Advanced: on the free Workers plan the site imports 50 rows a minute.");
+  await free.post(path, { intent: "confirm", checked: hidden(review.body, "checked") });
+  expect(await rows("waitlist_emails")).toHaveLength(50);
+  expect(visibleText((await free.request(path)).body)).toContain("0% done");
+  for (let run = 1; run < 4; run += 1) await free.runCron();
+  expect(await rows("waitlist_emails")).toHaveLength(200);
+  expect((await uploadFile(free, peopleCsv(40_000))).body).toContain("Use the command line");
+});
+
 test("what is missing is said next to what was typed, and nothing is stored", async () => {
   const path = await stage("A,B,C\nada@example.com,x,2026-10-05\n");
   const future = `${new Date().getUTCFullYear() + 2}-01-01`;
+  const columns = { c1: "owner_note", c2: "owner_note" };
   const { status, body } = await browser.post(path, {
     ...importSettings,
     "consent-date": future,
     note: "",
-    c1: "owner_note",
-    c2: "owner_note",
+    ...columns,
   });
   expect(status).toBe(422);
-  expect(body).toContain("No column holds the email addresses");
-  expect(body).toContain("Two columns are");
-  expect(body).toContain("is in the future");
-  expect(body).toContain("Say how these people agreed");
-  expect(body).toContain(`value="${future}"`);
+  for (const part of [
+    "No column holds the email addresses",
+    "Two columns are",
+    "is in the future",
+    "Say how these people agreed",
+    `value="${future}"`,
+  ])
+    expect(body).toContain(part);
   expect(body).toMatch(/<select[^>]* name="c2"[^>]*>.*?<option value="owner_note" selected="">/s);
   expect(await rows("imports")).toMatchObject([{ state: "staged", settings: null }]);
-  const noDate = await browser.post(path, { ...importSettings, c0: "email", "consent-date": "" });
-  expect(noDate.body).toContain("Say when these people agreed");
-  expect((await browser.post(path, { ...importSettings, c0: "email", "consent-date": "", c2: "consent" })).status).toBe(
-    303,
-  );
+  const undated = { ...importSettings, c0: "email", "consent-date": "" };
+  expect((await browser.post(path, undated)).body).toContain("Say when these people agreed");
+  expect((await browser.post(path, { ...undated, c2: "consent" })).status).toBe(303);
 });
 
 test("a file that cannot be imported is refused with a sentence, and nothing is stored", async () => {
@@ -179,16 +200,15 @@ test("a file that cannot be imported is refused with a sentence, and nothing is 
     expect([status, visibleText(body)], message).toEqual([422, expect.stringContaining(message)]);
   }
   expect((await uploadFile(browser, "x", "")).body).toContain("Choose the file again");
-  const multipart = "multipart/form-data; boundary=x";
   for (const body of [
     "",
     "--x\r\n",
     '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nemail\na@b.example',
-  ]) {
-    expect((await postUpload(browser, body, { "Content-Type": multipart })).body, body).toContain(
-      "Choose the file again",
-    );
-  }
+  ])
+    expect(
+      (await postUpload(browser, body, { "Content-Type": "multipart/form-data; boundary=x" })).body,
+      body,
+    ).toContain("Choose the file again");
   expect((await postUpload(browser, "email", { "Content-Type": "text/csv" })).status).toBe(422);
   expect(await rows("imports")).toEqual([]);
   expect(await rows("import_chunks")).toEqual([]);
@@ -238,7 +258,7 @@ test("with an expired session, a file is read to its end, so that the browser sh
 });
 
 test.each([
-  ["a file, without a cookie", "/owner/import", {}, 20],
+  ["a file, without a cookie", "/owner/import", {}, 200],
   ["a letter, without a cookie", "/owner/letters", {}, 20],
   ["a file, with a made-up cookie", "/owner/import", { Cookie: "__Host-owner=x; owner=x" }, 20],
   ["a file larger than allowed, with the cookie of an expired session", "/owner/import", null, 26],
@@ -257,23 +277,6 @@ test.each([
   expect(read.megabytes).toBeLessThan(4);
 });
 
-test("without a session, or from another site, no file is read", async () => {
-  const visitor = ownerBrowser();
-  const { body, read } = countedBody(200);
-  const refused = await postUpload(visitor, body, { "Content-Type": "multipart/form-data; boundary=x" });
-  expect(refused.status).toBe(403);
-  expect(read.megabytes).toBeLessThan(4);
-  expect((await postUpload(browser, "", { Origin: "https://evil.example" })).status).toBe(403);
-  const path = await stage("email\na@example.com\n");
-  for (const action of ["check", "confirm", "discard", "stop", "continue"]) {
-    expect((await visitor.post(path, { intent: action })).status).toBe(403);
-  }
-  expect((await visitor.post(`${path}/problems.csv`)).status).toBe(403);
-  expect(await rows("imports")).toHaveLength(1);
-  // Other forms keep their limit.
-  expect((await browser.post("/owner/entries", { search: "x".repeat(5_000) })).status).toBe(403);
-});
-
 test("the rows that are left out can be downloaded, without formulas", async () => {
   const path = await stage("email,note\nada@example.com,ok\nbad,=1+1\nada@example.com,again\n");
   expect((await browser.post(`${path}/problems.csv`)).status).toBe(404);
@@ -289,13 +292,10 @@ test("the rows that are left out can be downloaded, without formulas", async () 
   ]);
 });
 
-test("GET changes nothing, and unknown imports and intents neither", async () => {
+test("unknown imports and intents change nothing; an import is discarded by its button", async () => {
   const path = await stage("email\na@example.com\n");
   await browser.post(path, { ...importSettings, c0: "email" });
   const before = JSON.stringify([await rows("imports"), await rows("import_chunks")]);
-  for (const query of ["", "?intent=confirm", "?change", "?intent=discard"]) {
-    expect((await browser.request(path + query)).status).toBe(200);
-  }
   expect((await browser.post(path, { intent: "erase" })).status).toBe(400);
   expect((await browser.post(path, { intent: "confirm", checked: "1" })).status).toBe(303);
   expect((await browser.request("/owner/import/999")).status).toBe(404);

@@ -1,51 +1,34 @@
 import { env } from "cloudflare:test";
-import { expect, test } from "vitest";
-import { readFirstSteps } from "#app/owner/overview/first-steps.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
-import { technicalWords } from "#tests/support/pool/owner-words.ts";
+import { describe, expect, test } from "vitest";
+import { site } from "#app/site.ts";
+import { escaped, visibleText } from "#tests/support/pool/built.ts";
+import { signedIn, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
+import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
+
+/* Tagged links: making one, its QR code, the page to print, and a letter to those who joined through it. */
 
 freshStorageForEachTest();
-captureLog();
 
 const browser = signedInBrowser();
 
-const autumn = {
-  page: "/privacy",
-  utm_source: "fair",
-  utm_medium: "print",
-  utm_campaign: "autumn fair 2026",
-};
-const db = openDb(env.DB);
+const autumn = { page: "/privacy", utm_source: "fair", utm_medium: "print", utm_campaign: "autumn fair 2026" };
+const get = async (path: string, fields: object = {}) =>
+  (await browser.request(`/owner/links${path}?${new URLSearchParams({ ...fields })}`)).body;
 
-/** The address after a post, and the page there. */
-async function make(fields: Record<string, string>) {
-  const { status, headers, body } = await browser.post("/owner/links", fields);
-  const location = headers.get("Location") ?? "";
-  return { status, body, location, made: status === 303 ? (await browser.request(location)).body : "" };
-}
-
-test("makes a link with the labels that were filled in", async () => {
-  const { status, made } = await make(autumn);
-  expect(status).toBe(303);
-  const link = `${env.SITE_URL}/privacy?utm_source=fair&amp;utm_medium=print&amp;utm_campaign=autumn+fair+2026`;
-  expect(made).toContain(`href="${link}"`);
-  const short = await make({ page: "/", utm_source: " poster ", utm_medium: "", utm_campaign: "" });
-  expect(short.made).toContain(`href="${env.SITE_URL}/?utm_source=poster"`);
-});
-
-test("the pages are in words, but for the link itself", async () => {
-  for (const path of ["/owner/links", (await make(autumn)).location]) {
-    expect(technicalWords((await browser.request(path)).body)).toEqual([]);
+test("a link is made with the labels that were filled in, and the first one is a step of the overview", async () => {
+  await get("", autumn);
+  expect((await browser.request("/owner")).body).toContain("<h2>Make a link");
+  for (const [fields, link] of [
+    [autumn, "/privacy?utm_source=fair&amp;utm_medium=print&amp;utm_campaign=autumn+fair+2026"],
+    [{ page: "/", utm_source: " poster ", utm_medium: "", utm_campaign: "" }, "/?utm_source=poster"],
+  ] as const) {
+    const { status, headers } = await browser.post("/owner/links", fields);
+    const { body } = await browser.request(headers.get("Location") ?? "");
+    expect([status, body]).toEqual([303, expect.stringContaining(`href="${env.SITE_URL}${link}"`)]);
+    expect(technicalWords(body)).toEqual([]);
   }
+  expect((await browser.request("/owner")).body).toContain("Done: </span>Make a link");
 });
-
-/** The tag of an input in a page. */
-const inputOf = (html: string, name: string) => new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(html)?.[0];
 
 test.each([
   [{ page: "/owner" }, "page"],
@@ -55,51 +38,28 @@ test.each([
   [{ utm_campaign: "x".repeat(65) }, "utm_campaign"],
   [{ utm_medium: "<b>" }, "utm_medium"],
   [{ utm_source: "東".repeat(64) }, "utm_campaign"],
-])("refuses %j beside the field, and keeps what was typed", async (wrong, field) => {
-  const { status, body } = await make({ ...autumn, ...wrong });
+])("refuses %j beside the field, keeps what was typed, and makes no link", async (wrong, field) => {
+  const { status, body } = await browser.post("/owner/links", { ...autumn, ...wrong });
   expect(status).toBe(422);
   expect(body).toContain(`id="${field}-problem"`);
   expect(body).not.toContain("qr-code");
-  const { page, ...typed } = { ...autumn, ...wrong };
+  const { page: _, ...typed } = { ...autumn, ...wrong };
   for (const [name, value] of Object.entries(typed)) {
-    const escaped = value.trim().replace("<", "&lt;").replace(">", "&gt;");
-    expect(inputOf(body, name), name).toContain(`value="${escaped}"`);
+    const input = new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(body)?.[0];
+    expect(input, name).toContain(`value="${value.trim().replace("<", "&lt;").replace(">", "&gt;")}"`);
   }
-  expect((await readFirstSteps(db)).link).toBe(false);
-});
-
-test("a wrong address shows no link, page to print or code", async () => {
-  expect((await browser.request("/owner/links?page=/no&utm_source=x")).status).toBe(422);
-  expect((await browser.request("/owner/links/print?page=/no")).headers.get("Location")).toBe(
-    "/owner/links?page=%2Fno",
-  );
-  expect((await browser.request("/owner/links/qr.svg?page=/no")).status).toBe(404);
-});
-
-test("suggests the labels that people joined by", async () => {
-  await join("ada@example.com", { utm_source: "makers_post", utm_campaign: "spring" });
-  const { body } = await browser.request("/owner/links");
-  for (const used of ["makers_post", "spring"]) expect(body).toContain(`<option value="${used}">`);
-  await join("bob@example.com", { utm_source: "Makers_Post", utm_campaign: "Spring" });
-  const again = (await browser.request("/owner/links")).body;
-  expect(again.match(/<option value="(makers_post|spring)">/gi)).toHaveLength(2);
-});
-
-test("the first link is recorded by its post only, and outlives an erasure", async () => {
-  await browser.request(`/owner/links?${new URLSearchParams(autumn)}`);
-  expect((await readFirstSteps(db)).link).toBe(false);
   expect((await browser.request("/owner")).body).toContain("<h2>Make a link");
-  await make(autumn);
-  await make(autumn);
-  expect((await readFirstSteps(db)).link).toBe(true);
-  expect((await browser.request("/owner")).body).toContain("Done: </span>Make a link");
-  await eraseEntry(db, await join("ada@example.com"), Date.now());
-  expect((await readFirstSteps(db)).link).toBe(true);
+});
+
+test("suggests the labels that people joined by, once each in any spelling", async () => {
+  await join("ada@example.com", { utm_source: "makers_post", utm_campaign: "spring" });
+  for (const used of ["makers_post", "spring"]) expect(await get("")).toContain(`<option value="${used}">`);
+  await join("bob@example.com", { utm_source: "Makers_Post", utm_campaign: "Spring" });
+  expect((await get("")).match(/<option value="(makers_post|spring)">/gi)).toHaveLength(2);
 });
 
 test("the QR code is a file of its own, without a script or a foreign address", async () => {
-  const { status, headers, body } = await browser.request(`/owner/links/qr.svg?${new URLSearchParams(autumn)}`);
-  expect(status).toBe(200);
+  const { headers, body } = await browser.request(`/owner/links/qr.svg?${new URLSearchParams(autumn)}`);
   expect(headers.get("Content-Type")).toBe("image/svg+xml");
   expect(headers.get("Content-Disposition")).toBe('attachment; filename="qr-code.svg"');
   expect(body).toMatch(
@@ -107,9 +67,99 @@ test("the QR code is a file of its own, without a script or a foreign address", 
   );
 });
 
-test("without a session there is nothing to see", async () => {
-  const stranger = ownerBrowser();
-  for (const path of ["/owner/links", "/owner/links/print", "/owner/links/qr.svg"]) {
-    expect((await stranger.request(path)).body).toContain("Owner sign-in");
+test("a wrong address of a link has no page to print and no code", async () => {
+  expect((await browser.request("/owner/links?page=/no&utm_source=x")).status).toBe(422);
+  const { status, headers } = await browser.request("/owner/links/print?page=/no");
+  expect([status, headers.get("Location")]).toEqual([303, "/owner/links?page=%2Fno"]);
+  expect((await browser.request("/owner/links/qr.svg?page=/no")).status).toBe(404);
+});
+
+describe("the page to print", () => {
+  const labels = { page: "/", utm_source: "fair", utm_campaign: "Frome Market" };
+  const { host } = new URL(env.SITE_URL);
+
+  test.each([
+    ["poster-a3", 1],
+    ["poster-a4", 1],
+    ["flyer-a5", 2],
+    ["flyer-a6", 4],
+    ["table-card", 2],
+  ])("as a %s has the headline, the invitation and the address %i times", async (format, pieces) => {
+    const body = await get("/print", { ...labels, format, headline: "Meet <us> & join" });
+    expect(body.match(/<bdi>Meet &lt;us&gt; &amp; join<\/bdi>/g)).toHaveLength(pieces);
+    expect(body.match(/>Scan to join</g)).toHaveLength(pieces);
+    expect(body.match(new RegExp(`>${host}<`, "g"))).toHaveLength(pieces);
+  });
+
+  test("has the tagline without a headline, the path of a page, and invites no one once the product is open", async () => {
+    const body = await get("/print", { ...labels, page: "/privacy" });
+    for (const part of [`<bdi>${escaped(site.tagline)}</bdi>`, `>${host}/privacy<`, ">Scan to open<"])
+      expect(body).toContain(part);
+    const open = await signedIn({ LAUNCH_URL: "https://product.example" });
+    const print = await open.request(`/owner/links/print?${new URLSearchParams(labels)}`);
+    expect(print.body).not.toContain("Scan to join");
+  });
+
+  test("refuses a headline that is too long, and ignores an unknown size or style", async () => {
+    const headline = "x".repeat(81);
+    const refused = await get("/print", { ...labels, headline });
+    expect(refused).toContain('id="headline-problem"');
+    expect(refused).toContain(`value="${headline}"`);
+    expect(refused).not.toContain('class="piece"');
+    const body = await get("/print", { ...labels, format: "__proto__", style: "x" });
+    expect(body).toContain('<option value="poster-a4" selected="">');
+    expect(body).not.toContain("ink-");
+  });
+});
+
+describe("a letter to the people who joined through a link", () => {
+  needs("letters");
+
+  /** Two people from the market, one through another source, and one who came by themselves. */
+  async function addPeople() {
+    for (const [name, utm_source] of Object.entries({ ada: "fair", bob: "fair", cyd: "newsletter" }))
+      await join(`${name}@example.com`, { utm_source, utm_campaign: "Frome Market" });
+    await join("dan@example.com");
   }
+
+  /** The hidden fields of the buttons that begin a letter. */
+  const forms = (html: string) =>
+    Array.from(html.matchAll(/<form[^>]*action="\/owner\/letters\/for"[^>]*>(.*?)<\/form>/gs), ([, form = ""]) =>
+      Array.from(form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g), ([, ...pair]) => pair.join("=")),
+    );
+
+  test("is begun with one button, on the links page and on the page to print", async () => {
+    await addPeople();
+    const exact = ["utm_source=fair", "utm_campaign=Frome Market"];
+    const all = [["utm_campaign=Frome Market"], ["utm_source=fair"], ["utm_source=newsletter"]];
+    expect(forms(await get(""))).toEqual(all);
+    const labels = { page: "/", utm_source: "fair", utm_campaign: "Frome Market" };
+    expect(forms(await get("", labels))[0]).toEqual(exact);
+    expect(forms(await get("/print", labels))).toEqual([exact]);
+  });
+
+  test.each<[Record<string, string>, number]>([
+    [{ utm_campaign: "Frome Market" }, 3],
+    [{ utm_source: "fair", utm_campaign: "Frome Market" }, 2],
+    [{ utm_source: "newsletter" }, 1],
+  ])("to %j is a draft for exactly those people, and is recorded", async (fields, people) => {
+    await addPeople();
+    const { headers } = await browser.post("/owner/letters/for", fields);
+    expect(headers.get("Location")).toMatch(/^\/owner\/letters\/\d+\?done=addressed$/);
+    expect(await rows("letters")).toMatchObject([{ state: "draft", audience: JSON.stringify({ filter: fields }) }]);
+    const audience = await browser.request(headers.get("Location")?.replace(/\?.*/, "/audience") ?? "");
+    expect(visibleText(audience.body)).toMatch(new RegExp(`\\b${people} (person|people) will get this letter`));
+    expect((await rows<{ action: string }>("owner_log")).at(-1)?.action).toBe("create-letter");
+  });
+
+  test.each<[Record<string, string>]>([
+    [{}],
+    [{ utm_source: "" }],
+    [{ source: "@" }],
+    [{ utm_campaign: "x".repeat(500) }],
+    [{ colour: "green" }],
+  ])("to %j, which is everyone, is not begun", async (fields) => {
+    expect((await browser.post("/owner/letters/for", fields)).status).toBe(404);
+    expect(await rows("letters")).toEqual([]);
+  });
 });

@@ -1,244 +1,464 @@
 import { env } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
-import { questions } from "#app/site.ts";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { recordAction } from "#app/owner/log/log.server.ts";
+import { launchDate, questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
-import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { dataToken } from "#tests/support/pool/email-links.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import { ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
-import { addEntries } from "#tests/support/pool/seed-entries.ts";
+import { dataToken, visibleText } from "#tests/support/pool/built.ts";
+import { listedAddresses, OWNER, ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
+import {
+  addEntries,
+  db,
+  execute,
+  freshStorageForEachTest,
+  join,
+  needs,
+  rows,
+  seedEntries,
+} from "#tests/support/pool/start.ts";
 import { answersTo, answersToAll, choiceQuestions } from "#tests/support/site-answers.ts";
 
+/* The overview: its first steps, numbers and groups, what needs attention, and what it says of emails. */
+
 freshStorageForEachTest();
-const log = captureLog();
 
 const TODAY = "2026-11-21";
+const DAY = 24 * 3_600_000;
 
-afterEach(() => void vi.useRealTimers());
-beforeEach(() => void vi.useFakeTimers({ now: Date.parse(`${TODAY}T12:00:00Z`), toFake: ["Date"] }));
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse(`${TODAY}T12:00:00Z`), toFake: ["Date"] });
+  return () => void vi.useRealTimers();
+});
 
-const browser = signedInBrowser();
+const browser = signedInBrowser({ MAIL_PER_HOUR: "4" });
 
-describe("the overview", () => {
-  test("shows zeros for a list that everyone has left", async () => {
-    await eraseEntry(openDb(env.DB), await join("ada@example.com"), Date.now());
-    const { status, body } = await browser.request("/owner");
-    expect(status).toBe(200);
-    expect(visibleText(body)).toContain("0 can get email Erased 1 Joined in total 1");
-    expect(visibleText(body)).toContain("Where people came from is shown once 10 people have joined");
-    expect(visibleText(body)).toContain("Blocked attempts: none in the last 30 days.");
-    expect(body).not.toMatch(/NaN|undefined|null/);
+const overview = async (path = "/owner") => visibleText((await browser.request(path)).body);
+
+const EMAIL = "Check that email works";
+const SIGN_UP = "Get the first sign-up";
+
+/** Whether each step is done, by its heading; null if the overview shows no steps. */
+async function steps(): Promise<Record<string, boolean> | null> {
+  const { status, body } = await browser.request("/owner");
+  expect(status).toBe(200);
+  const [, list] = /<ol class="[^"]*first-steps">(.*?)<\/ol>/s.exec(body) ?? [];
+  if (list === undefined) return null;
+  const headings = list.matchAll(/<h2>(<span[^>]*>Done: <\/span>)?([^<]*)/g);
+  return Object.fromEntries(Array.from(headings, ([, done, heading = ""]) => [heading, done !== undefined]));
+}
+
+const unsendEmails = () => env.DB.exec("UPDATE email_outbox SET sent_at = NULL");
+
+test("until the first sign-up there are steps instead of charts, and nothing is computed", async () => {
+  const { body } = await browser.request("/owner");
+  expect(Object.keys((await steps()) ?? {}).slice(0, 2)).toEqual([EMAIL, SIGN_UP]);
+  expect(body).not.toMatch(/<svg[^>]*class="chart|<table|class="tiles"/);
+  expect(await rows("stats")).toEqual([]);
+  await unsendEmails();
+  await join("ada@example.com");
+  const after = (await browser.request("/owner")).body;
+  expect(visibleText(after)).toContain("1 can get email Joined in total 1");
+  expect(after.indexOf("first-steps")).toBeLessThan(after.indexOf('class="tiles"'));
+});
+
+test("the steps tick themselves off in any order", async () => {
+  // The sign-in link came by email.
+  expect(await steps()).toMatchObject({ [EMAIL]: true, [SIGN_UP]: false });
+  await unsendEmails();
+  expect(await steps()).toMatchObject({ [EMAIL]: false, [SIGN_UP]: false });
+  await join("ada@example.com");
+  expect(await steps()).toMatchObject({ [EMAIL]: false, [SIGN_UP]: true });
+  // An erased sign-up still counts.
+  await eraseEntry(db, 1, Date.now());
+  expect(await steps()).toMatchObject({ [SIGN_UP]: true });
+  await recordAction({ db, now: Date.now }, { by: OWNER, action: "make-link" });
+  await env.DB.exec("UPDATE email_outbox SET sent_at = 1");
+  expect(await steps()).toBeNull();
+});
+
+test("an owner with many sign-ups is not shown the steps", async () => {
+  await unsendEmails();
+  for (let number = 0; number < 24; number += 1) await join(`ada${number}@example.com`);
+  expect(await steps()).toMatchObject({ [SIGN_UP]: true });
+  await join("ada24@example.com");
+  await browser.post("/owner/stats?days=30");
+  expect(await steps()).toBeNull();
+});
+
+test("the first step says what keeps email from working", async () => {
+  await unsendEmails();
+  expect((await browser.request("/owner")).body).toContain("ask for a sign-in link");
+  const unset = ownerBrowser({ MAIL_FROM: "" });
+  for (const [name, value] of browser.cookies) unset.cookies.set(name, value);
+  expect((await unset.request("/owner")).body).toContain("Advanced: set MAIL_FROM");
+  await execute("INSERT INTO email_pauses VALUES ('wrong-key', ?, 1)", Date.now() + 3_600_000);
+  expect((await browser.request("/owner")).body).toContain("The email provider refused the API key");
+});
+
+test("shows zeros for a list that everyone has left", async () => {
+  await eraseEntry(db, await join("ada@example.com"), Date.now());
+  const { body } = await browser.request("/owner");
+  const text = visibleText(body);
+  expect(text).toContain("0 can get email Erased 1 Joined in total 1");
+  expect(text).toContain("shown once 10 people have joined");
+  expect(text).toContain("Blocked attempts: none in the last 30 days.");
+  expect(body).not.toMatch(/NaN|undefined|null/);
+});
+
+test("shows names that are also those of an object's own members", async () => {
+  for (const source of ["constructor", "__proto__"])
+    await join(`ada@${source.replaceAll("_", "")}.example`, { source, utm_campaign: "__proto__", utm_source: source });
+  await addEntries(10, Date.now());
+  for (const path of ["/owner", "/owner/entries", "/owner/entries?source=constructor", "/owner/entries/1"]) {
+    const text = await overview(path);
+    expect(text).toContain("constructor");
+    expect(text).toContain("__proto__");
+  }
+});
+
+test("shows sign-ups, sources, campaigns, emails and blocked attempts", async () => {
+  for (const name of ["ada", "bob", "cyd"]) await join(`${name}@example.com`, { utm_campaign: "autumn_fair" });
+  await join("dan@example.com", { source: "stall" });
+  await addEntries(10, Date.now() - 1_000);
+  await unsubscribeEntry(db, 1, Date.now());
+  const dead = "UPDATE email_outbox SET dead_at = 1, reason = 'address-refused' WHERE entry_id = 2";
+  await env.DB.prepare(dead).run();
+  await env.DB.prepare("INSERT INTO blocked_attempts (day, reason, count) VALUES (?, 'honeypot', 7)").bind(TODAY).run();
+  for (const [days, rows, latest] of [
+    [30, 30, TODAY],
+    [90, 90, TODAY],
+    // A year by weeks, which their first day names.
+    [365, 52, "2026-11-15"],
+  ] as const) {
+    const { body } = await browser.request(`/owner?days=${days}`);
+    const text = visibleText(body);
+    for (const numbers of [
+      "13 can get email Unsubscribed 1 Joined in total 14",
+      `${latest} 14 14`,
+      "Main form 13 stall 1",
+      switches.visits ? "No campaign 11 0 – autumn_fair 3 0 –" : "No campaign 11 autumn_fair 3",
+      "Sent in 90 days 0 Waiting 2 Failed 1",
+      `${latest} Filled in the hidden field 7`,
+    ])
+      expect(text).toContain(numbers);
+    expect(body.match(/<tr><th scope="row">\d{4}-\d\d-\d\d<\/th><td class="number"[^>]*>/g)).toHaveLength(rows);
+  }
+  expect((await browser.request("/owner?days=1e9")).body).toContain("last 30 days");
+});
+
+describe("with visits", () => {
+  needs("visits");
+
+  test("says when they are not counted any more today", async () => {
+    await join("ada@example.com");
+    const stopped = "has stopped counting visits until midnight UTC";
+    expect((await browser.request("/owner")).body).not.toContain(stopped);
+    const sql = "INSERT INTO page_visits (day, counts, writes, written_on) VALUES (?, '{}', 20000, ?)";
+    await env.DB.prepare(sql).bind(TODAY, TODAY).run();
+    expect((await browser.request("/owner")).body).toContain(stopped);
   });
 
-  test("shows names that are also those of an object's own members", async () => {
-    const origins = { utm_campaign: "__proto__", utm_source: "constructor", referrer_host: "constructor" };
-    const ids = [];
-    for (const source of ["constructor", "__proto__"])
-      ids.push(await join(`ada@${source.replaceAll("_", "")}.example`, { source, ...origins }));
+  test("shows them, the share that joined and confirmed, and links every group to its entries", async () => {
+    const counts = { page: { "/": 40 }, utm_campaign: { autumn_fair: 8, "(other)": 2 } };
+    await execute("INSERT INTO page_visits (day, counts) VALUES (?, ?)", TODAY, JSON.stringify(counts));
+    for (const name of ["ada", "bob"])
+      await join(`${name}@example.com`, { utm_campaign: "autumn_fair", mustConfirm: true });
+    await env.DB.exec("UPDATE waitlist_emails SET confirmed_at = 1 WHERE id = 1");
+    const answers = JSON.stringify(answersToAll(0));
+    await env.DB.prepare("UPDATE waitlist_emails SET answers = ? WHERE id = 1").bind(answers).run();
+    await join("cyd@example.com", { utm_source: "poster & co" });
     await addEntries(10, Date.now());
-    const filter = new URLSearchParams({ source: "constructor", ...origins });
-    for (const path of ["", "/entries", `/entries?${filter}`, ...ids.map((id) => `/entries/${id}`)]) {
-      const { status, body } = await browser.request(`/owner${path}`);
-      expect([path, status]).toEqual([path, 200]);
-      expect(visibleText(body)).toContain("constructor");
-      expect(visibleText(body)).toContain("__proto__");
-    }
-  });
-
-  test("shows sign-ups, sources, campaigns, emails and blocked attempts", async () => {
-    for (const name of ["ada", "bob", "cyd"]) await join(`${name}@example.com`, { utm_campaign: "autumn_fair" });
-    await join("dan@example.com", { source: "stall" });
-    await addEntries(10, Date.now() - 1_000);
-    await unsubscribeEntry(openDb(env.DB), 1, Date.now());
-    const dead = "UPDATE email_outbox SET dead_at = 1, reason = 'address-refused' WHERE entry_id = 2";
-    await env.DB.prepare(dead).run();
-    await env.DB.prepare("INSERT INTO blocked_attempts (day, reason, count) VALUES (?, 'honeypot', 7)")
-      .bind(TODAY)
-      .run();
-    for (const [days, rows, latest] of [
-      [30, 30, TODAY],
-      [90, 90, TODAY],
-      // A year by weeks, which their first day names.
-      [365, 52, "2026-11-15"],
-    ] as const) {
-      const { body } = await browser.request(`/owner?days=${days}`);
-      const text = visibleText(body);
-      expect(text).toContain("13 can get email Unsubscribed 1 Joined in total 14");
-      expect(text).toContain(`${latest} 14 14`);
-      expect(text).toContain("Main form 13 stall 1");
-      expect(text).toContain(switches.visits ? "No campaign 11 0 – autumn_fair 3 0 –" : "No campaign 11 autumn_fair 3");
-      expect(text).toContain("Sent in 90 days 0 Waiting 2 Failed 1");
-      expect(text).toContain("Failed This address does not accept email 1");
-      expect(text).toContain(`${latest} Filled in the hidden field 7`);
-      expect(body.match(/<tr><th scope="row">\d{4}-\d\d-\d\d<\/th><td class="number"[^>]*>/g)).toHaveLength(rows);
-    }
-    expect((await browser.request("/owner?days=1e9")).body).toContain("last 30 days");
-  });
-
-  describe("with visits", () => {
-    needs("visits");
-
-    test("says when they are not counted any more today", async () => {
-      await join("ada@example.com");
-      const stopped = "has stopped counting visits until midnight UTC";
-      expect((await browser.request("/owner")).body).not.toContain(stopped);
-      const sql = "INSERT INTO page_visits (day, counts, writes, written_on) VALUES (?, '{}', 20000, ?)";
-      await env.DB.prepare(sql).bind(TODAY, TODAY).run();
-      expect((await browser.request("/owner")).body).toContain(stopped);
-    });
-
-    test("shows them, the share that joined and confirmed, and links every group to its entries", async () => {
-      const db = openDb(env.DB);
-      const counts = { page: { "/": 40 }, utm_campaign: { autumn_fair: 8, "(other)": 2 } };
-      await env.DB.prepare("INSERT INTO page_visits (day, counts) VALUES (?, ?)")
-        .bind(TODAY, JSON.stringify(counts))
-        .run();
-      const asked = {
-        source: "landing_page",
-        columns: { utm_campaign: "autumn_fair" },
-        now: Date.now(),
-        mustConfirm: true,
-      };
-      for (const name of ["ada", "bob"]) await addEntry(db, { ...asked, email: `${name}@example.com` });
-      await env.DB.exec("UPDATE waitlist_emails SET confirmed_at = 1 WHERE id = 1");
-      const answers = JSON.stringify(answersToAll(0));
-      await env.DB.prepare("UPDATE waitlist_emails SET answers = ? WHERE id = 1").bind(answers).run();
-      await join("cyd@example.com", { utm_source: "poster & co" });
-      await addEntries(10, Date.now());
-      const { body } = await browser.request("/owner");
-      const text = visibleText(body);
-      expect(text).toContain("Visits 40 None in the 30 days before");
-      expect(text).toContain("Joined 13 32.5% of 40 visits None in the 30 days before");
-      expect(text).toContain("Confirmed 1 50% of 2 asked");
-      expect(text).toContain("Today 13 0 yesterday");
-      expect(text).toContain("No campaign 11 30 36.7% – autumn_fair 2 8 25% 1 of 2 All others 0 2 0% –");
-      expect(text).toContain("/ 40");
-      const links = Array.from(body.matchAll(/href="(\/owner\/entries\?[^"]*)"/g), ([, href = ""]) => {
-        return href
-          .replaceAll("&amp;", "&")
-          .replace("/owner/entries?", "")
-          .replace(`from=2026-10-23&until=${TODAY}`, "…");
-      });
-      expect(links).toEqual(
-        expect.arrayContaining([
-          "…",
-          "confirmation=confirmed&…",
-          "utm_campaign=autumn_fair&…",
-          "without=utm_campaign&…",
-          "utm_source=poster+%26+co&…",
-          "without=utm_source&…",
-          "without=referrer_host&…",
-          ...questions.map((question) => `without=${answerField(question)}&…`),
-          ...choiceQuestions.map((question) => `${answerField(question)}=${answersTo(question)[0]}&…`),
-          "source=landing_page&…",
-          `from=${TODAY}&until=${TODAY}`,
-        ]),
-      );
-      expect((await browser.request("/owner?days=90")).body).toContain("until=");
-    });
-  });
-
-  test("draws a bar for every day with sign-ups", async () => {
-    for (const back of [0, 1, 5]) await join(`ada${back}@example.com`, { now: Date.now() - back * 24 * 3_600_000 });
     const { body } = await browser.request("/owner");
-    const bars = (kind: string) =>
-      Array.from(body.matchAll(new RegExp(`class="chart-${kind} [^"]*joined" d="([^"]*)"`, "g")), ([, path = ""]) => {
-        return path.match(/M/g)?.length;
-      });
-    // One chart for narrow screens and one for wide ones; today is not over.
-    expect([bars("bars"), bars("today")]).toEqual([
-      [2, 2],
-      [1, 1],
-    ]);
-  });
-
-  const onList = async (path = "/owner") =>
-    /(\d+) can get email/.exec(visibleText((await browser.request(path)).body))?.[1];
-  const storedAt = async () => (await rows<{ computed_at: number }>("stats")).map((row) => row.computed_at);
-  const makeOlder = (minutes: number) =>
-    env.DB.prepare("UPDATE stats SET computed_at = computed_at - ?")
-      .bind(minutes * 60_000)
-      .run();
-
-  test("shows stored numbers with their time, and renews old ones for the next view", async () => {
-    await join("ada@example.com");
-    expect(await onList()).toBe("1");
-    await join("bob@example.com");
-    expect(await onList()).toBe("1");
-    await env.DB.prepare("UPDATE stats SET computed_at = ?")
-      .bind(Date.UTC(2026, 10, 20, 14, 5))
-      .run();
-    const stale = visibleText((await browser.request("/owner")).body);
-    expect(stale).toContain("As of 20 Nov 2026, 14:05");
-    expect(stale).toContain("1 can get email");
-    expect(await onList()).toBe("2");
-    expect(visibleText((await browser.request("/owner")).body)).not.toContain("As of 20 Nov 2026, 14:05");
-  });
-
-  test("computes its numbers again when the button is pressed", async () => {
-    await join("bob@example.com");
-    for (const days of [30, 90]) {
-      expect(await onList(`/owner?days=${days}`)).toBe("1");
-      await join(`ada${days}@example.com`);
-      const { body } = await browser.request(`/owner?days=${days}`);
-      const [form = ""] = /<form[^>]*\/owner\/stats[^>]*>/.exec(body) ?? [];
-      expect(form).toContain('method="post"');
-      const action = /action="([^"]*)"/.exec(form)?.[1] ?? "";
-      const { status, headers } = await browser.post(action);
-      expect([status, headers.get("Location")]).toEqual([303, `/owner?days=${days}`]);
-      expect(await onList(`/owner?days=${days}`)).toBe("2");
-      await env.DB.exec("DELETE FROM waitlist_emails WHERE id > 1");
-    }
-  });
-
-  test("GET and HEAD of the button's address change nothing", async () => {
-    await join("ada@example.com");
-    await onList();
-    await join("bob@example.com");
-    await makeOlder(600);
-    const before = await storedAt();
-    for (const method of ["GET", "HEAD"]) {
-      for (const path of ["/owner/stats", "/owner/stats?days=30"]) {
-        expect((await browser.request(path, { method })).status).toBe(404);
-      }
-    }
-    expect(await storedAt()).toEqual(before);
-    expect(await onList()).toBe("1");
-  });
-
-  test("counts entries erased by the owner, by their subscriber and at the end of the retention period", async () => {
-    const [byOwner, bySubscriber] = [await join("ada@example.com"), await join("bob@example.com")];
-    const old = Date.UTC(2020, 0, 1);
-    await addEntry(openDb(env.DB), { email: "cyd@example.com", source: "landing_page", columns: {}, now: old });
-    await join("dan@example.com");
-    await browser.post(`/owner/entries/${byOwner}`, { intent: "erase" });
-    const page = `/your-data/${await dataToken(bySubscriber)}`;
-    expect((await browser.post(page, { intent: "erase" })).status).toBe(303);
-    expect((await browser.post(page, { intent: "erase" })).status).toBe(303);
-    await browser.runCron();
-    const text = visibleText((await browser.request("/owner")).body);
-    expect(text).toContain("1 can get email Erased 3 Joined in total 4");
-    const totals = await rows<{ count: number }>("erased_totals");
-    expect(totals.reduce((sum, { count }) => sum + count, 0)).toBe(3);
-    expect(JSON.stringify(totals)).not.toContain("@");
+    const text = visibleText(body);
+    for (const numbers of [
+      "Visits 40 None in the 30 days before",
+      "Joined 13 32.5% of 40 visits None in the 30 days before",
+      "Confirmed 1 50% of 2 asked",
+      "Today 13 0 yesterday",
+      "No campaign 11 30 36.7% – autumn_fair 2 8 25% 1 of 2 All others 0 2 0% –",
+    ])
+      expect(text).toContain(numbers);
+    const links = Array.from(body.matchAll(/href="\/owner\/entries\?([^"]*)"/g), ([, query = ""]) =>
+      query.replaceAll("&amp;", "&").replace(`from=2026-10-23&until=${TODAY}`, "…"),
+    );
+    expect(links).toEqual(
+      expect.arrayContaining([
+        "…",
+        "confirmation=confirmed&…",
+        "utm_campaign=autumn_fair&…",
+        "without=utm_campaign&…",
+        "utm_source=poster+%26+co&…",
+        "without=utm_source&…",
+        "without=referrer_host&…",
+        ...questions.map((question) => `without=${answerField(question)}&…`),
+        ...choiceQuestions.map((question) => `${answerField(question)}=${answersTo(question)[0]}&…`),
+        "source=landing_page&…",
+        `from=${TODAY}&until=${TODAY}`,
+      ]),
+    );
   });
 });
 
-test("a database failure gives an error page with the reference of a log line", async () => {
-  const broken = ownerBrowser({ DB: {} });
-  for (const [name, value] of browser.cookies) broken.cookies.set(name, value);
-  for (const path of ["/owner", "/owner/entries", "/owner/entries/1"]) {
-    const { status, body } = await broken.request(path);
-    expect(status).toBe(503);
-    const reference = /<strong>([\w-]+)<\/strong>/.exec(body)?.[1] ?? "none";
-    expect(log.filter((line) => line.includes(reference))).toHaveLength(1);
-  }
+const onList = async (path = "/owner") => /(\d+) can get email/.exec(await overview(path))?.[1];
+test("shows stored numbers with their time, and renews old ones for the next view", async () => {
+  await join("ada@example.com");
+  expect(await onList()).toBe("1");
+  await join("bob@example.com");
+  expect(await onList()).toBe("1");
+  await execute("UPDATE stats SET computed_at = ?", Date.UTC(2026, 10, 20, 14, 5));
+  const stale = await overview();
+  expect(stale).toContain("As of 20 Nov 2026, 14:05");
+  expect(stale).toContain("1 can get email");
+  expect(await onList()).toBe("2");
+  expect(await overview()).not.toContain("As of 20 Nov 2026, 14:05");
+});
+
+test.each([30, 90])("computes the numbers of %i days again when the button is pressed", async (days) => {
+  await join("bob@example.com");
+  expect(await onList(`/owner?days=${days}`)).toBe("1");
+  await join("ada@example.com");
+  const { body } = await browser.request(`/owner?days=${days}`);
+  const action = /<form[^>]*action="(\/owner\/stats[^"]*)"[^>]*method="post"/.exec(body)?.[1] ?? "no form";
+  const { status, headers } = await browser.post(action);
+  expect([status, headers.get("Location")]).toEqual([303, `/owner?days=${days}`]);
+  expect(await onList(`/owner?days=${days}`)).toBe("2");
+});
+
+test("counts entries erased by the owner, by their subscriber and at the end of the retention period", async () => {
+  const [byOwner, bySubscriber] = [await join("ada@example.com"), await join("bob@example.com")];
+  await join("cyd@example.com", { now: Date.UTC(2020, 0, 1) });
+  await join("dan@example.com");
+  await browser.post(`/owner/entries/${byOwner}`, { intent: "erase" });
+  const page = `/your-data/${await dataToken(bySubscriber)}`;
+  expect((await browser.post(page, { intent: "erase" })).status).toBe(303);
+  expect((await browser.post(page, { intent: "erase" })).status).toBe(303);
+  await browser.runCron();
+  const text = await overview();
+  expect(text).toContain("1 can get email Erased 3 Joined in total 4");
+  const totals = await rows<{ count: number }>("erased_totals");
+  expect(totals.reduce((sum, { count }) => sum + count, 0)).toBe(3);
+  expect(JSON.stringify(totals)).not.toContain("@");
+});
+
+test("says how many are unconfirmed, if any is", async () => {
+  await join("bob@example.com");
+  expect(await overview()).not.toContain("Unconfirmed");
+  await join("ada@example.com", { mustConfirm: true });
+  await browser.post("/owner/stats?days=30");
+  expect(await overview()).toContain("1 can get email Unconfirmed 1 Joined in total 2");
+});
+
+const lastAction = async () => (await rows<{ action: string }>("owner_log")).at(-1)?.action;
+const pause = (reason: string, until: number) =>
+  env.DB.prepare("INSERT INTO email_pauses VALUES (?, ?, 1)").bind(reason, until).run();
+
+/** What needs attention on the overview, computed now: each item's text and the address of its action. */
+async function attention(): Promise<{ text: string; action: string | undefined }[]> {
+  await browser.post("/owner/stats?days=30");
+  const { body } = await browser.request("/owner");
+  const [list = ""] = /<ul class="bare-list attention">.*?<\/ul>/s.exec(body) ?? [];
+  return list
+    .split("<li>")
+    .slice(1)
+    .map((item) => ({
+      text: visibleText(`<main>${item}</main>`).trim(),
+      action: /(?:href|action)="([^"]+)"/.exec(item)?.[1]?.replaceAll("&amp;", "&"),
+    }))
+    .filter(({ text }) => launchDate === null || !text.startsWith("The launch date"));
+}
+
+test("nothing needs attention while all is well", async () => {
+  await join("ada@example.com");
+  expect(await attention()).toEqual([]);
+});
+
+test("many bounces and every complaint of the last week are named", async () => {
+  await join("ada@example.com");
+  const suppress = (reason: string, number: number, at: number) =>
+    env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+      INSERT INTO suppressions SELECT ?2 || i || ?3, ?2, NULL, ?3 FROM n`,
+    )
+      .bind(number, reason, at)
+      .run();
+  await suppress("hard-bounce", 14, Date.now());
+  await suppress("complaint", 3, Date.now() - 8 * DAY);
+  expect(await attention()).toEqual([]);
+  await suppress("soft-bounces", 1, Date.now());
+  const text = "In the last 7 days 15 addresses bounced";
+  expect(await attention()).toEqual([
+    { text: `${text}. See who`, action: "/owner/entries?email=dead.address-refused" },
+  ]);
+  await suppress("complaint", 1, Date.now() - DAY);
+  expect((await attention())[0]?.text).toBe(`${text} and 1 person reported spam. See who`);
+});
+
+test("a flood is named: far more blocked attempts than on a usual day", async () => {
+  await join("ada@example.com");
+  const block = (day: string, count: number) =>
+    execute("INSERT INTO blocked_attempts (day, reason, count) VALUES (?, 'honeypot', ?)", day, count);
+  await block(TODAY, 400);
+  await block("2026-11-19", 7 * 81);
+  expect(await attention()).toEqual([]);
+  await env.DB.prepare("UPDATE blocked_attempts SET count = 500 WHERE day = ?").bind(TODAY).run();
+  const text = expect.stringContaining("500 attempts to join were blocked today; a usual day has 81.");
+  expect(await attention()).toEqual([{ text, action: "/owner/entries" }]);
+});
+
+describe("with letters", () => {
+  needs("letters");
+  beforeEach(async () => {
+    await join("ada@example.com");
+    await browser.post("/owner/letters", { intent: "save", subject: "News", preview_line: "", body: "Hello" });
+  });
+
+  test.each([
+    ["paused by bounces", "state = 'paused', pause_reason = 'bounces'", "“News” is paused: too many emails bounced."],
+    ["paused by the owner", "state = 'paused', pause_reason = 'owner'", "“News” is paused: you paused it."],
+    ["that missed its time", "state = 'draft', scheduled_for = 1", "“News” could not be sent at its time"],
+    ["paused after its first recipients", "state = 'paused', pause_reason = 'first-recipients'", null],
+    ["sent", "state = 'finished'", null],
+  ])("a letter %s is named if it needs the owner", async (_, change, text) => {
+    await env.DB.exec(`UPDATE letters SET ${change}`);
+    const item = { text: expect.stringContaining(text ?? ""), action: "/owner/letters/1" };
+    expect(await attention()).toEqual(text === null ? [] : [item]);
+  });
+
+  test("a letter with emails that may have arrived is named", async () => {
+    await env.DB.exec("UPDATE letters SET state = 'finished'");
+    await env.DB.exec("INSERT INTO letter_batches (letter_id, number, outcome) VALUES (1, 0, 'unknown')");
+    expect((await attention())[0]?.text).toContain("has emails that the provider never confirmed");
+  });
+});
+
+describe("emails that failed", () => {
+  beforeEach(async () => {
+    for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
+  });
+  const kill = (reason: string, id: number) =>
+    env.DB.exec(`UPDATE email_outbox SET dead_at = 1, attempts = 10, reason = '${reason}' WHERE entry_id = ${id}`);
+  const dead = async () => (await rows("email_outbox")).flatMap(({ dead_at, entry_id }) => (dead_at ? [entry_id] : []));
+
+  test("are sent again by a button, but neither a sign-in email nor one that may have arrived", async () => {
+    await kill("timed-out", 1);
+    await kill("outcome-unknown", 2);
+    await env.DB.exec("UPDATE email_outbox SET dead_at = 1 WHERE kind = 'sign-in'");
+    expect(await attention()).toEqual([
+      { text: expect.stringMatching(/^1 email failed.*too long to answer/), action: "/owner/outbox/retry" },
+      { text: expect.stringContaining("The provider never confirmed 1 email."), action: "/owner/outbox/retry" },
+    ]);
+    const { headers } = await browser.post("/owner/outbox/retry", { emails: "everything" });
+    expect(headers.get("Location")).toBe("/owner?requeued=1");
+    expect(await overview("/owner?requeued=1")).toContain("1 email is queued again and will be sent");
+    expect(await dead()).toEqual([null, 2]);
+    await browser.post("/owner/outbox/retry", { emails: "outcome-unknown" });
+    expect(await dead()).toEqual([null]);
+    expect(await rows("email_outbox")).toMatchObject([{ kind: "sign-in" }, { attempts: 0 }, { attempts: 0 }]);
+  });
+
+  test("are listed with their reasons, which lead to the entries, as are those that wait", async () => {
+    await join("cyd@example.com");
+    await kill("complaint", 2);
+    await env.DB.exec("UPDATE email_outbox SET reason = 'timed-out' WHERE entry_id = 3");
+    const { body } = await browser.request("/owner");
+    const links = Array.from(body.matchAll(/<a href="([^"]*email=[^"]*\.[^"]*)">/g), ([, href = ""]) => href);
+    expect(links.toSorted()).toEqual([
+      "/owner/entries?email=dead.complaint",
+      "/owner/entries?email=waiting.none",
+      "/owner/entries?email=waiting.timed-out",
+    ]);
+    const people = await Promise.all(links.map(async (href) => listedAddresses((await browser.request(href)).body)));
+    expect(people.flat().toSorted()).toEqual(["ada@example.com", "bob@example.com", "cyd@example.com"]);
+    // A complaint is final.
+    expect(body).not.toContain('action="/owner/outbox/retry"');
+    expect(await attention()).toEqual([]);
+  });
+});
+
+describe("while email is paused", () => {
+  test("the overview and the entry's page say why, and when it continues", async () => {
+    await join("ada@example.com");
+    await pause("wrong-key", Date.now() + 3 * DAY);
+    for (const path of ["/owner", "/owner/entries/1"])
+      expect(await overview(path), path).toContain("The email provider refused the API key; next attempt at ");
+  });
+
+  test("by a quota, one is tried at once by a button", async () => {
+    await join("ada@example.com");
+    await pause("monthly-quota", Date.now() + 600_000);
+    expect(await overview()).toContain("Monthly limit reached; next attempt at");
+    expect((await browser.post("/owner/outbox/try", {})).status).toBe(303);
+    expect(await overview()).toContain("next attempt within a minute");
+    expect(await lastAction()).toBe("try-emails");
+  });
+
+  test("by bounces, the emails that are held are released by a button", async () => {
+    await join("ada@example.com");
+    const held = "Emails to sign-ups that Turnstile has not verified have waited since";
+    await pause("sign-up-bounces", Number.MAX_SAFE_INTEGER);
+    const text = await overview();
+    expect(text).toContain("at least 15 in a day, and more than 3%");
+    expect(text).toContain(held);
+    expect(text).not.toContain("Email is paused");
+    expect((await browser.post("/owner/outbox/release", {})).status).toBe(303);
+    expect(await overview()).not.toContain(held);
+    expect(await lastAction()).toBe("release-emails");
+  });
+});
+
+describe("emails that take more than a day at MAIL_PER_HOUR", () => {
+  const WAITING = /[\d,]+ emails? (is|are) waiting to be sent/;
+
+  test.each([
+    ["that take a day", 96, "priority = 1"],
+    ["that are sent", 97, "sent_at = 1"],
+    ["that failed", 97, "dead_at = 1"],
+    ["that wait for their next attempt", 97, "next_attempt_at = 1e14"],
+  ])("do not include those %s", async (_, emails, change) => {
+    await seedEntries(emails, Date.now() - 1_000);
+    await env.DB.exec(`UPDATE email_outbox SET ${change} WHERE entry_id IS NOT NULL`);
+    expect(await overview()).not.toMatch(WAITING);
+  });
+
+  test.each([
+    ["all verified", 97, "1", /97 emails .* about 25 hours at 4 an hour\. Advanced: .* raise MAIL_PER_HOUR/],
+    // A quarter of the limit for imported people, and half for unverified sign-ups.
+    [
+      "mixed",
+      38,
+      "iif(entry_id <= 25, 4, iif(entry_id <= 30, 3, 1))",
+      /38 .* 27 .* 2 .*\(5 emails\) and 1 .*\(25 emails\)/,
+    ],
+  ])("are announced: %s", async (_, emails, priority, text) => {
+    await seedEntries(emails, Date.now() - 1_000);
+    await env.DB.exec(`UPDATE email_outbox SET priority = ${priority} WHERE entry_id IS NOT NULL`);
+    expect(await overview()).toMatch(text);
+  });
+
+  test.each([720, 721])("are announced with links that will have expired only from the 721st: %i", async (emails) => {
+    await seedEntries(emails, Date.now() - 1_000);
+    await env.DB.exec("UPDATE email_outbox SET priority = 4 WHERE entry_id IS NOT NULL");
+    expect((await overview()).includes("a link that has expired")).toBe(emails === 721);
+  });
+
+  test("are announced with what a free plan can send, where the limit is higher", async () => {
+    const fast = ownerBrowser({ MAIL_PER_HOUR: "5000", WORKERS_PLAN: "free" });
+    for (const [name, value] of browser.cookies) fast.cookies.set(name, value);
+    await seedEntries(21_000, Date.now() - 1_000);
+    const text = visibleText((await fast.request("/owner")).body);
+    expect(text).toMatch(/21,000 emails .* about 25 hours at 840 an hour\. Advanced: the free Workers plan/);
+  });
+
+  test("are not announced while another reason keeps all from being sent", async () => {
+    const withoutSender = ownerBrowser({ MAIL_PER_HOUR: "4", MAIL_FROM: "" });
+    for (const [name, value] of browser.cookies) withoutSender.cookies.set(name, value);
+    await seedEntries(97, Date.now() - 1_000);
+    expect(visibleText((await withoutSender.request("/owner")).body)).not.toMatch(WAITING);
+    expect(await overview()).toMatch(WAITING);
+    await pause("daily-quota", Date.now() + 3_600_000);
+    expect(await overview()).toMatch(/Daily limit reached/);
+    expect(await overview()).not.toMatch(WAITING);
+  });
 });

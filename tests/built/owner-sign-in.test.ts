@@ -1,77 +1,77 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
+import { db, freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshStorageForEachTest();
-const log = captureLog();
+/* How owners sign in and out, one of them or several. */
 
-test("the emailed link leads to a button, which signs in", async () => {
+const log = freshStorageForEachTest();
+
+const OTHER_SECRET = "another-secret-0123456789abcdef0123";
+const ADA = "ada@market.example";
+const BOB = "bob@market.example";
+const BOTH = { OWNER_EMAIL: `${ADA}, ${BOB}` };
+
+type Browser = ReturnType<typeof ownerBrowser>;
+
+const statusOf = async (browser: Browser) => (await browser.request("/owner")).status;
+const forgetLinks = () => env.DB.exec("UPDATE owner_sign_in_tokens SET created_at = 0");
+
+async function signIn(browser: Browser, email: string) {
+  await browser.post("/owner/sign-in", { email });
+  return browser.post(browser.signInLink());
+}
+
+/** A browser of a site with other variables that has another browser's cookies. */
+function withCookiesOf(browser: Browser, vars: object): Browser {
+  const next = ownerBrowser(vars);
+  for (const [name, value] of browser.cookies) next.cookies.set(name, value);
+  return next;
+}
+
+test("the emailed link leads to a button, which signs in once; opening it uses nothing up", async () => {
   const browser = ownerBrowser();
-  const requested = await browser.post("/owner/sign-in", { email: ` ${OWNER.toUpperCase()} ` });
-  expect(requested.status).toBe(200);
+  await browser.post("/owner/sign-in", { email: ` ${OWNER.toUpperCase()} ` });
   expect(browser.emails.map(({ to }) => to)).toEqual([OWNER]);
-  const page = await browser.request(browser.signInLink());
-  expect(page.status).toBe(200);
-  expect(page.body).toContain("<button");
-  expect(browser.cookies.size).toBe(0);
-  const { status, headers } = await browser.post(browser.signInLink());
-  expect([status, headers.get("Location")]).toEqual([303, "/owner"]);
-  const overview = await browser.request("/owner");
-  expect(overview.status).toBe(200);
-  expect(overview.body).toContain("Sign out");
+  const before = await rows("owner_sign_in_tokens");
+  for (const method of ["HEAD", "GET"]) {
+    const page = await browser.request(browser.signInLink(), { method, headers: { Purpose: "prefetch" } });
+    expect(page.status).toBe(200);
+    if (method === "GET") expect(page.body).toContain("<button");
+  }
+  expect([browser.cookies.size, await rows("owner_sign_in_tokens")]).toEqual([0, before]);
+  const both = await Promise.all([browser.post(browser.signInLink()), browser.post(browser.signInLink())]);
+  expect(both.map(({ status, headers }) => [status, headers.get("Location")]).toSorted()).toEqual([
+    [303, "/owner"],
+    [403, null],
+  ]);
+  expect((await browser.request("/owner")).body).toContain("Sign out");
 });
 
-test("an address with an international domain is the owner's in either form", async () => {
-  for (const email of ["owner@bücher.example", "owner@xn--bcher-kva.example"]) {
+test.each(["owner@bücher.example", "owner@xn--bcher-kva.example"])(
+  "an address with an international domain is the owner's in either form, configured as %s",
+  async (email) => {
     const browser = ownerBrowser({ OWNER_EMAIL: email });
     await browser.post("/owner/sign-in", { email: "Owner@Bücher.example" });
-    expect(browser.emails, email).toHaveLength(1);
-    await env.DB.exec("DELETE FROM owner_sign_in_tokens");
-  }
-});
+    expect(browser.emails).toHaveLength(1);
+  },
+);
 
-describe("the session is a signed, host-only cookie", () => {
-  test.each([
-    { siteUrl: "https://stallwright.example", name: "__Host-owner", secure: true },
-    // WebKit refuses the prefix and Secure on http://localhost.
-    { siteUrl: "http://localhost:8787", name: "owner", secure: false },
-  ])("on $siteUrl it is named $name", async ({ siteUrl, name, secure }) => {
-    const browser = ownerBrowser({ SITE_URL: siteUrl }, siteUrl);
-    const { headers } = await browser.signIn();
-    const [cookie = ""] = headers.getSetCookie();
-    expect(cookie).toMatch(new RegExp(`^${name}=[\\w%.+/=-]+; `));
-    for (const part of ["Path=/", "HttpOnly", "SameSite=Lax", "Max-Age=7200"]) expect(cookie).toContain(part);
-    expect(/; Secure(;|$)/.test(cookie)).toBe(secure);
-    expect(cookie).not.toContain("Domain");
-    expect((await browser.request("/owner")).body).toContain("Sign out");
-    await browser.post("/owner/entries", { search: "ada" });
-    expect([...browser.cookies.keys()]).toContain(secure ? "__Host-owner-search" : "owner-search");
-  });
-});
-
-test("signing out ends the session, including for copies of its cookie", async () => {
-  const browser = ownerBrowser();
-  await browser.signIn();
-  const copy = new Map(browser.cookies);
-  expect((await browser.post("/owner/sign-out")).status).toBe(303);
-  expect([...browser.cookies.keys()]).toEqual(["owner-browser"]);
-  for (const [name, value] of copy) browser.cookies.set(name, value);
-  expect((await browser.request("/owner")).status).toBe(403);
-});
-
-test("GET and HEAD do not consume the link, and it works once", async () => {
-  const browser = ownerBrowser();
-  await browser.post("/owner/sign-in", { email: OWNER });
-  const before = await rows("owner_sign_in_tokens");
-  for (const method of ["GET", "HEAD", "GET"])
-    await browser.request(browser.signInLink(), { method, headers: { Purpose: "prefetch" } });
-  expect(await rows("owner_sign_in_tokens")).toEqual(before);
-  const [first, second] = await Promise.all([browser.post(browser.signInLink()), browser.post(browser.signInLink())]);
-  expect([first.status, second.status].toSorted()).toEqual([303, 403]);
+test.each([
+  { siteUrl: "https://stallwright.example", name: "__Host-owner", secure: true },
+  // WebKit refuses the prefix and Secure on http://localhost.
+  { siteUrl: "http://localhost:8787", name: "owner", secure: false },
+])("on $siteUrl the session is a host-only cookie with the name $name", async ({ siteUrl, name, secure }) => {
+  const browser = ownerBrowser({ SITE_URL: siteUrl }, siteUrl);
+  const { headers } = await browser.signIn();
+  const [cookie = ""] = headers.getSetCookie();
+  expect(cookie).toMatch(new RegExp(`^${name}=[\\w%.+/=-]+; `));
+  for (const part of ["Path=/", "HttpOnly", "SameSite=Lax", "Max-Age=7200"]) expect(cookie).toContain(part);
+  expect(/; Secure(;|$)/.test(cookie)).toBe(secure);
+  expect(cookie).not.toContain("Domain");
+  await browser.post("/owner/entries", { search: "ada" });
+  expect([...browser.cookies.keys()]).toContain(secure ? "__Host-owner-search" : "owner-search");
 });
 
 test("the database stores no token, and the log contains neither token nor address", async () => {
@@ -91,31 +91,22 @@ test("the database stores no token, and the log contains neither token nor addre
   }
 });
 
-test("a link works while its secret is LINK_SECRET or LINK_SECRET_PREVIOUS", async () => {
+test("links and sessions outlive a change of LINK_SECRET while LINK_SECRET_PREVIOUS is set", async () => {
   const browser = ownerBrowser();
   await browser.post("/owner/sign-in", { email: OWNER });
-  const LINK_SECRET = "another-secret-0123456789abcdef0123";
-  expect((await ownerBrowser({ LINK_SECRET }).post(browser.signInLink())).status).toBe(403);
-  const withPrevious = ownerBrowser({ LINK_SECRET, LINK_SECRET_PREVIOUS: env.LINK_SECRET });
-  expect((await withPrevious.post(browser.signInLink())).status).toBe(303);
-});
-
-test("a session survives a change of LINK_SECRET while LINK_SECRET_PREVIOUS is set", async () => {
-  const browser = ownerBrowser();
+  expect((await ownerBrowser({ LINK_SECRET: OTHER_SECRET }).post(browser.signInLink())).status).toBe(403);
+  const rotated = { LINK_SECRET: OTHER_SECRET, LINK_SECRET_PREVIOUS: env.LINK_SECRET };
+  expect((await ownerBrowser(rotated).post(browser.signInLink())).status).toBe(303);
+  await forgetLinks();
   await browser.signIn();
-  const rotated = ownerBrowser({
-    LINK_SECRET: "another-secret-0123456789abcdef0123",
-    LINK_SECRET_PREVIOUS: env.LINK_SECRET,
-  });
-  for (const [name, value] of browser.cookies) rotated.cookies.set(name, value);
-  expect((await rotated.request("/owner")).status).toBe(200);
+  expect(await statusOf(withCookiesOf(browser, rotated))).toBe(200);
 });
 
 describe("a link from the command line", () => {
   const create = async (now = Date.now()) =>
-    (await createSignInLink(openDb(env.DB), { siteUrl: env.SITE_URL, email: OWNER }, now)).slice(env.SITE_URL.length);
+    (await createSignInLink(db, { siteUrl: env.SITE_URL, email: OWNER }, now)).slice(env.SITE_URL.length);
 
-  test("leads to a button, signs in once, and is not stored", async () => {
+  test("leads to a button, signs in once, is not stored, and does not delay the next emailed link", async () => {
     const browser = ownerBrowser();
     const path = await create();
     const token = path.split("/").at(-1) ?? "";
@@ -124,21 +115,15 @@ describe("a link from the command line", () => {
     expect((await browser.request(path)).body).toContain("<button");
     const both = await Promise.all([browser.post(path), browser.post(path)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([303, 403]);
-    expect((await browser.request("/owner")).status).toBe(200);
-    expect(browser.emails).toEqual([]);
-  });
-
-  test("expires after 15 minutes", async () => {
-    const browser = ownerBrowser();
-    const [expired, valid] = [await create(Date.now() - 15 * 60_000), await create(Date.now() - 14 * 60_000)];
-    expect((await browser.post(expired)).status).toBe(403);
-    expect((await browser.post(valid)).status).toBe(303);
-  });
-
-  test("does not delay the next emailed link", async () => {
-    const browser = ownerBrowser();
-    await create();
+    expect([await statusOf(browser), browser.emails]).toEqual([200, []]);
     expect((await browser.signIn()).status).toBe(303);
+  });
+
+  test("expires after 15 minutes, and works only while OWNER_EMAIL is set", async () => {
+    const [expired, valid] = [await create(Date.now() - 15 * 60_000), await create(Date.now() - 14 * 60_000)];
+    expect((await ownerBrowser().post(expired)).status).toBe(403);
+    expect((await ownerBrowser({ OWNER_EMAIL: "" }).request(valid)).status).toBe(404);
+    expect((await ownerBrowser().post(valid)).status).toBe(303);
   });
 
   test("cannot be made from what the database stores", async () => {
@@ -148,30 +133,128 @@ describe("a link from the command line", () => {
     const tokens = (await rows("owner_sign_in_tokens")).map(({ token_hash }) => token_hash);
     const ids = (await rows("email_outbox")).map(({ id }) => id);
     expect([tokens.length, ids.length]).toEqual([2, 1]);
-    const { body: usual } = await browser.request("/owner");
-    for (const stored of [...tokens, ...ids]) {
-      const { status, body } = await browser.post(`/owner/sign-in/${stored}`);
-      expect({ status, body }).toEqual({ status: 403, body: usual });
-    }
-  });
-
-  test("works only while OWNER_EMAIL is set", async () => {
-    const path = await create();
-    expect((await ownerBrowser({ OWNER_EMAIL: "" }).request(path)).status).toBe(404);
-    expect((await ownerBrowser().post(path)).status).toBe(303);
+    for (const stored of [...tokens, ...ids]) expect((await browser.post(`/owner/sign-in/${stored}`)).status).toBe(403);
   });
 });
 
-test("a failing database denies access, and the error page has a reference", async () => {
-  const browser = ownerBrowser();
-  await browser.signIn();
-  const prepare = () => {
-    throw new Error("D1 is out");
-  };
-  const broken = ownerBrowser({ DB: { prepare } });
-  for (const [name, value] of browser.cookies) broken.cookies.set(name, value);
-  const { status, body } = await broken.request("/owner");
-  expect(status).toBe(503);
-  const reference = /<strong>([\w-]+)<\/strong>/.exec(body)?.[1] ?? "none";
-  expect(log.some((line) => line.includes(reference) && line.includes("D1 is out"))).toBe(true);
+describe("requesting a link", () => {
+  const failingEmail = { send: async () => Promise.reject(new Error(`no mailbox ${OWNER}`)) };
+
+  test("gets the same response for every input, and emails only the owner", async () => {
+    const browser = ownerBrowser();
+    const responses = new Set<string>();
+    for (const fields of [
+      ...[OWNER, "ada@example.com", "", "no address", `${OWNER},ada@example.com`, `${OWNER}\r\nBcc: ada@example.com`],
+      undefined,
+    ]) {
+      const { status, body } = await browser.post("/owner/sign-in", fields === undefined ? {} : { email: fields });
+      responses.add(`${status} ${body}`);
+    }
+    expect(responses.size).toBe(1);
+    expect(browser.emails.map(({ to }) => to)).toEqual([OWNER]);
+  });
+
+  test.each([
+    ["the email provider fails", { EMAIL: failingEmail }, "email-failed"],
+    ["the database fails", { DB: {} }, "sign-in-email-failed"],
+    ["no sender is configured", { MAIL_FROM: "" }, "email-waits"],
+  ])("gets the usual response when %s, and the failure is logged", async (_, vars, event) => {
+    const usual = await ownerBrowser().post("/owner/sign-in", { email: "ada@example.com" });
+    expect(log.map((line) => JSON.parse(line).event)).not.toContain(event);
+    const { status, body } = await ownerBrowser(vars).post("/owner/sign-in", { email: OWNER });
+    expect({ status, body }).toEqual({ status: 200, body: usual.body });
+    expect(log.filter((line) => JSON.parse(line).event === event)).toHaveLength(1);
+    expect(log.join("\n")).not.toContain(OWNER);
+  });
+
+  test("an email that failed is sent later, and its link works, but not once the link has expired", async () => {
+    const browser = ownerBrowser();
+    await ownerBrowser({ EMAIL: failingEmail }).post("/owner/sign-in", { email: OWNER });
+    const due = "UPDATE email_outbox SET next_attempt_at = 0";
+    const [stored] = await rows<{ data: string }>("email_outbox");
+    await env.DB.prepare(`${due}, data = json_set(data, '$.expiresAt', ?)`).bind(Date.now()).run();
+    await browser.runCron();
+    expect(browser.emails).toEqual([]);
+    expect(await rows("email_outbox")).toMatchObject([{ kind: "sign-in", sent_at: null, dead_at: expect.any(Number) }]);
+    await env.DB.prepare(`${due}, dead_at = NULL, data = ?`).bind(stored?.data).run();
+    await browser.runCron();
+    await browser.runCron();
+    expect(browser.emails.map(({ to }) => to)).toEqual([OWNER]);
+    expect((await browser.post(browser.signInLink())).status).toBe(303);
+  });
+});
+
+describe("several owners", () => {
+  test("get their own links, and act in their own names", async () => {
+    const [ada, bob] = [ownerBrowser(BOTH), ownerBrowser(BOTH)];
+    // The minimum time between two links counts for each owner alone.
+    for (const [browser, email] of [
+      [ada, ADA],
+      [bob, "Bob@Market.Example"],
+    ] as const) {
+      expect((await signIn(browser, email)).headers.get("Location")).toBe("/owner");
+      expect(browser.emails.map(({ to }) => to)).toEqual([email.toLowerCase()]);
+    }
+    await ada.post("/owner/export.csv", { format: "csv" });
+    await bob.post("/owner/sign-out");
+    const logged = await rows<{ actor: string; action: string }>("owner_log");
+    expect(logged.map(({ actor, action }) => [actor, action])).toEqual([
+      [ADA, "sign-in"],
+      [BOB, "sign-in"],
+      [ADA, "export"],
+      [BOB, "sign-out"],
+    ]);
+    const { body } = await ada.request("/owner/log");
+    expect(body).toContain(`signed in as <strong>${ADA}</strong>`);
+    expect(body).toContain(BOB);
+    expect([await statusOf(ada), await statusOf(bob)]).toEqual([200, 403]);
+    expect(log.join()).not.toContain("@");
+  });
+
+  test("lose their session and links with the next request once their address is removed", async () => {
+    const [ada, bob] = [ownerBrowser(BOTH), ownerBrowser(BOTH)];
+    await signIn(ada, ADA);
+    await signIn(bob, BOB);
+    await forgetLinks();
+    await ada.post("/owner/sign-in", { email: ADA });
+    const former = withCookiesOf(ada, { OWNER_EMAIL: BOB });
+    expect([await statusOf(former), await statusOf(withCookiesOf(bob, { OWNER_EMAIL: BOB }))]).toEqual([403, 200]);
+    expect((await former.request(ada.signInLink())).status).toBe(403);
+    expect((await former.post(ada.signInLink())).status).toBe(403);
+    await former.post("/owner/sign-in", { email: ADA });
+    expect(await rows("owner_sign_in_tokens")).toHaveLength(3);
+    expect(await statusOf(ada)).toBe(200);
+  });
+});
+
+describe("signing out", () => {
+  test.each(["/owner/sign-out", "/owner/sign-out-everywhere"])(
+    "%s ends the session, also for copies of its cookie, and deletes all cookies but the one that knows the browser",
+    async (path) => {
+      const browser = ownerBrowser();
+      await browser.signIn();
+      await browser.post("/owner/entries", { search: "ada" });
+      const copy = withCookiesOf(browser, {});
+      expect(copy.cookies.size).toBe(3);
+      const { status, headers } = await browser.post(path);
+      expect([status, headers.get("Location"), headers.get("Clear-Site-Data")]).toEqual([303, "/owner", null]);
+      expect([...browser.cookies.keys()]).toEqual(["owner-browser"]);
+      expect(await statusOf(copy)).toBe(403);
+    },
+  );
+
+  test("in one browser leaves the others signed in, and everywhere ends all of this owner's sessions", async () => {
+    const [phone, tablet, laptop] = [ownerBrowser(BOTH), ownerBrowser(BOTH), ownerBrowser(BOTH)];
+    const bob = ownerBrowser(BOTH);
+    for (const browser of [phone, tablet, laptop]) {
+      await signIn(browser, ADA);
+      await forgetLinks();
+    }
+    await signIn(bob, BOB);
+    await tablet.post("/owner/sign-out");
+    expect((await phone.request("/owner/log")).body).toContain("in 2 browsers");
+    expect([await statusOf(phone), await statusOf(laptop)]).toEqual([200, 200]);
+    await phone.post("/owner/sign-out-everywhere");
+    expect([await statusOf(phone), await statusOf(laptop), await statusOf(bob)]).toEqual([403, 403, 200]);
+  });
 });

@@ -1,18 +1,12 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import { signedInBrowser } from "#tests/support/pool/owner.ts";
-import { technicalWords } from "#tests/support/pool/owner-words.ts";
-import { problemsOf } from "#tests/support/pool/owners-problems.ts";
+import { visibleText } from "#tests/support/pool/built.ts";
+import { problemsOf, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
+import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 import { openReceiver } from "#tests/support/pool/webhook-receiver.ts";
 
 needs("webhooks");
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 
 const browser = signedInBrowser({ OWNER_TIME_ZONE: "Europe/London" });
 const { post, request } = browser;
@@ -51,11 +45,8 @@ describe("adding an endpoint", () => {
 
   test.each([
     ["", "Paste the URL"],
-    ["hooks.example/catch", "not a complete URL"],
     ["http://hooks.example/", "https://"],
-    ["https://user:password@hooks.example/", "user name"],
     ["https://127.0.0.1/", "public host name"],
-    ["https://printer.local/", "public host name"],
     [`https://hooks.example/${"x".repeat(1_000)}`, "at most 1000"],
   ])("is refused with the URL %s", async (url, problem) => {
     const { status, body } = await add({ url });
@@ -88,6 +79,7 @@ describe("an endpoint", () => {
     for (const outcome of ["endpoint-changed", "unchanged"]) {
       expect(locationOf(await change(again))).toEqual([303, `/owner/webhooks/1?done=${outcome}`]);
     }
+    expect((await change({ intent: "explode" })).status).toBe(400);
     for (const intent of ["turn-off", "turn-off", "turn-on", "turn-on"]) await change({ intent });
     expect(await endpoints()).toMatchObject([{ url: again.url, is_on: 1 }]);
     expect((await change({ ...again, url: "https://10.0.0.1/" })).status).toBe(422);
@@ -109,10 +101,6 @@ describe("an endpoint", () => {
     expect(await textOf("/owner/webhooks/1")).toMatch(
       /Until \d+ \w+ \d{4}, \d\d:\d\d, events are signed with the old secret too/,
     );
-  });
-
-  test("an intent that no button has is refused", async () => {
-    expect((await change({ intent: "explode" })).status).toBe(400);
   });
 
   test("shows what failed and why, and sends one event or all since a time again", async () => {
@@ -156,9 +144,7 @@ describe("a test event", () => {
     await add({ url: receiver.url });
     const { status, body } = await change({ intent: "test" });
     expect(status).toBe(502);
-    expect(problemsOf(body)["test"]).toBe(
-      "The receiver did not accept the test event. It responded with 403. Check the URL below and the other program, then try again.",
-    );
+    expect(problemsOf(body)["test"]).toContain("responded with 403");
     expect(await deliveries()).toMatchObject([{ event: "test", dead_at: expect.any(Number), reason: "status-403" }]);
     expect(await textOf("/owner/webhooks/1")).toContain("Failed 0");
   });
@@ -167,6 +153,7 @@ describe("a test event", () => {
 describe("the overview", () => {
   test("names endpoints with failed events, and those whose receiver is gone", async () => {
     await add();
+    expect(await textOf("/owner")).not.toContain("hooks.example");
     await failed();
     await add({ url: "https://gone.example/" });
     await env.DB.exec("UPDATE webhook_endpoints SET is_on = 0, off_reason = 'gone' WHERE id = 2");
@@ -184,11 +171,6 @@ describe("the overview", () => {
     expect(await textOf("/owner")).not.toContain("waited");
     await makeDue(25);
     expect(await textOf("/owner")).toContain("1 event for hooks.example has waited for more than a day.");
-  });
-
-  test("says nothing of endpoints that work", async () => {
-    await add();
-    expect(await textOf("/owner")).not.toContain("hooks.example");
   });
 });
 

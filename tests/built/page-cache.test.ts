@@ -1,22 +1,17 @@
-import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { builtWorker } from "#tests/support/pool/built-site.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { send as sendTo } from "#tests/support/pool/built.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/start.ts";
 
 freshStorageForEachTest();
-captureLog();
 
 /** The same bindings for every request, as in one isolate, with the page cache on or off. */
 const isolates = { cached: { ...env, RENDER_CACHE: "on" }, rendered: { ...env, RENDER_CACHE: "off" } };
 
 async function send(path: string, init: RequestInit = {}, isolate = isolates.cached) {
-  const execution = createExecutionContext();
-  const response = await builtWorker.fetch(new Request(`${env.SITE_URL}${path}`, init), isolate, execution);
-  const body = await response.text();
-  await waitOnExecutionContext(execution);
-  const policy = response.headers.get("Content-Security-Policy") ?? "";
-  return { status: response.status, nonce: /'nonce-([^']+)'/.exec(policy)?.[1] ?? "none", body };
+  const { headers, ...response } = await sendTo(path, init, isolate);
+  const policy = headers.get("Content-Security-Policy") ?? "";
+  return { ...response, nonce: /'nonce-([^']+)'/.exec(policy)?.[1] ?? "none" };
 }
 
 const accepted = `cookiePreferences=${encodeURIComponent('{"necessary":true,"analytics":true,"marketing":true}')}`;

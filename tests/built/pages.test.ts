@@ -1,11 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { milestones, statusText } from "#app/pages/roadmap/milestones.ts";
 import { questions } from "#app/site.ts";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
-import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
-import { read } from "#tests/support/pool/built-page.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { read } from "#tests/support/pool/built.ts";
+import { freshStorageForEachTest, needs } from "#tests/support/pool/start.ts";
 
 freshStorageForEachTest();
 
@@ -21,20 +19,15 @@ function headings(html: string, level: number): string[] {
 }
 
 describe("privacy policy", () => {
-  test.each([
-    "Last updated 4 Feb 2025",
-    "26 months",
-    "up to 2 years",
-    "within one month",
-    "within 72 hours",
-    "within 5 business days",
-    "no longer than 24 months after you joined",
-    "Our emails link to a page about your entry",
-    "Amended 22 November 2026",
-    newsOnly.text,
-    ...Object.values(controller),
-  ])("says %s", async (text) => {
-    expect((await read("/privacy", controller)).text).toContain(text);
+  test("has the controller, the periods, the dates and today's words of consent", async () => {
+    const { text } = await read("/privacy", controller);
+    for (const words of [
+      ...["Ada Example", "2 Bridge Street, Exampleton", "ask@site.example", newsOnly.text],
+      ...["26 months", "up to 2 years", "within one month", "within 72 hours", "24 months after you joined"],
+      ...["Last updated 4 Feb 2025", "Amended 22 November 2026"],
+    ]) {
+      expect(text).toContain(words);
+    }
   });
 
   test("names the questions that people are asked", async () => {
@@ -43,13 +36,9 @@ describe("privacy policy", () => {
     expect(text.includes("your answers to our questions")).toBe(questions.length > 0);
   });
 
-  test.each([
-    ["Resend", { RESEND_API_KEY: "re_test" }],
-    ["Cloudflare", {}],
-  ])("names %s where it sends the email", async (service, vars) => {
-    const { text } = await read("/privacy", vars);
-    expect(text.includes("Resend")).toBe(service === "Resend");
-    expect(text).toContain(service);
+  test("names Resend where it sends the email", async () => {
+    expect((await read("/privacy", { RESEND_API_KEY: "re_test" })).text).toContain("Resend");
+    expect((await read("/privacy")).text).not.toContain("Resend");
   });
 
   test("says what each analytics service receives, and that Cloudflare Web Analytics receives no events", async () => {
@@ -59,56 +48,36 @@ describe("privacy policy", () => {
     expect(statement("The Meta Pixel (marketing)")).toContain("the same actions");
     expect(statement("Cloudflare Web Analytics (analytics)")).toContain("does not learn whether you joined");
   });
-
-  test("has its six sections, and links home at both ends", async () => {
-    const { body, text } = await read("/privacy");
-    expect(headings(body, 2)).toEqual([
-      "Introduction",
-      "Information we collect",
-      "How we use your information",
-      "Storage and security",
-      "Your rights",
-      "Contact",
-    ]);
-    expect(text.trim()).toMatch(/^Back to home .* Back to home$/);
-  });
 });
 
 describe("privacy policy, of personal links", () => {
   needs("referrals");
 
-  test.each([
-    "if you joined through someone’s personal link: whose link it was, and whether you count as their friend. We tell neither of you who the other is",
-    "how many people joined through your personal link, how many of them count, and which rewards you have earned and received",
-    "The legal basis is our legitimate interest in thanking people fairly.",
-    "until either of you erases their entry, which cuts the tie. A friend who counted stays in the number, without a name.",
-    `a keyed hash of the mailbox, and of the domain if it is not a large provider’s, kept for ${WAITLIST_RETENTION_MONTHS} months, even if the friend erases their entry, so that no one counts twice.`,
-    "so that no mailbox gets too many emails from us and no one counts twice as a friend. It cannot",
-    "says what we store about personal links",
-  ])("says %s", async (text) => {
-    expect((await read("/privacy")).text).toContain(text);
+  test("says what is stored, why, and until when", async () => {
+    const { text } = await read("/privacy");
+    for (const words of [
+      "whose link it was, and whether you count as their friend. We tell neither of you who the other is",
+      "how many people joined through your personal link, how many of them count, and which rewards",
+      "our legitimate interest in thanking people fairly",
+      "until either of you erases their entry",
+      "a keyed hash of the mailbox",
+      "kept for 24 months, even if the friend erases their entry",
+    ]) {
+      expect(text).toContain(words);
+    }
   });
 });
 
 describe("cookie policy", () => {
-  test("has its five sections, three cookie categories and date", async () => {
+  test("has its three categories, how long a choice lasts, its date, and the cookies of other services", async () => {
     const { body, text } = await read("/cookie-policy");
-    expect(headings(body, 2)).toEqual([
-      "What cookies are",
-      "Types of cookies",
-      "Your choices",
-      "How to control cookies",
-      "Contact",
-    ]);
     expect(headings(body, 3)).toEqual(["Necessary", "Analytics", "Marketing"]);
-    expect(text).toContain("Last updated 6 Feb 2025");
-    expect(text).toContain("Amended 22 November 2026");
-    expect(text).toContain("365 days");
-  });
-
-  test.each(["_ga", "_gid", "_gat", "_fbp", "_fbc"])("lists %s", async (name) => {
-    const { body } = await read("/cookie-policy");
-    expect(body).toMatch(new RegExp(`<code[^>]*>${name}</code>`));
+    for (const words of ["Last updated 6 Feb 2025", "Amended 22 November 2026", "365 days"]) {
+      expect(text).toContain(words);
+    }
+    for (const name of ["_ga", "_gid", "_gat", "_fbp", "_fbc"]) {
+      expect(body).toMatch(new RegExp(`<code[^>]*>${name}</code>`));
+    }
   });
 });
 
@@ -154,10 +123,9 @@ describe("roadmap", () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b));
   });
 
-  test("shows today as its last update", async () => {
-    const today = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "Europe/London" });
-    const before = today.format();
-    const { text } = await read("/roadmap");
-    expect([before, today.format()].map((day) => text.includes(`Last updated ${day}`))).toContain(true);
+  test("shows today in Britain as its last update", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 6, 3, 23, 30) });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await read("/roadmap")).text).toContain("Last updated 4 July 2026");
   });
 });

@@ -1,27 +1,18 @@
 import { env } from "cloudflare:test";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
+import { describe, expect, test } from "vitest";
 import { founder, site } from "#app/site.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { escaped, read } from "#tests/support/pool/built-page.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { escaped, read } from "#tests/support/pool/built.ts";
+import { brokenD1, meteredD1 } from "#tests/support/pool/d1.ts";
+import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
-import { addEntries } from "#tests/support/pool/seed-entries.ts";
+import { addEntries, db, freshStorageForEachTest, join, needs } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 /* What the landing page tells of the people behind it. */
 
-freshStorageForEachTest();
-const log = captureLog();
-afterEach(() => vi.restoreAllMocks());
+const log = freshStorageForEachTest();
 
-const db = openDb(env.DB);
 const browser = signedInBrowser();
 
 /** Computes the stats, as the owner's button does. */
@@ -96,8 +87,7 @@ describe("the newest public letter", () => {
       VALUES (?1, 'finished', ?1, '', 'Hello', '{"filter":{}}', ?2, 0, 0, ?3)`)
       .bind(subject, Number(isPublic), sent)
       .run();
-    const id = meta.last_row_id;
-    return id;
+    return meta.last_row_id;
   };
 
   test("is linked once there is one", async () => {

@@ -1,19 +1,23 @@
-import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
-import { builtWorker } from "#tests/support/pool/built-site.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
+import {
+  bindingsWith,
+  confirmToken,
+  createEntry,
+  dataToken,
+  send as sendTo,
+  unsubscribeToken,
+} from "#tests/support/pool/built.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { documentedCosts, documentedHours, worstHours } from "#tests/support/pool/documented-costs.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { confirmToken, createEntry, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
+import { emailBinding } from "#tests/support/pool/emails.ts";
 import { entryPoints, fillIn } from "#tests/support/pool/entry-points.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { OWNER } from "#tests/support/pool/owner.ts";
-import { seedEntries } from "#tests/support/pool/seed-entries.ts";
+import { execute, freshStorageForEachTest, seedEntries } from "#tests/support/pool/start.ts";
 import { answersToAll } from "#tests/support/site-answers.ts";
 
 /*
@@ -23,7 +27,6 @@ import { answersToAll } from "#tests/support/site-answers.ts";
  */
 
 freshStorageForEachTest();
-captureLog();
 
 const ADA = "ada@example.com";
 const HOUR = 3_600_000;
@@ -31,9 +34,7 @@ const HOUR = 3_600_000;
 /** A site with 1,000 people on its list, whose welcome emails were sent: as many within the last hour as may be. */
 async function busySite() {
   await seedEntries(1_000, Date.now() - 2 * HOUR);
-  await env.DB.prepare("UPDATE email_outbox SET sent_at = ?1 - iif(entry_id < 500, 0, ?2)")
-    .bind(Date.now(), 2 * HOUR)
-    .run();
+  await execute("UPDATE email_outbox SET sent_at = ?1 - iif(entry_id < 500, 0, ?2)", Date.now(), 2 * HOUR);
   const meter = meteredD1();
   const vars = {
     DB: meter.d1,
@@ -46,11 +47,7 @@ async function busySite() {
   /** Sends a request to a new isolate, and waits for what it does after its response. */
   async function send(path: string, init: RequestInit = {}, changed: object = {}) {
     meter.reset();
-    const execution = createExecutionContext();
-    const request = new Request(env.SITE_URL + path, { redirect: "manual", ...init });
-    const response = await builtWorker.fetch(request, { ...env, ...vars, ...changed } as Env, execution);
-    await response.text();
-    await waitOnExecutionContext(execution);
+    const response = await sendTo(path, init, bindingsWith({ ...vars, ...changed }));
     return { status: response.status, written: meter.rowsWritten(), read: meter.rowsRead() };
   }
   const post = (path: string, fields: Record<string, string> = {}, changed: object = {}) =>

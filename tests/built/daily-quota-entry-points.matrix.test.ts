@@ -1,15 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
-import { confirmToken, createEntry, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
+import { confirmToken, createEntry, dataToken, unsubscribeToken } from "#tests/support/pool/built.ts";
 import { entryPoints, fillIn } from "#tests/support/pool/entry-points.ts";
 import { exhaustedSite } from "#tests/support/pool/exhausted-site.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { ownerBrowser } from "#tests/support/pool/owner.ts";
+import { freshStorageForEachTest, sampleCases } from "#tests/support/pool/start.ts";
 
 /* Every URL of the site, read from its routes, while D1 refuses queries until midnight UTC. */
 
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 
 const UNTIL_MIDNIGHT = 5.5 * 3_600;
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 18, 30), toFake: ["Date"] }));
@@ -20,7 +18,7 @@ const { pages, api, owner } = entryPoints;
 const saysNothing = ["/sitemap.xml", "/api/send-welcome"];
 // These leave out what they cannot read, or promise the least.
 const withoutParts = ["/", "/roadmap", "/privacy", "/api/embed"];
-const paths = [...new Set(["/", ...pages, ...api, ...owner])];
+const paths = ["/", ...pages, ...api, ...sampleCases(owner)];
 
 test.each(paths)("%s: no 500, one log line at most for each request, without addresses or tokens", async (path) => {
   const id = await createEntry("active", "ada@example.com");

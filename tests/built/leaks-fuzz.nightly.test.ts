@@ -1,14 +1,10 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 import { sha256 } from "#app/server/random-token.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
-import { builtWorker } from "#tests/support/pool/built-site.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { confirmToken, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
+import { builtWorker, confirmToken, createEntry, dataToken, unsubscribeToken } from "#tests/support/pool/built.ts";
 import { entryPoints, fillIn } from "#tests/support/pool/entry-points.ts";
 import {
   BATCH_SIZE,
@@ -19,12 +15,11 @@ import {
   requestArbitrary,
   toRequest,
 } from "#tests/support/pool/fuzz.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshStorageForEachTest();
+const log = freshStorageForEachTest();
 const seed = fuzzSeed();
-const log = captureLog();
 
 const VISITS = fuzzCases(10_000, BATCH_SIZE);
 const OWNER_VISITS = fuzzCases(2_000, BATCH_SIZE);
@@ -73,12 +68,7 @@ const anyQuery = fc.oneof(
 
 /** What belongs to Ada alone, and what to Mallory, who attacks. */
 async function startSite() {
-  const db = openDb(env.DB);
-  const ids = [];
-  for (const email of [ADA, MALLORY]) {
-    const added = await addEntry(db, { email, source: "a", columns: {}, now: Date.now(), mustConfirm: true });
-    ids.push(added.kind === "new" ? added.id : 0);
-  }
+  const ids = [await createEntry("unconfirmed", ADA), await createEntry("unconfirmed", MALLORY)];
   const tokens = (id: number) =>
     Promise.all([dataToken(id), unsubscribeToken(id), confirmToken(id), answerTokenOf(id)]);
   const [ofAda = [], ofMallory = []] = await Promise.all(ids.map(tokens));
@@ -117,12 +107,6 @@ function pathsOf(templates: string[], { ofMallory, picture }: Awaited<ReturnType
   return fc.tuple(path, fc.constantFrom("", "", "", ".data", "/", "%"), anyQuery).map((parts) => parts.join(""));
 }
 
-test("the table holds the entry points that this test is about", () => {
-  expect(entryPoints.pages).toEqual(expect.arrayContaining(["/", "/your-data/:token", "/blog/pictures/:name"]));
-  expect(entryPoints.api).toEqual(expect.arrayContaining(["/api/signup", "/api/answers", "/api/policy-reports"]));
-  expect(entryPoints.owner).toEqual(expect.arrayContaining(["/owner/import", "/owner/links", "/owner/log"]));
-});
-
 test(`${VISITS} random requests to every entry point: no response holds another person's data, no log line an address`, {
   timeout: 300_000,
 }, async () => {
@@ -131,6 +115,8 @@ test(`${VISITS} random requests to every entry point: no response holds another 
   const [ada, mallory] = await rows("waitlist_emails");
   const secrets = [ADA, ...site.ofAda, OWNER, CONTENT_KEY, env.LINK_SECRET, env.HASH_KEY];
   const everywhere = [...entryPoints.pages, ...entryPoints.api, ...entryPoints.owner];
+  // Read from the source.
+  expect(everywhere).toEqual(expect.arrayContaining(["/your-data/:token", "/api/signup", "/owner/import"]));
   await fc.assert(
     fc.asyncProperty(batchOf(fc.tuple(pathsOf(everywhere, site), anyRequest)), async (batch) => {
       await Promise.all(batch.map(([path, request]) => send(path, request)));

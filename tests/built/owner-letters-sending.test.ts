@@ -1,0 +1,284 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { visibleText } from "#tests/support/pool/built.ts";
+import { OWNER, problemsOf, signedIn, technicalWords } from "#tests/support/pool/owner.ts";
+import { content, ownersLetters } from "#tests/support/pool/owners-letters.ts";
+import { freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
+
+/* The owner tests a letter, sends it now or later, and watches over it. */
+
+needs("letters");
+
+const log = freshStorageForEachTest();
+const { browser, post, page, write, stored, actions } = ownersLetters();
+
+const MAIL_FROM = "hello@waitlist-site.example";
+const start = { intent: "start", when: "now", count: "2" };
+
+/** A provider that refuses every email. */
+const refusing = (code: string) => ({
+  EMAIL: {
+    send: async () => {
+      throw Object.assign(new Error("refused"), { code });
+    },
+  },
+});
+
+test("a test goes to the owner who asked, and belongs to nobody on the list", async () => {
+  await write();
+  expect((await post("/1/send", { intent: "test" })).headers.get("Location")).toBe("/owner/letters/1/send?done=tested");
+  const email = browser().emails.at(-1);
+  expect(email).toMatchObject({ to: OWNER, subject: "[Test] The market opens" });
+  await browser().post(/\/unsubscribe\/[\w.-]+/.exec(email?.text ?? "")?.[0] ?? "");
+  const statuses = (await rows<{ status: string }>("waitlist_emails")).map(({ status }) => status);
+  expect(statuses).toEqual(["active", "active"]);
+  expect(await actions()).toEqual(["create-letter", "test-letter"]);
+  expect(log.join()).not.toContain(OWNER);
+});
+
+test("a test that the provider refuses says why", async () => {
+  await write();
+  const other = await signedIn({ ...refusing("E_SENDER_NOT_VERIFIED"), MAIL_FROM });
+  const { status, body } = await other.post("/owner/letters/1/send", { intent: "test" });
+  expect([status, Object.keys(problemsOf(body))]).toEqual([502, ["test"]]);
+  expect(body).toContain("see MAIL_FROM in");
+  expect(await actions()).not.toContain("test-letter");
+});
+
+test("a letter starts once the number of people is typed, and can then be changed no more", async () => {
+  await write();
+  const start = (count: string) => post("/1/send", { intent: "start", when: "now", count, time: "2031-01-01T10:00" });
+  for (const count of ["", "20", "all"]) {
+    const { status, body } = await start(count);
+    expect([count, status]).toEqual([count, 422]);
+    expect(problemsOf(body)["count"]).toMatch(/number/);
+    expect(body).toContain('value="2031-01-01T10:00"');
+  }
+  expect((await start("2")).headers.get("Location")).toBe("/owner/letters/1?done=started");
+  expect(await stored()).toMatchObject({ state: "sending", expected: 2 });
+  const { status, body } = await post("/1", { ...content, body: "Late idea", intent: "save" });
+  expect(status).toBe(409);
+  expect(body).toContain("Late idea</textarea>");
+  await post("/1/audience", { source: "stall" });
+  const kept = await stored();
+  expect([kept?.body, JSON.parse(kept?.audience ?? "")]).toEqual(["# Welcome\n\nHello.", { filter: {} }]);
+});
+
+test("an audience of nobody cannot be sent to, and the pages say so", async () => {
+  await write();
+  await post("/1/audience", { intent: "count", source: "nowhere" });
+  expect(await page("/1/audience")).toContain("No one on the waitlist matches");
+  const send = await page("/1/send");
+  expect(send).toContain("A letter without recipients cannot be sent");
+  expect(send).not.toContain('value="start"');
+  expect((await post("/1/send", { intent: "start", when: "now", count: "0" })).status).toBe(409);
+  expect(await stored()).toMatchObject({ state: "draft" });
+});
+
+test("a letter pauses, resumes and stops, each in the log; what changes nothing is not", async () => {
+  await write();
+  await post("/1/send", start);
+  const press = async (intent: string) => {
+    const { headers } = await post("/1", { intent });
+    return [headers.get("Location")?.split("done=")[1], (await stored())?.state];
+  };
+  expect(await press("resume")).toEqual(["unchanged", "sending"]);
+  expect(await press("pause")).toEqual(["paused", "paused"]);
+  expect(await page("/1")).toContain("You paused it");
+  expect(await press("resume")).toEqual(["resumed", "sending"]);
+  expect(await press("stop")).toEqual(["stopped", "stopped"]);
+  expect(await page("/1")).toContain("Stopped after it was sent to 0 of");
+  expect(await page("/1")).not.toContain("% done");
+  expect(await press("resume")).toEqual(["unchanged", "stopped"]);
+  expect(await press("count-as-sent")).toEqual(["unchanged", "stopped"]);
+  const logged = ["create-letter", "send-letter", "pause-letter", "resume-letter", "stop-letter"];
+  expect(await actions()).toEqual(logged);
+});
+
+test("emails that were never confirmed are the owner's to decide, and the recipients can be downloaded", async () => {
+  await write();
+  await post("/1/send", start);
+  await env.DB.exec("UPDATE waitlist_emails SET email = '=1+1@example.com' WHERE id = 1");
+  await env.DB.exec("UPDATE letters SET queued = 2, queued_at = 1");
+  await env.DB.exec("INSERT INTO letter_batches (letter_id, number, outcome) VALUES (1, 0, 'unknown')");
+  await env.DB.exec(
+    "INSERT INTO letter_recipients (letter_id, position, entry_id, state, reason, done_at) VALUES (1, 0, 1, 'unknown', 'never-confirmed', 1), (1, 1, NULL, 'skipped', 'erased', 1)",
+  );
+  expect(await page("/1")).toContain("1 person: sent or not?");
+  const { headers, body } = await post("/1/recipients.csv", {});
+  expect(headers.get("Content-Disposition")).toBe('attachment; filename="letter-1-recipients.csv"');
+  expect(body.split("\r\n").slice(1)).toEqual([
+    `"'=1+1@example.com","Unknown","The email provider did not confirm it for 24 hours","1970-01-01T00:00:00.001Z","","","",""`,
+    `"","Skipped","The entry was erased","1970-01-01T00:00:00.001Z","","","",""`,
+    "",
+  ]);
+  expect((await post("/1", { intent: "count-as-sent" })).headers.get("Location")).toContain("done=resolved");
+  expect(await page("/1")).not.toContain("sent or not?");
+  expect((await post("/1", { intent: "send-again" })).headers.get("Location")).toContain("done=unchanged");
+  expect(await actions()).toEqual(["create-letter", "send-letter", "export", "resolve-letter"]);
+});
+
+test("while the provider fails, the letter's page says why, and when it is tried again", async () => {
+  await write();
+  await post("/1/send", start);
+  const next = Date.UTC(2099, 0, 2, 9, 30);
+  await env.DB.exec(
+    `INSERT INTO letter_batches (letter_id, number, attempts, first_attempt_at, next_attempt_at, reason)
+    VALUES (1, 0, 2, 1, ${next}, 'timed-out')`.replaceAll("\n", " "),
+  );
+  const shown = visibleText(await page("/1"));
+  expect(shown).toContain("Waiting: the email provider took too long to answer.");
+  expect(shown).toContain("The site tries again at 09:30 on 2 Jan 2099. Nothing is lost.");
+  await env.DB.exec("UPDATE letter_batches SET outcome = 'done'");
+  expect(await page("/1")).not.toContain("tries again");
+});
+
+test("a letter is public or private as the owner chooses, before and after", async () => {
+  await write();
+  const choose = (intent: string) => post("/1", { intent, back: "send" });
+  expect((await choose("publish")).headers.get("Location")).toBe("/owner/letters/1/send?done=published");
+  expect(await stored()).toMatchObject({ is_public: 1 });
+  await choose("publish");
+  await post("/1/send", start);
+  await choose("unpublish");
+  expect(await stored()).toMatchObject({ is_public: 0 });
+  expect(await actions()).toEqual(["create-letter", "publish-letter", "send-letter", "unpublish-letter"]);
+});
+
+test.each([
+  ["without a sender", { MAIL_FROM: "" }, "MAIL_FROM"],
+  ["through Cloudflare", { MAIL_FROM }, "RESEND_API_KEY"],
+  ["on the free plan", { MAIL_FROM, RESEND_API_KEY: "re_key" }, "WORKERS_PLAN"],
+])("a deployed site %s sends no letters, and says in words what to set up", async (_, vars, setting) => {
+  await write();
+  const siteUrl = "https://waitlist-site.example";
+  const deployed = await signedIn({ WORKERS_PLAN: "free", ...vars, SITE_URL: siteUrl }, siteUrl);
+  const { status, body } = await deployed.post("/owner/letters/1/send", start);
+  expect([status, body]).toEqual([422, expect.stringMatching(new RegExp(`Advanced: .*${setting}`, "s"))]);
+  expect(technicalWords(body)).toEqual([]);
+  expect(body).not.toContain('value="start"');
+  expect(await stored()).toMatchObject({ state: "draft" });
+});
+
+describe("a time", () => {
+  const schedule = (time: string, fields: Record<string, string> = {}) =>
+    post("/1/send", { intent: "start", when: "later", count: "2", time, ...fields });
+  /** The next last Sunday of a month, when clocks change in London. A letter is scheduled at most a year ahead. */
+  const changeDay = (month: number) => {
+    const thisYear = new Date().getUTCFullYear();
+    const days = [thisYear, thisYear + 1].map((year) => {
+      const last = new Date(Date.UTC(year, month + 1, 0));
+      return last.getTime() - last.getUTCDay() * 86_400_000;
+    });
+    return new Date(days.find((day) => day > Date.now()) ?? 0).toISOString().slice(0, 10);
+  };
+
+  test("in the owner's zone schedules the letter, which can become a draft again", async () => {
+    await write();
+    const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+    expect((await schedule(`${day}T10:00`)).headers.get("Location")).toBe("/owner/letters/1?done=scheduled");
+    const { scheduled_for } = (await stored()) ?? { scheduled_for: 0 };
+    const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone: "Europe/London" });
+    expect(clock.format(scheduled_for ?? 0)).toBe("10:00");
+    expect(await page("/1")).toContain("10:00 (Europe/London)");
+    await post("/1", { intent: "unschedule" });
+    expect(await stored()).toMatchObject({ state: "draft", scheduled_for: null });
+    expect(await actions()).toEqual(["create-letter", "schedule-letter", "unschedule-letter"]);
+  });
+
+  test("that has passed, is missing or is over a year away is refused", async () => {
+    await write();
+    for (const time of ["2020-01-01T10:00", "", "soon", "2099-01-01T10:00"]) {
+      const { status, body } = await schedule(time);
+      expect([time, status]).toEqual([time, 422]);
+      expect(problemsOf(body)).toEqual({ time: expect.stringMatching(/\.$/) });
+    }
+    expect(await stored()).toMatchObject({ state: "draft" });
+  });
+
+  test("that a clock change skips is explained, with the times beside it", async () => {
+    await write();
+    const { status, body } = await schedule(`${changeDay(2)}T01:30`);
+    expect(status).toBe(422);
+    expect(problemsOf(body)["time"]).toMatch(/clocks go forward.*00:30 or 02:30/);
+  });
+
+  test("that comes twice is one of two, and the owner says which", async () => {
+    await write();
+    const time = `${changeDay(9)}T01:30`;
+    const { status, body } = await schedule(time);
+    expect(status).toBe(422);
+    expect(problemsOf(body)["time"]).toMatch(/clocks go back/);
+    expect(body.match(/name="which"/g)).toHaveLength(2);
+    const at = async (which: string) => {
+      await schedule(time, { which });
+      const { scheduled_for } = (await stored()) ?? { scheduled_for: 0 };
+      await post("/1", { intent: "unschedule" });
+      return scheduled_for ?? 0;
+    };
+    expect((await at("second")) - (await at("first"))).toBe(3_600_000);
+  });
+});
+
+describe("a pause of all email", () => {
+  /** Pauses all email for ten minutes. The emails of both people were refused, and wait for its end. */
+  async function pauseAll(reason: string, until = Date.now() + 10 * 60_000): Promise<number> {
+    await env.DB.prepare("INSERT INTO email_pauses VALUES (?, ?, 1)").bind(reason, until).run();
+    await env.DB.prepare("UPDATE email_outbox SET next_attempt_at = ?, reason = ?").bind(until, reason).run();
+    return until;
+  }
+
+  /** The pause is over, and the next run of the cron job sends what has waited, each once. */
+  async function expectEnded(reason: string, emailsEach: number) {
+    // It stays stored until an email of the outbox is accepted.
+    const [stored, ...others] = await rows<{ reason: string; until: number }>("email_pauses");
+    expect([stored?.reason, (stored?.until ?? 0) <= Date.now(), others]).toEqual([reason, true, []]);
+    const people = () => browser().emails.flatMap(({ to }) => (to === OWNER ? [] : [String(to)]));
+    expect(people()).toEqual([]);
+    await browser().runCron();
+    const each = ["ada@example.com", "bob@example.com"].flatMap((email) => Array<string>(emailsEach).fill(email));
+    expect(people().toSorted()).toEqual(each);
+    expect(await rows("email_pauses")).toEqual([]);
+  }
+
+  const pauseLetter = (until: number) =>
+    env.DB.exec(
+      `UPDATE letters SET state = 'paused', pause_reason = 'quota', fault = 'daily-quota', paused_at = 1, resumes_at = ${until}`,
+    );
+
+  test.each(["daily-quota", "monthly-quota", "wrong-key"])(
+    "for %s ends when the provider accepts a test of a letter, and what waits is sent within a minute",
+    async (reason) => {
+      await write();
+      await pauseAll(reason);
+      expect((await post("/1/send", { intent: "test" })).headers.get("Location")).toContain("done=tested");
+      await expectEnded(reason, 1);
+    },
+  );
+
+  test("ends when a letter that it paused is resumed, and the page says what happens next", async () => {
+    await write();
+    await post("/1/send", start);
+    await pauseLetter(await pauseAll("daily-quota"));
+    expect(await page("/1")).toMatch(/value="resume"[^>]*>Resume</);
+    const { headers } = await post("/1", { intent: "resume" });
+    const text = visibleText((await browser().request(headers.get("Location") ?? "")).body);
+    expect(text).toMatch(/goes on within a minute\. Waiting: .* tries again within a minute\./);
+    // Their own, and the letter.
+    await expectEnded("daily-quota", 2);
+  });
+
+  test("stays when the provider refuses a test, the letter is not paused, or it holds emails after bounces", async () => {
+    await write();
+    const until = await pauseAll("monthly-quota");
+    const held = await pauseAll("sign-up-bounces", Number.MAX_SAFE_INTEGER);
+    const other = await signedIn(refusing("E_DAILY_LIMIT_EXCEEDED"));
+    expect((await other.post("/owner/letters/1/send", { intent: "test" })).status).toBe(502);
+    await post("/1/send", start);
+    expect((await post("/1", { intent: "resume" })).headers.get("Location")).toContain("done=unchanged");
+    expect(await rows("email_pauses")).toMatchObject([{ until }, { until: held }]);
+    await pauseLetter(until);
+    await post("/1", { intent: "resume" });
+    expect((await rows("email_pauses")).at(-1)).toMatchObject({ reason: "sign-up-bounces", until: held });
+  });
+});
