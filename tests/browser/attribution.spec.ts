@@ -1,55 +1,42 @@
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
-import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 const NEWS = "http://news.example";
 
 for (const hydrated of [false, true]) {
-  test(
-    `a sign-up records the campaign and the referring host, even from a second page ${hydrated ? "after" : "without"} hydration`,
-    slowUnless(!hydrated),
-    async ({ page, site }) => {
-      needs("roadmap");
-      await page.route(`${NEWS}/**`, (route) =>
-        route.fulfill({ contentType: "text/html", body: `<a href="${site.url}/?utm_source=fair">A new market</a>` }),
-      );
-      await page.goto(`${NEWS}/stories/market?reader=ada`);
-      await page.getByRole("link").click();
-      // Until each page is loaded: its last element, a script, adds the campaign to the links and forms.
-      await page.waitForURL(({ host }) => host === new URL(site.url).host);
-      if (hydrated) await hydrate(page);
-      await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
-      await page.waitForURL(({ pathname }) => pathname === "/roadmap");
-      await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
-      await page.waitForURL(({ pathname }) => pathname === "/");
-      expect(await page.evaluate(() => window.isHydrated ?? false)).toBe(hydrated);
-      const email = `from-the-news-${hydrated}@example.com`;
-      await formOn(page).submit(email);
-      await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
+  test(`a sign-up records the campaign and the referring host, even from a second page ${hydrated ? "after" : "without"} hydration`, async ({
+    page,
+    site,
+  }) => {
+    needs("roadmap");
+    await page.route(`${NEWS}/**`, (route) =>
+      route.fulfill({ contentType: "text/html", body: `<a href="${site.url}/?utm_source=fair">A new market</a>` }),
+    );
+    await page.goto(`${NEWS}/stories/market?reader=ada`);
+    await page.getByRole("link").click();
+    // Until each page is loaded: its last element, a script, adds the campaign to the links and forms.
+    await page.waitForURL(({ host }) => host === new URL(site.url).host);
+    if (hydrated) await hydrate(page);
+    await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
+    await page.waitForURL(({ pathname }) => pathname === "/roadmap");
+    await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
+    await page.waitForURL(({ pathname }) => pathname === "/");
+    expect(await page.evaluate(() => window.isHydrated ?? false)).toBe(hydrated);
+    const email = `from-the-news-${hydrated}@example.com`;
+    await formOn(page).submit(email);
+    await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
 
-      const entries = await site.rows("waitlist_emails");
-      expect(entries.find((entry) => entry["email"] === email)).toMatchObject({
-        referrer_host: "news.example",
-        utm_source: "fair",
-      });
-    },
-  );
+    const entries = await site.rows("waitlist_emails");
+    expect(entries.find((entry) => entry["email"] === email)).toMatchObject({
+      referrer_host: "news.example",
+      utm_source: "fair",
+    });
+  });
 }
 
-test("a form sent from the first page without hydration records the referring host", slow, async ({ page, site }) => {
-  await page.route("**/assets/*.js", (route) => route.abort());
-  await page.goto(site.url, { referer: `${NEWS}/stories` });
-  await formOn(page).submit("first-page@example.com");
-  await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
-  const entries = await site.rows("waitlist_emails");
-  expect(entries.find(({ email }) => email === "first-page@example.com")).toMatchObject({
-    referrer_host: "news.example",
-  });
-});
-
-test("without a campaign links stay as they are, and nothing is stored", slow, async ({ page, context, site }) => {
+test("without a campaign links stay as they are, and nothing is stored", async ({ page, context, site }) => {
   needs("roadmap");
   await page.goto(site.url);
   const links = await page
@@ -64,17 +51,6 @@ test("without a campaign links stay as they are, and nothing is stored", slow, a
   );
   expect((await context.storageState()).origins).toEqual([]);
   expect(await context.cookies()).toEqual([]);
-});
-
-test("a direct visitor's sign-up has no referrer host", slow, async ({ page, site }) => {
-  needs("roadmap");
-  await page.goto(`${site.url}/roadmap`);
-  await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
-  await hydrate(page);
-  await formOn(page).submit("direct@example.com");
-  await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
-  const entries = await site.rows("waitlist_emails");
-  expect(entries.find(({ email }) => email === "direct@example.com")).toMatchObject({ referrer_host: null });
 });
 
 test("the welcome email request outlives the page", async ({ page, site }) => {

@@ -58,12 +58,6 @@ test("the focus shows the logo and the button", async ({ page, site }) => {
   expect(Math.min(...Object.values(shown))).toBe(1);
 });
 
-test("with reduced motion the logo and the button are always there", async ({ page, site }) => {
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  await page.goto(site.url);
-  expect(await opacities(page)).toEqual([1, 1]);
-});
-
 test("without scroll timelines the logo and the button are always there", async ({ page, site }) => {
   // As in browsers that do not know the property: the name of another one.
   for (const files of [`${site.url}/`, "**/*.css"])
@@ -72,11 +66,6 @@ test("without scroll timelines the logo and the button are always there", async 
       await route.fulfill({ response, body: (await response.text()).replaceAll("timeline-scope", "timeline-unknown") });
     });
   await page.goto(site.url);
-  expect(await opacities(page)).toEqual([1, 1]);
-});
-
-test("on other pages the logo and the button are always there", async ({ page, site }) => {
-  await page.goto(`${site.url}/privacy`);
   expect(await opacities(page)).toEqual([1, 1]);
 });
 

@@ -4,12 +4,11 @@ import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { untilDrawn } from "#tests/support/browser/settled.ts";
 import { formOn, REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
-import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /* Hydration must not undo or lose what the visitor does before it. */
 
-test("hydration keeps the scroll position, even if the browser restored another one", slow, async ({ page, site }) => {
+test("hydration keeps the scroll position, even if the browser restored another one", async ({ page, site }) => {
   await page.goto(site.url);
   await hydrate(page);
   await page.evaluate(() => scrollTo(0, 600));
@@ -37,18 +36,6 @@ test("the cookie choice is saved at once, without hydration or a page load", asy
   await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: true, marketing: true });
 });
 
-test("the page's end and the focus are right after a choice by keyboard", slow, async ({ page, site }) => {
-  await page.goto(site.url);
-  const padding = () =>
-    page.getByRole("contentinfo").evaluate((footer) => Number.parseFloat(getComputedStyle(footer).paddingBottom));
-  const covered = await padding();
-  await bannerOn(page).decline.focus();
-  await page.keyboard.press("Enter");
-  await expect(bannerOn(page).region).toBeHidden();
-  await expect(bannerOn(page).settings).toBeFocused();
-  await expect.poll(padding).toBeLessThan(covered);
-});
-
 test("a page from the back/forward cache does not ask again", async ({ page, site }) => {
   needs("roadmap");
   await page.goto(`${site.url}/roadmap`);
@@ -60,22 +47,6 @@ test("a page from the back/forward cache does not ask again", async ({ page, sit
   await expect(page).toHaveURL(`${site.url}/roadmap`);
   await expect(bannerOn(page).region).toBeHidden();
 });
-
-for (const hydrated of [false, true]) {
-  const what = hydrated ? "a hydrated page" : "a page";
-  test(`${what} that is shown again hides its banner if a choice was made elsewhere`, slow, async ({ page, site }) => {
-    await page.goto(site.url);
-    if (hydrated) await hydrate(page);
-    await page.request.post(`${site.url}/cookie-policy`, { form: { choice: "decline" } });
-    // Playwright's Chromium has no back/forward cache.
-    await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
-    await expect(bannerOn(page).region).toBeHidden();
-    await hydrate(page);
-    await expect(bannerOn(page).region).toBeHidden();
-    await bannerOn(page).settings.click();
-    await expect(bannerOn(page).region).toBeVisible();
-  });
-}
 
 test("Join Waitlist scrolls to the form and keeps the campaign and typed text", async ({ page, site }) => {
   await holdScripts(page);
@@ -94,21 +65,6 @@ test("Join Waitlist scrolls to the form and keeps the campaign and typed text", 
   expect(row).toMatchObject({ utm_source: "fair", utm_medium: "poster" });
 });
 
-test("after hydration every click on Join Waitlist scrolls to the form", slow, async ({ page, site }) => {
-  await page.goto(`${site.url}/?utm_source=fair`);
-  await hydrate(page);
-  const top = () => page.evaluate(() => document.querySelector("#join")?.getBoundingClientRect().top);
-  const positions: unknown[] = [];
-  for (let n = 0; n < 3; n += 1) {
-    await page.evaluate(() => scrollTo(0, 3000));
-    await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
-    await expect(page).toHaveURL(`${site.url}/?utm_source=fair#join`);
-    await expect.poll(top).toBeGreaterThan(0);
-    positions.push(await top());
-  }
-  expect(new Set(positions).size).toBe(1);
-});
-
 for (const [what, change] of [
   [
     "an extension added an element to",
@@ -116,7 +72,7 @@ for (const [what, change] of [
   ],
   ["a translation changed", (form: Element) => form.querySelector("label")?.replaceChildren("Ihre Adresse")],
 ] as const) {
-  test(`a form that ${what} keeps its focus and text, and works`, slow, async ({ page, site }) => {
+  test(`a form that ${what} keeps its focus and text, and works`, async ({ page, site }) => {
     const errors: string[] = [];
     page.on("pageerror", ({ message }) => errors.push(message));
     const release = await holdScripts(page);
@@ -137,7 +93,7 @@ for (const [what, change] of [
   });
 }
 
-test("clicks on two buttons of a changed page both take effect", slow, async ({ page, context, site }) => {
+test("clicks on two buttons of a changed page both take effect", async ({ page, context, site }) => {
   needs("share", "waysToHelp");
   await page.addInitScript(() => {
     Object.assign(navigator, { share: async () => Object.assign(window, { isShared: true }) });
@@ -155,17 +111,7 @@ test("clicks on two buttons of a changed page both take effect", slow, async ({ 
   expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
 });
 
-test("a cookie choice is saved even if the visitor leaves before hydration", slow, async ({ page, context, site }) => {
-  needs("roadmap");
-  await holdScripts(page);
-  await page.goto(site.url);
-  await bannerOn(page).decline.click();
-  await page.getByRole("contentinfo").getByRole("link", { name: "Roadmap" }).click();
-  await expect(page).toHaveURL(`${site.url}/roadmap`);
-  await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
-});
-
-test("a rejected address stays in its field after a link to the same page", slow, async ({ page, site }) => {
+test("a rejected address stays in its field after a link to the same page", async ({ page, site }) => {
   const release = await holdScripts(page);
   await page.goto(site.url);
   const form = formOn(page);

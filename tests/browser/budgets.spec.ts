@@ -2,14 +2,11 @@ import { firstViewBytes } from "#scripts/lib/first-view.ts";
 import { type PageWeight, weigh } from "#scripts/lib/page-weight.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
 import { type Budget, firstViewBudget, pageBudget } from "#tests/support/browser/budgets.ts";
-import { slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-for (const path of paths) {
-  test(`${path} stays within its budget`, slowUnless(path === "/"), async ({ page, site }) => {
-    expect(excess(await weigh(page, `${site.url}${path}`), pageBudget)).toEqual([]);
-  });
-}
+test("every page stays within its budget", async ({ page, site }) => {
+  for (const path of paths) expect(excess(await weigh(page, `${site.url}${path}`), pageBudget), path).toEqual([]);
+});
 
 test("the first view of the landing page is complete within its first bytes", async ({ request, site }) => {
   expect(firstViewBytes(await (await request.get(site.url)).text())).toBeLessThanOrEqual(firstViewBudget);

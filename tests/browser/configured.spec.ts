@@ -1,25 +1,14 @@
 import { hydrate } from "#scripts/lib/hydrated.ts";
-import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
-import { schemes, widths } from "#scripts/lib/site-paths.ts";
-import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
+import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { sharedSite } from "#tests/support/browser/sites.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
-
-/** The optional links. */
-const vars = {
-  SURVEY_URL: "https://forms.example/survey",
-  SUPPORT_URL: "https://coffee.example/waitlist-site",
-  FACEBOOK_URL: "https://facebook.example/waitlist-site",
-};
 
 let configuredSite: RunningSite;
 
-test.beforeAll(async () => {
-  configuredSite = await startSite({ vars });
+test.beforeAll(async ({ shared }) => {
+  configuredSite = await sharedSite(shared, "dressed");
 });
-
-test.afterAll(() => configuredSite.stop());
 
 test.beforeEach(({ context }) =>
   context.route("https://forms.example/**", (route) =>
@@ -27,44 +16,7 @@ test.beforeEach(({ context }) =>
   ),
 );
 
-for (const colorScheme of schemes) {
-  test(
-    `the support row, Facebook and the survey frame fit every width and pass axe, ${colorScheme}`,
-    slow,
-    async ({ page }) => {
-      needs("survey");
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      for (const path of ["/", "/survey"]) {
-        await page.goto(configuredSite.url + path);
-        await expect(page.locator(`a[href="${vars.FACEBOOK_URL}"]`)).toBeVisible();
-        for (const width of widths) {
-          await page.setViewportSize({ width, height: 800 });
-          expect(await sidewaysScroll(page), `${path} at ${width}`).toBe(0);
-          expect(await smallTargets(page, width < 768 ? 44 : 36), `${path} at ${width}`).toEqual([]);
-        }
-        expect(await violations(page)).toEqual([]);
-      }
-    },
-  );
-}
-
-test("the survey page shows the survey in a frame and links to it", slow, async ({ page }) => {
-  needs("survey");
-  await page.goto(`${configuredSite.url}/survey`);
-  await expect(page.frameLocator("iframe").getByText("Questions")).toBeVisible();
-  await expect(page.getByRole("main").locator(`a[href="${vars.SURVEY_URL}"]`)).toBeVisible();
-  await expect(page.getByRole("main").getByRole("link", { name: "Back to home" })).toBeVisible();
-});
-
-test("the landing page offers the survey once it is open", slow, async ({ page }) => {
-  needs("waysToHelp", "survey");
-  await page.goto(configuredSite.url);
-  await expect(page.getByRole("heading", { name: "Answer the survey" })).toBeVisible();
-  await page.getByRole("link", { name: "Take the survey" }).click();
-  await expect(page.frameLocator("iframe").getByText("Questions")).toBeVisible();
-});
-
-test("entering and leaving the survey page loads a document: only its CSP allows the frame", slow, async ({ page }) => {
+test("entering and leaving the survey page loads a document: only its CSP allows the frame", async ({ page }) => {
   needs("roadmap", "survey");
   const markDocument = () => page.evaluate(() => Object.assign(window, { isMarked: true }));
   const isMarked = () => page.evaluate(() => "isMarked" in window);
@@ -84,9 +36,4 @@ test("entering and leaving the survey page loads a document: only its CSP allows
   await page.goBack();
   await page.goBack();
   await expect(page.frameLocator("iframe").getByText("Questions")).toBeVisible();
-});
-
-test("the support link leads to SUPPORT_URL", slow, async ({ page }) => {
-  await page.goto(configuredSite.url);
-  await expect(page.locator(`a[href="${vars.SUPPORT_URL}"]`)).toBeVisible();
 });

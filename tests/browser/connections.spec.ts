@@ -1,5 +1,4 @@
 import { Agent, request } from "node:http";
-import { hydrate } from "#scripts/lib/hydrated.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 test("after an oversized body the connection works for the next sign-up", async ({ site }) => {
@@ -14,27 +13,11 @@ test("after an oversized body the connection works for the next sign-up", async 
       outgoing.on("error", reject).end(body);
     });
 
-  for (const [n, size] of [5_000, 100_000, 500_000].entries()) {
+  for (const [n, size] of [5_000, 500_000].entries()) {
     expect(await post("/api/signup", "application/json", "x".repeat(size))).toBe(413);
     expect(await post("/api/signup", "application/json", `{"email":"after-large${n}@example.com"}`)).toBe(201);
     expect(await post("/", "application/x-www-form-urlencoded", `email=${"x".repeat(size)}`)).toBe(413);
     expect(await post("/", "application/x-www-form-urlencoded", `email=after-form${n}@example.com`)).toBe(201);
-    expect(await post("/api/unknown", "text/plain", "x".repeat(size))).toBe(404);
-    expect(await post("/api/signup", "text/plain", "x".repeat(size))).toBe(415);
   }
   agent.destroy();
-});
-
-test("hashed files are cached as immutable for a year", async ({ site, page }) => {
-  const files: string[] = [];
-  page.on("request", (request) => {
-    if (request.url().includes("/assets/")) files.push(request.url());
-  });
-  await page.goto(site.url);
-  await hydrate(page);
-  expect(files.length).toBeGreaterThan(5);
-  for (const file of files) {
-    const headers = (await page.request.get(file)).headers();
-    expect(headers["cache-control"], file).toBe("public, max-age=31536000, immutable");
-  }
 });

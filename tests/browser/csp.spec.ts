@@ -1,33 +1,11 @@
-import { pages } from "#app/layout/pages.ts";
-import { hydrate } from "#scripts/lib/hydrated.ts";
-import { paths } from "#scripts/lib/site-paths.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 declare global {
   interface Window {
     planted?: boolean;
-    firstDocument?: boolean;
   }
 }
-
-test("client-side navigation to every page works under Trusted Types", slow, async ({ page, site }) => {
-  await page.goto(site.url);
-  await hydrate(page);
-  await page.evaluate(() => {
-    window.firstDocument = true;
-  });
-  const title = new Map<string, string>(pages.map((record) => [record.path, record.title]));
-  for (const path of [...paths, "/"]) {
-    await page.evaluate((to) => window.__reactRouterDataRouter.navigate(to), path);
-    await expect(page).toHaveURL(site.url + path);
-    // The previous page has another title.
-    await expect(page).toHaveTitle(title.get(path) ?? /not found/i);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    expect(await page.evaluate(() => window.firstDocument), path).toBe(true);
-  }
-});
 
 test.describe("an injected script", () => {
   test.use({ expectsCspViolations: true });

@@ -2,8 +2,7 @@ import type { Page } from "@playwright/test";
 import { hydrate, touchPage, untilHydrated } from "#scripts/lib/hydrated.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { formOn, REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
-import { slow, slowUnless } from "#tests/support/browser/slow.ts";
+import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /** URLs of the scripts requested so far. */
@@ -46,29 +45,16 @@ const uses: [string, (page: Page) => Promise<void>][] = [
 ];
 
 for (const [name, use] of uses) {
-  test(
-    `${name} hydrates the page, and loads each script once`,
-    slowUnless(name.includes("field")),
-    async ({ page, site }) => {
-      await page.addInitScript(() => Object.assign(navigator, { share: async () => {} }));
-      const scripts = scriptsOf(page);
-      await page.goto(site.url, { waitUntil: "networkidle" });
-      expect(scripts).toEqual([]);
-      await use(page);
-      await untilHydrated(page);
-      expect(new Set(scripts).size).toBe(scripts.length);
-    },
-  );
+  test(`${name} hydrates the page, and loads each script once`, async ({ page, site }) => {
+    await page.addInitScript(() => Object.assign(navigator, { share: async () => {} }));
+    const scripts = scriptsOf(page);
+    await page.goto(site.url, { waitUntil: "networkidle" });
+    expect(scripts).toEqual([]);
+    await use(page);
+    await untilHydrated(page);
+    expect(new Set(scripts).size).toBe(scripts.length);
+  });
 }
-
-test("the response to a form that was sent natively hydrates", slow, async ({ page, site }) => {
-  const release = await holdScripts(page);
-  await page.goto(site.url);
-  await formOn(page).submit(REFUSED_BY_SERVER);
-  await expect(formOn(page).message).not.toHaveText("");
-  release();
-  await untilHydrated(page);
-});
 
 test("text typed before hydration stays and is submitted", async ({ page, site }) => {
   const release = await holdScripts(page);
@@ -86,7 +72,7 @@ test("text typed before hydration stays and is submitted", async ({ page, site }
   expect((await site.rows("waitlist_emails")).filter(({ email }) => email === "early@example.com")).toHaveLength(1);
 });
 
-test("an opened accordion and a ticked box survive hydration", slow, async ({ page, site }) => {
+test("an opened accordion and a ticked box survive hydration", async ({ page, site }) => {
   needs("features");
   const release = await holdScripts(page);
   await page.goto(site.url);
@@ -100,27 +86,6 @@ test("an opened accordion and a ticked box survive hydration", slow, async ({ pa
   await expect(page.getByRole("checkbox", { name: "Analytics" })).toBeChecked();
   await expect(page.getByRole("checkbox", { name: "Marketing" })).not.toBeChecked();
 });
-
-test(
-  "a menu opened before hydration stays open, and closes when its link is followed",
-  slow,
-  async ({ page, site }) => {
-    needs("roadmap");
-    const release = await holdScripts(page);
-    await page.setViewportSize({ width: 320, height: 640 });
-    await page.goto(site.url);
-    const bar = page.getByRole("banner");
-    const roadmap = bar.getByRole("link", { name: "Roadmap" });
-    await bar.getByRole("button", { name: "Menu" }).click();
-    await expect(roadmap).toBeVisible();
-    release();
-    await hydrate(page);
-    await expect(roadmap).toBeVisible();
-    await roadmap.click();
-    await expect(page).toHaveURL(`${site.url}/roadmap`);
-    await expect(roadmap).toBeHidden();
-  },
-);
 
 test("a form submitted before hydration is sent once, by the browser", async ({ page, site }) => {
   const release = await holdScripts(page);
@@ -139,7 +104,7 @@ test("a form submitted before hydration is sent once, by the browser", async ({ 
     .toHaveLength(1);
 });
 
-test("a form submitted during hydration is sent once", slow, async ({ page, site }) => {
+test("a form submitted during hydration is sent once", async ({ page, site }) => {
   const posts: string[] = [];
   page.on("request", (request) => {
     if (request.method() === "POST" && /\/(api\/signup)?$/.test(new URL(request.url()).pathname))
@@ -159,40 +124,27 @@ test("a form submitted during hydration is sent once", slow, async ({ page, site
   }
 });
 
-test(
-  "a click on a script-only button before hydration marks it as busy, and is replayed once",
-  slow,
-  async ({ page, site }) => {
-    needs("share", "waysToHelp");
-    await page.addInitScript(() => {
-      const shared: unknown[] = [];
-      Object.assign(navigator, { share: async (data: unknown) => void shared.push(data) });
-      Object.assign(window, { shared });
-    });
-    const shared = () => page.evaluate(() => (window as unknown as { shared: unknown[] }).shared.length);
-    const release = await holdScripts(page);
-    await page.goto(site.url);
-    const button = page.getByRole("button", { name: "Share" });
-    await button.click();
-    await expect(button).toHaveAttribute("aria-busy", "true");
-    expect(await shared()).toBe(0);
-    release();
-    await untilHydrated(page);
-    await expect.poll(shared).toBe(1);
-    await expect(button).not.toHaveAttribute("aria-busy");
-    await button.click();
-    await expect.poll(shared).toBe(2);
-  },
-);
-
-test("links and forms work if the scripts never load", slow, async ({ page, site }) => {
-  needs("roadmap");
-  await page.route("**/assets/*.js", (route) => route.abort());
+test("a click on a script-only button before hydration marks it as busy, and is replayed once", async ({
+  page,
+  site,
+}) => {
+  needs("share", "waysToHelp");
+  await page.addInitScript(() => {
+    const shared: unknown[] = [];
+    Object.assign(navigator, { share: async (data: unknown) => void shared.push(data) });
+    Object.assign(window, { shared });
+  });
+  const shared = () => page.evaluate(() => (window as unknown as { shared: unknown[] }).shared.length);
+  const release = await holdScripts(page);
   await page.goto(site.url);
-  const form = formOn(page);
-  await form.email.fill("no-scripts@example.com");
-  await form.button.click();
-  await expect(form.message).toHaveText("Thanks for joining! Please check your email.");
-  await page.getByRole("link", { name: "Roadmap", exact: true }).first().click();
-  await expect(page).toHaveURL(`${site.url}/roadmap`);
+  const button = page.getByRole("button", { name: "Share" });
+  await button.click();
+  await expect(button).toHaveAttribute("aria-busy", "true");
+  expect(await shared()).toBe(0);
+  release();
+  await untilHydrated(page);
+  await expect.poll(shared).toBe(1);
+  await expect(button).not.toHaveAttribute("aria-busy");
+  await button.click();
+  await expect.poll(shared).toBe(2);
 });

@@ -3,40 +3,34 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
-import { slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /* Before hydration the browser itself refuses an invalid address. */
 
-for (const javaScriptEnabled of [false, true]) {
-  test.describe(javaScriptEnabled ? "while the scripts are loading" : "without JavaScript", () => {
-    test.use({ javaScriptEnabled });
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
 
-    test("an invalid address is not sent", async ({ page, site }) => {
-      const posts: string[] = [];
-      page.on("request", (request) => void (request.method() === "POST" && posts.push(request.url())));
-      if (javaScriptEnabled) await holdScripts(page);
-      await page.goto(site.url);
-      const { email, button, message } = formOn(page);
-      for (const address of ["", "ada", "ada@example", "ada@example..com", "ada lovelace@example.com"]) {
-        await formOn(page).submit(address);
-        await expect(email).toBeFocused();
-        expect(await email.evaluate((field: HTMLInputElement) => field.validationMessage)).not.toBe("");
-        await expect(button).toHaveText("Join Waitlist");
-        await expect(page.locator("[data-busy], [aria-disabled]")).toHaveCount(0);
-        await expect(message).toHaveText("");
-      }
-      await expect(page).toHaveURL(`${site.url}/`);
-      expect(posts).toEqual([]);
-    });
+  test("an invalid address is not sent", async ({ page, site }) => {
+    const posts: string[] = [];
+    page.on("request", (request) => void (request.method() === "POST" && posts.push(request.url())));
+    await page.goto(site.url);
+    const { email, button, message } = formOn(page);
+    for (const address of ["", "ada", "ada@example", "ada@example..com", "ada lovelace@example.com"]) {
+      await formOn(page).submit(address);
+      await expect(email).toBeFocused();
+      expect(await email.evaluate((field: HTMLInputElement) => field.validationMessage)).not.toBe("");
+      await expect(button).toHaveText("Join Waitlist");
+      await expect(message).toHaveText("");
+    }
+    expect(posts).toEqual([]);
   });
-}
+});
 
 const local64 = "a".repeat(64);
 const label63 = "b".repeat(63);
 const longDomain = `${label63}.${label63}.${label63}.${"c".repeat(54)}.com`;
 
-const addresses = [
+const accepted = [
   "ada@example.com",
   "Ada+stalls@Mail.example.co.uk",
   " o'brien@example.com ",
@@ -46,20 +40,23 @@ const addresses = [
   "李@例子.example",
   "a_b-c@example.com",
   "ada@example.com.",
-  "ada@bücher",
-  "søren@",
-  "søren@example,com",
   "ada@ｇｍａｉｌ.com",
   "=ada?@example.com",
   "\tada@example.com\u00a0",
   "\u2068\u200b ada@example.com.\u202f\u2028\u0085\u200f",
   "o’brien@example.com\u200b",
-  "ada@exa\tmple.com",
-  "ada\u00a0@example.com",
   "ada@1.2.3.example",
   "ada@a--b.example",
   `${local64}@example.com`,
   `ada@${longDomain}`,
+];
+
+const refused = [
+  "ada@bücher",
+  "søren@",
+  "søren@example,com",
+  "ada@exa\tmple.com",
+  "ada\u00a0@example.com",
   "ada@example",
   "ada@@example.com",
   "ada@example..com",
@@ -72,7 +69,7 @@ const addresses = [
   '"ada"@example.com',
 ];
 
-/** The pattern is short; the server says the same of these. */
+/** The server refuses these; the pattern is short, and lets them pass. */
 const refusedByServer = [
   "ada=?utf-8?q?x@example.com",
   "ada@ex_ample.com",
@@ -88,11 +85,13 @@ test("the browser accepts the addresses that the server accepts, and refuses nea
 }) => {
   await holdScripts(page);
   await page.goto(site.url);
-  const verdicts: [string, boolean][] = [];
-  for (const address of addresses) verdicts.push([address, await isAccepted(page, address)]);
-  expect(verdicts).toEqual(addresses.map((address) => [address, normaliseEmail(address) !== null]));
-  for (const address of refusedByServer) {
-    expect([await isAccepted(page, address), normaliseEmail(address)], address).toEqual([true, null]);
+  for (const [addresses, browser, server] of [
+    [accepted, true, true],
+    [refused, false, false],
+    [refusedByServer, true, false],
+  ] as const) {
+    for (const address of addresses)
+      expect([await isAccepted(page, address), normaliseEmail(address) !== null], address).toEqual([browser, server]);
   }
 });
 
@@ -108,9 +107,9 @@ test("after hydration the form leaves the message to the site", async ({ page, s
 /** As messengers, word processors and spreadsheets put an address into the clipboard. */
 const PASTED = "\u2068\u200b\to’brien.N@Example.com\u202f\u200f\ufeff\r\n";
 
-for (const scripts of ["none", "held", "run"] as const) {
-  test.describe(`with scripts that are ${scripts}`, slowUnless(scripts !== "held"), () => {
-    test.use({ javaScriptEnabled: scripts !== "none", permissions: ["clipboard-read", "clipboard-write"] });
+for (const scripts of ["held", "run"] as const) {
+  test.describe(`with scripts that are ${scripts}`, () => {
+    test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
     test("a pasted address joins", async ({ page, site }) => {
       const pasted = PASTED.replace("N", scripts);

@@ -19,14 +19,3 @@ test("without questions nothing is asked after joining, and nothing is loaded fo
   await expect(page.locator("form[id$=-questions]")).toHaveCount(0);
   expect(chunks).toEqual([]);
 });
-
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("nothing is asked either", async ({ page, site }) => {
-    await page.goto(site.url);
-    await formOn(page).submit("no-questions-or-script@example.com");
-    await expect(page.getByText(JOINED)).toBeVisible();
-    await expect(page.locator("form[id$=-questions]")).toHaveCount(0);
-  });
-});

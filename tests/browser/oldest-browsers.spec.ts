@@ -3,7 +3,7 @@ import { fair } from "#app/switches.ts";
 
 import { root } from "#scripts/lib/commands.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { nightly } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { newApisIn } from "#tests/support/compat/new-apis.ts";
 import { newMarkupIn } from "#tests/support/compat/new-markup.ts";
@@ -27,7 +27,7 @@ function assets(extension: ".js" | ".css"): string[] {
 
 test(
   "docs/browsers.md lists every feature that one of the oldest browsers lacks, and no others",
-  slow,
+  nightly,
   async ({ site }) => {
     const textOf = async (path: string) => (await fetch(site.url + path)).text();
     const pages = await Promise.all(paths.map(textOf));
@@ -46,16 +46,3 @@ test(
     expect([...new Set(found)].sort()).toEqual(documented.sort());
   },
 );
-
-test("newer functions are found in a minified script", () => {
-  const script = `URL.parse("x");a.b.toWellFormed();new URLPattern;self.reportError(1);c.d.URL.canParse("");JSON.parse("1")`;
-  expect(newApisIn(script)).toEqual(["URL.parse", "toWellFormed()", "URLPattern", "URL.canParse"]);
-  expect(() => newApisIn("/[a--b]/v")).toThrow(SyntaxError);
-});
-
-test("newer styles and attributes are found", () => {
-  const css =
-    "@media (width>=1px){a:has(b){color:color-mix(in srgb,red,var(--x));height:1px}}@scope(a){b{field-sizing:content}}";
-  expect(newStylesIn(css).sort()).toEqual([":has", "@scope", "color-mix()", "field-sizing"]);
-  expect(newMarkupIn('<details class="a" name="b"><p popover="auto" id="c">')).toEqual(["<details name>", "<popover>"]);
-});

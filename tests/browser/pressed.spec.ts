@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { bannerOn } from "#tests/support/browser/consent.ts";
-import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { phoneSlowdown } from "#tests/support/browser/phone-slowdown.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
@@ -116,28 +115,6 @@ for (const hydrated of [false, true]) {
     },
   );
 }
-
-test("a link that opens elsewhere leaves no sign", nightly, async ({ page, site }) => {
-  await page.goto(site.url);
-  const link = page.getByRole("contentinfo").getByRole("link", { name: "Roadmap" });
-  await link.click({ modifiers: ["ControlOrMeta"] });
-  await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
-  await expect(page.locator("[data-busy]")).toHaveCount(0, SIGN_GONE);
-});
-
-test("a press on Share is not lost while the scripts are loading", nightly, async ({ page, site }) => {
-  await page.addInitScript(() => {
-    const share = async () => document.documentElement.setAttribute("data-shared", "");
-    Object.assign(navigator, { share });
-  });
-  const release = await holdScripts(page);
-  await page.goto(site.url);
-  await page.getByRole("button", { name: /^Share/ }).click();
-  await page.mouse.wheel(0, -3_000);
-  await page.locator("details[name] > summary").first().click();
-  release();
-  await expect(page.locator("html[data-shared]")).toHaveCount(1);
-});
 
 /** Lighthouse's phone, on a network with 400 ms latency and 50 KB/s. */
 async function slowDown(page: Page, slowdown: number): Promise<void> {

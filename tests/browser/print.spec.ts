@@ -2,7 +2,6 @@ import type { Page } from "@playwright/test";
 import { extractText } from "unpdf";
 import { featureGroups } from "#app/pages/landing/feature-groups.tsx";
 import { needs } from "#tests/support/browser/needs.ts";
-import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /** The text of the page's PDF, without the spaces and line breaks that typesetting adds. */
@@ -38,24 +37,3 @@ test("the printed landing page has every feature, and the addresses of its links
     .evaluateAll((links) => links.map((link) => getComputedStyle(link, "::after").position));
   expect(new Set(places)).toEqual(new Set(["static"]));
 });
-
-test(
-  "a printed policy is black on white, has no header or buttons, and shows its links' addresses",
-  slow,
-  async ({ page, site }) => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ media: "print", colorScheme });
-      await page.goto(`${site.url}/privacy`);
-      await expect(page.getByRole("banner")).toBeHidden();
-      await expect(page.getByRole("contentinfo")).toBeHidden();
-      for (const link of await page.getByRole("link", { name: "Back to home" }).all()) await expect(link).toBeHidden();
-      await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
-      await expect(page.locator("main p").first()).toHaveCSS("color", "rgb(0, 0, 0)");
-      const text = await printedText(page);
-      const target = await page.locator("main a[href^='https:']").first().getAttribute("href");
-      expect(text).toContain(`(${target})`);
-      expect(text).toContain(`(${new URL(site.url).host}/cookie-policy)`);
-      expect(text).not.toContain("(mailto:");
-    }
-  },
-);

@@ -1,12 +1,10 @@
 import type { Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
-import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
-import { schemes } from "#scripts/lib/site-paths.ts";
-import { sidewaysScroll, violations } from "#tests/support/browser/measure.ts";
+import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { scan } from "#tests/support/browser/scan.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
-import { slow, slowUnless } from "#tests/support/browser/slow.ts";
+import { sharedSite } from "#tests/support/browser/sites.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { ticketOn } from "#tests/support/browser/ticket.ts";
 
@@ -14,10 +12,9 @@ needs("referrals");
 
 let confirming: RunningSite;
 
-test.beforeAll(async () => {
-  confirming = await startSite({ vars: { CONFIRM_ADDRESSES: "on" } });
+test.beforeAll(async ({ shared }) => {
+  confirming = await sharedSite(shared, "dressed");
 });
-test.afterAll(() => confirming.stop());
 
 /** Follows the link in the newest email to an address whose path begins like this. */
 async function follow(page: Page, address: string, path: string): Promise<void> {
@@ -44,49 +41,42 @@ async function openEntry(page: Page, address: string): Promise<void> {
   await follow(page, address, "your-data");
 }
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-    test.use({ javaScriptEnabled });
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
 
-    const title = "someone shares their link, a friend joins through it and confirms, and both see only numbers";
-    test(title, slowUnless(javaScriptEnabled), async ({ page, context }) => {
-      const [ada, grace] = [`ada-${javaScriptEnabled}@gmail.com`, `grace-${javaScriptEnabled}@gmail.com`];
-      await page.goto(confirming.url);
-      if (javaScriptEnabled) await hydrate(page);
-      await formOn(page).submit(ada);
-      await expect(ticketOn(page)).toBeVisible();
-      const link = await ownLinkOn(page);
-      expect(link).toMatch(new RegExp(`^${confirming.url}/\\?via=[2-9a-hjkmnp-z]{8}$`));
-      await confirm(page, ada);
-      expect(await ownLinkOn(page)).toBe(link);
+  test("someone shares their link, a friend joins through it and confirms, and both see only numbers", async ({
+    page,
+    context,
+  }) => {
+    const [ada, grace] = ["ada-shares@gmail.com", "grace-joins@gmail.com"];
+    await page.goto(confirming.url);
+    await formOn(page).submit(ada);
+    await expect(ticketOn(page)).toBeVisible();
+    const link = await ownLinkOn(page);
+    expect(link).toMatch(new RegExp(`^${confirming.url}/\\?via=[2-9a-hjkmnp-z]{8}$`));
+    await confirm(page, ada);
+    expect(await ownLinkOn(page)).toBe(link);
 
-      await page.goto(link);
-      if (javaScriptEnabled) {
-        await page.getByRole("contentinfo").getByRole("link", { name: "Privacy" }).first().click();
-        await page.waitForURL(/\/privacy\?via=/);
-        await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
-        await page.waitForURL(/\/\?via=/);
-      }
-      await formOn(page).submit(grace);
-      await expect(ticketOn(page)).toBeVisible();
-      await openEntry(page, ada);
-      const friends = page.getByRole("region", { name: "Invite your friends" });
-      await expect(friends).toContainText("One person has joined through your link. They do not count so far.");
-      await confirm(page, grace);
-      await openEntry(page, ada);
-      await expect(friends).toContainText("One person has joined through your link. They count.");
-      await expect(page.locator("main")).not.toContainText("grace");
-      expect(await ownLinkOn(page)).toBe(link);
+    await page.goto(link);
+    await formOn(page).submit(grace);
+    await expect(ticketOn(page)).toBeVisible();
+    await openEntry(page, ada);
+    const friends = page.getByRole("region", { name: "Invite your friends" });
+    await expect(friends).toContainText("One person has joined through your link. They do not count so far.");
+    await confirm(page, grace);
+    await openEntry(page, ada);
+    await expect(friends).toContainText("One person has joined through your link. They count.");
+    await expect(page.locator("main")).not.toContainText("grace");
+    expect(await ownLinkOn(page)).toBe(link);
 
-      await openEntry(page, grace);
-      await expect(friends).toContainText("No one has joined through your link yet.");
-      await page.getByRole("button", { name: "Show my data" }).click();
-      await expect(page.locator("main")).toContainText(/Came through someone’s personal link\s*Yes/);
-      await expect(page.locator("main")).not.toContainText("ada-");
-      expect((await context.cookies()).filter(({ name }) => name !== "cookiePreferences")).toEqual([]);
-    });
+    await openEntry(page, grace);
+    await expect(friends).toContainText("No one has joined through your link yet.");
+    await page.getByRole("button", { name: "Show my data" }).click();
+    await expect(page.locator("main")).toContainText(/Came through someone’s personal link\s*Yes/);
+    await expect(page.locator("main")).not.toContainText("ada-");
+    expect((await context.cookies()).filter(({ name }) => name !== "cookiePreferences")).toEqual([]);
   });
-}
+});
 
 test("the QR code on the ticket leads to the link", async ({ page, context }) => {
   await page.goto(confirming.url);
@@ -99,23 +89,3 @@ test("the QR code on the ticket leads to the link", async ({ page, context }) =>
     .toBeTruthy();
   expect(await scan(await context.newPage(), await picture.screenshot())).toBe(link);
 });
-
-for (const colorScheme of schemes) {
-  for (const width of [320, 1280]) {
-    test(`axe finds no violations on the friends of an entry, ${colorScheme}, ${width} px`, slow, async ({ page }) => {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      const address = `axe-friends-${colorScheme}-${width}@gmail.com`;
-      await page.request.post(`${confirming.url}/api/signup`, { data: { email: address } });
-      await page.request.post(`${confirming.url}/api/send-welcome`, { data: { email: address } });
-      await confirm(page, address);
-      await ownLinkOn(page);
-      expect(await violations(page)).toEqual([]);
-      await openEntry(page, address);
-      await ownLinkOn(page);
-      await page.getByText("Which friends count").click();
-      expect(await violations(page)).toEqual([]);
-      expect(await sidewaysScroll(page)).toBe(0);
-    });
-  }
-}

@@ -1,12 +1,9 @@
-import { startSite } from "#scripts/lib/running-site.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
-import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+import { HEADER_WITH_FRINGE } from "#tests/support/browser/ticket.ts";
 
 test.use({ javaScriptEnabled: false });
-
-/** The fringe hangs 12 px below the header (CSS pixels). */
-const HEADER_WITH_FRINGE = 72;
 
 test("the form accepts a new address and rejects a duplicate and an invalid one", async ({ page, site }) => {
   await page.goto(`${site.url}/?utm_source=fb_ads`);
@@ -51,58 +48,43 @@ test("the form accepts letters beyond ASCII on both sides of the @, and spaces a
   expect(emails).toContain("søren@xn--bcher-kva.example");
 });
 
-test("phones show the keyboard for addresses, and browsers fill in the visitor's", async ({ page, site }) => {
-  await page.goto(site.url);
-  const email = page.locator("form#join").getByPlaceholder("Enter your email");
-  const typing = { autocapitalize: "none", autocorrect: "off", spellcheck: "false" };
-  const attributes = { inputmode: "email", autocomplete: "email", ...typing };
-  for (const [name, value] of Object.entries(attributes)) await expect(email).toHaveAttribute(name, value);
-});
-
-for (const { width, height } of [
-  { width: 320, height: 480 },
-  { width: 360, height: 640 },
-  { width: 1280, height: 720 },
+for (const { width, height, id } of [
+  { width: 320, height: 480, id: "join" },
+  { width: 360, height: 640, id: "join" },
+  { width: 360, height: 640, id: "join-help" },
+  { width: 1280, height: 720, id: "join" },
 ]) {
-  for (const { id, heading } of [
-    { id: "join", heading: "h1" },
-    { id: "join-help", heading: ".way:has(#join-help) h3" },
-  ]) {
-    test(
-      `after a post of #${id} at ${width} by ${height} px, heading and message are clear of header and banner`,
-      slowUnless(width === 360 && id === "join"),
-      async ({ page, site }) => {
-        await page.setViewportSize({ width, height });
-        await page.goto(site.url);
-        const form = page.locator(`form#${id}`);
-        await form.getByPlaceholder("Enter your email").fill(REFUSED_BY_SERVER);
-        await form.getByRole("button").click();
-        const message = form.locator(".sign-up-message");
-        await expect(message).toHaveText("Please enter a valid email address");
-        const free = { top: HEADER_WITH_FRINGE, bottom: (await page.locator(".consent").boundingBox())?.y ?? 0 };
-        // Above the lower form in its narrow card there is no room for the heading.
-        const hasRoom = height > 480 || id === "join";
-        const above = hasRoom ? [page.locator(heading)] : [];
-        for (const part of [...above, form.getByPlaceholder("Enter your email"), message]) {
-          const { y = 0, height: tall = 0 } = (await part.boundingBox()) ?? {};
-          expect(y).toBeGreaterThanOrEqual(free.top);
-          expect(y + tall).toBeLessThanOrEqual(free.bottom);
-        }
-      },
-    );
-  }
+  test(`after a refused post of #${id} at ${width} by ${height} px, heading, field and message are clear of the rest`, async ({
+    page,
+    site,
+  }) => {
+    if (id === "join-help") needs("waysToHelp");
+    await page.setViewportSize({ width, height });
+    await page.goto(site.url);
+    const form = page.locator(`form#${id}`);
+    await form.getByPlaceholder("Enter your email").fill(REFUSED_BY_SERVER);
+    await form.getByRole("button").click();
+    const message = form.locator(".sign-up-message");
+    await expect(message).toHaveText("Please enter a valid email address");
+    const free = { top: HEADER_WITH_FRINGE, bottom: (await page.locator(".consent").boundingBox())?.y ?? 0 };
+    const heading = page.locator(id === "join" ? "h1" : ".way:has(#join-help) h3");
+    for (const part of [heading, form.getByPlaceholder("Enter your email"), message]) {
+      const { y = 0, height: tall = 0 } = (await part.boundingBox()) ?? {};
+      expect(y).toBeGreaterThanOrEqual(free.top);
+      expect(y + tall).toBeLessThanOrEqual(free.bottom);
+    }
+  });
 }
 
-test("a database error is shown in the form, which keeps the typed address", slow, async ({ page }) => {
-  const broken = await startSite({ migrated: false });
-  try {
-    await page.goto(broken.url);
-    const form = page.locator("form#join");
-    await form.getByPlaceholder("Enter your email").fill("ada@example.com");
-    await form.getByRole("button").click();
-    await expect(form.getByRole("status")).toContainText(/Reference \w{4}-\w{4}/);
-    await expect(form.getByPlaceholder("Enter your email")).toHaveValue("ada@example.com");
-  } finally {
-    await broken.stop();
-  }
+test("the second form shows its own message and records its own source", async ({ page, site }) => {
+  needs("waysToHelp");
+  await page.goto(`${site.url}/?utm_source=leaflet`);
+  const form = page.locator("form#join-help");
+  await form.getByPlaceholder("Enter your email").fill("helper@example.com");
+  await form.getByRole("button", { name: "Join Waitlist" }).click();
+  await expect(form.getByRole("status")).toHaveText("Thanks for joining! Please check your email.");
+  await expect(form.getByRole("status")).toBeInViewport();
+  await expect(page.locator("form#join").getByRole("status")).toHaveText("");
+  const entries = (await site.rows("waitlist_emails")).filter((row) => row["email"] === "helper@example.com");
+  expect(entries).toMatchObject([{ source: "ways_to_help_section", utm_source: "leaflet" }]);
 });

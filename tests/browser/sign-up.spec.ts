@@ -1,8 +1,5 @@
 import type { Page } from "@playwright/test";
-import { hydrate } from "#scripts/lib/hydrated.ts";
-import { needs } from "#tests/support/browser/needs.ts";
-import { formOn, openHydrated, REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { ticketOn } from "#tests/support/browser/ticket.ts";
 
@@ -33,21 +30,6 @@ test("signing up adds a row and sends one email, and a second sign-up is a dupli
   expect(await emails()).toHaveLength(1);
 });
 
-test(
-  "the success message of a form sent before hydration disappears after five seconds too",
-  slow,
-  async ({ page, site }) => {
-    await page.route("**/assets/*.js", (route) => route.abort());
-    await page.goto(site.url);
-    const form = formOn(page);
-    await form.email.fill("no-hydration@example.com");
-    await form.button.click();
-    const text = form.message.getByText("Thanks for joining! Please check your email.");
-    await expect(text).toBeVisible();
-    await expect(text).toBeHidden();
-  },
-);
-
 test("the success message disappears after five seconds, and the form can be used again", async ({ page, site }) => {
   await page.clock.install({ time: 0 });
   await openHydrated(page, site.url);
@@ -64,38 +46,35 @@ test("the success message disappears after five seconds, and the form can be use
   await expect(message).toHaveText("This email is already on our waitlist!");
 });
 
-for (const id of ["join", "join-help"]) {
-  test(`pressed again after a success, ${id} still shows it; later, an empty field is an error`, async ({
-    page,
-    site,
-  }) => {
-    if (id === "join-help") needs("waysToHelp");
-    await page.clock.install({ time: 0 });
-    await openHydrated(page, site.url);
-    await page.clock.pauseAt(3_600_000);
-    const form = page.locator(`form#${id}`);
-    const [field, button] = [form.getByPlaceholder("Enter your email"), form.getByRole("button")];
-    const message = form.locator(".sign-up-message");
-    await field.fill(`again-${id}@example.com`);
-    await button.click();
-    await expect(message).toHaveText("Thanks for joining! Please check your email.");
-    await button.click();
-    await expect
-      .poll(async () => {
-        await page.clock.runFor(100);
-        return ticketOn(page).isVisible();
-      })
-      .toBe(true);
-    await button.click();
-    for (let time = 0; time < 2; time += 1) await field.press("Enter");
-    await expect(message).toHaveText("Thanks for joining! Please check your email.");
-    await expect(field).not.toHaveAttribute("aria-invalid");
-    await page.clock.runFor(5_000);
-    await expect(message).toHaveText("");
-    await button.click();
-    await expect(message).toHaveText("Please enter a valid email address");
-  });
-}
+test("pressed again after a success, the form still shows it; later, an empty field is an error", async ({
+  page,
+  site,
+}) => {
+  await page.clock.install({ time: 0 });
+  await openHydrated(page, site.url);
+  await page.clock.pauseAt(3_600_000);
+  const form = page.locator("form#join");
+  const [field, button] = [form.getByPlaceholder("Enter your email"), form.getByRole("button")];
+  const message = form.locator(".sign-up-message");
+  await field.fill("again@example.com");
+  await button.click();
+  await expect(message).toHaveText("Thanks for joining! Please check your email.");
+  await button.click();
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(100);
+      return ticketOn(page).isVisible();
+    })
+    .toBe(true);
+  await button.click();
+  for (let time = 0; time < 2; time += 1) await field.press("Enter");
+  await expect(message).toHaveText("Thanks for joining! Please check your email.");
+  await expect(field).not.toHaveAttribute("aria-invalid");
+  await page.clock.runFor(5_000);
+  await expect(message).toHaveText("");
+  await button.click();
+  await expect(message).toHaveText("Please enter a valid email address");
+});
 
 test("an invalid address shows an error without a loading state or a request", async ({ page, site }) => {
   await openHydrated(page, site.url);
@@ -138,24 +117,7 @@ test("while submitting, the button shows 'Joining...' and cannot be clicked agai
   expect(posts).toBe(1);
 });
 
-test("a valid address after one rejected before hydration empties the field", slow, async ({ page, site }) => {
-  const held = Promise.withResolvers<void>();
-  await page.route("**/assets/*.js", async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  await page.goto(site.url, { waitUntil: "commit" });
-  await formOn(page).submit(REFUSED_BY_SERVER);
-  await expect(formOn(page).message).toHaveText("Please enter a valid email address");
-  await expect(formOn(page).email).toHaveValue(REFUSED_BY_SERVER);
-  held.resolve();
-  await hydrate(page);
-  await formOn(page).submit("late-script@example.com");
-  await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
-  await expect(formOn(page).email).toHaveValue("");
-});
-
-test("a repeated error is announced again and is visible on a small screen", slow, async ({ page, site }) => {
+test("a repeated error is announced again and is visible on a small screen", async ({ page, site }) => {
   await page.setViewportSize({ width: 320, height: 480 });
   await openHydrated(page, site.url);
   const { message } = formOn(page);
@@ -175,15 +137,6 @@ test("a repeated error is announced again and is visible on a small screen", slo
   }
   const announced = async () => (await changes.jsonValue()).filter((text) => text !== "");
   await expect.poll(async () => (await announced()).length).toBeGreaterThanOrEqual(2);
-});
-
-test("the campaign of the first page survives navigation within the site", slow, async ({ page, site }) => {
-  await openHydrated(page, `${site.url}/?utm_source=newsletter`);
-  await page.evaluate(() => history.replaceState(history.state, "", "/"));
-  await formOn(page).submit("returning@example.com");
-  await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
-  const entries = (await site.rows("waitlist_emails")).filter((row) => row["email"] === "returning@example.com");
-  expect(entries).toMatchObject([{ utm_source: "newsletter" }]);
 });
 
 /** Records every label that the form's button shows from now on. */

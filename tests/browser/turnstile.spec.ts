@@ -1,9 +1,7 @@
 import type { Page } from "@playwright/test";
-import { messages } from "#app/waitlist/messages.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { untilIdle } from "#tests/support/browser/settled.ts";
-import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { startVerifier, turnstileVars, WIDGET } from "#tests/support/browser/turnstile.ts";
 
@@ -35,7 +33,7 @@ async function open(page: Page, url: string, script: { body?: string; status?: n
   return { requests, email: form.getByPlaceholder("Enter your email"), form, message: form.getByRole("status") };
 }
 
-test("the widget script loads once, when a form first receives the focus", slow, async ({ page }) => {
+test("the widget script loads once, when a form first receives the focus", async ({ page }) => {
   const { requests, email } = await open(page, guarded.url);
   await page.mouse.wheel(0, 2_000);
   await page.getByRole("heading", { level: 1 }).first().click();
@@ -50,48 +48,21 @@ test("the widget script loads once, when a form first receives the focus", slow,
   expect(requests).toHaveLength(1);
 });
 
-test("each sign-up sends a new token", slow, async ({ page }) => {
-  const { email, form, message } = await open(page, guarded.url);
-  for (const address of ["ada@example.com", "grace@example.com"]) {
-    await email.fill(address);
-    await form.getByRole("button").click();
-    await expect(message).toHaveText("Thanks for joining! Please check your email.");
-    await expect(email).toHaveValue("");
-  }
-  expect([...verifier.used]).toEqual(["sign-up-1", "sign-up-2"]);
-});
-
-test("a used token shows an error and keeps the address, and a second attempt succeeds", slow, async ({ page }) => {
+test("a used token shows an error and keeps the address, and a second attempt succeeds", async ({ page }) => {
   const { email, form, message } = await open(page, guarded.url);
   verifier.used.add("sign-up-1");
   await email.fill("kay@example.com");
   await form.getByRole("button").click();
-  await expect(message).toHaveText(messages["challenge-failed"]);
+  await expect(message).toContainText("confirm that you’re human");
   await expect(email).toHaveValue("kay@example.com");
   verifier.used.clear();
   await form.getByRole("button").click();
   await expect(message).toHaveText("Thanks for joining! Please check your email.");
 });
 
-test("if the script does not load, visitors can join under the stricter limit", slow, async ({ page }) => {
+test("if the script does not load, visitors can join under the stricter limit", async ({ page }) => {
   const { email, form, message } = await open(page, guarded.url, { status: 503, body: "" });
   await email.fill("mary@example.com");
   await form.getByRole("button").click();
   await expect(message).toHaveText("Thanks for joining! Please check your email.");
 });
-
-test(
-  "a site without keys loads no script and does not mention Turnstile in its policy",
-  slow,
-  async ({ page, site }) => {
-    const { requests, email, form, message } = await open(page, site.url);
-    await email.fill("no-turnstile@example.com");
-    await form.getByRole("button").click();
-    await expect(message).toHaveText("Thanks for joining! Please check your email.");
-    expect(requests).toEqual([]);
-    await page.goto(`${site.url}/privacy`);
-    await expect(page.getByText("Turnstile")).toHaveCount(0);
-    await page.goto(`${guarded.url}/privacy`);
-    await expect(page.getByText("Turnstile")).toHaveCount(1);
-  },
-);

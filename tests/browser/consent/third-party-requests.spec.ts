@@ -6,15 +6,14 @@ import {
   clickAndReload,
   cookieNames,
   expect,
-  JOINED,
   open,
   signUp,
   test,
 } from "#tests/support/browser/consent.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { untilIdle } from "#tests/support/browser/settled.ts";
-import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { SURVEY_URL } from "#tests/support/browser/third-parties.ts";
+import { JOINED } from "#tests/support/browser/ticket.ts";
 
 /** The only third-party requests allowed without consent. */
 const exceptions = [{ url: SURVEY_URL, reason: "the survey frame, which the visitor requests by opening /survey" }];
@@ -24,72 +23,69 @@ function unexpected(requests: string[]): string[] {
 }
 
 test("undecided visitors get no third-party requests or cookies", async ({ page, context, site, thirdParties }) => {
-  await visitEverything(page, site.url, "undecided@example.com");
+  await visitPages(page, site.url, "undecided@example.com");
   await expect(bannerOn(page).region).toBeVisible();
   expect(unexpected(thirdParties.requests)).toEqual([]);
   expect(await cookieNames(context)).toEqual([]);
 });
 
-test(
-  "after Decline All there are no third-party requests and only the site's own cookie",
-  slow,
-  async ({ page, context, site, thirdParties }) => {
-    await open(page, site.url);
-    await bannerOn(page).decline.click();
-    await expect(bannerOn(page).region).toBeHidden();
-    await visitEverything(page, site.url, "declined@example.com");
-    expect(unexpected(thirdParties.requests)).toEqual([]);
-    expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
-  },
-);
-
-test(
-  "after withdrawal there are no third-party requests and only the site's own cookie",
-  slow,
-  async ({ page, context, site, thirdParties }) => {
-    await acceptAll(page, site.url, thirdParties);
-    expect(await cookieNames(context)).not.toEqual(["cookiePreferences"]);
-    await bannerOn(page).settings.click();
-    await clickAndReload(page, bannerOn(page).decline);
-    thirdParties.requests.length = 0;
-
-    await visitEverything(page, site.url, "withdrawn@example.com");
-    expect(unexpected(thirdParties.requests)).toEqual([]);
-    expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
-  },
-);
-
-test.describe("under Global Privacy Control", slow, () => {
-  test.beforeEach(async ({ context, extraHTTPHeaders }) => {
-    await context.setExtraHTTPHeaders({ ...extraHTTPHeaders, "Sec-GPC": "1" });
-    await context.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
-  });
-
-  test("undecided visitors get no third-party requests or cookies", async ({ page, context, site, thirdParties }) => {
-    await visitEverything(page, site.url, "gpc@example.com");
-    expect(unexpected(thirdParties.requests)).toEqual([]);
-    expect(await cookieNames(context)).toEqual([]);
-  });
+test("after Decline All there are no third-party requests and only the site's own cookie", async ({
+  page,
+  context,
+  site,
+  thirdParties,
+}) => {
+  await open(page, site.url);
+  await bannerOn(page).decline.click();
+  await expect(bannerOn(page).region).toBeHidden();
+  await visitPages(page, site.url, "declined@example.com", ["/survey"]);
+  expect(unexpected(thirdParties.requests)).toEqual([]);
+  expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
 });
 
-test.describe("without JavaScript", slow, () => {
+test("after withdrawal there are no third-party requests and only the site's own cookie", async ({
+  page,
+  context,
+  site,
+  thirdParties,
+}) => {
+  await acceptAll(page, site.url, thirdParties);
+  expect(await cookieNames(context)).not.toEqual(["cookiePreferences"]);
+  await bannerOn(page).settings.click();
+  await clickAndReload(page, bannerOn(page).decline);
+  thirdParties.requests.length = 0;
+
+  await visitPages(page, site.url, "withdrawn@example.com", ["/survey", "/privacy"]);
+  expect(unexpected(thirdParties.requests)).toEqual([]);
+  expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
+});
+
+test("under Global Privacy Control undecided visitors get none either", async ({
+  page,
+  context,
+  site,
+  thirdParties,
+  extraHTTPHeaders,
+}) => {
+  await context.setExtraHTTPHeaders({ ...extraHTTPHeaders, "Sec-GPC": "1" });
+  await context.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
+  await visitPages(page, site.url, "gpc@example.com", ["/survey"]);
+  expect(unexpected(thirdParties.requests)).toEqual([]);
+  expect(await cookieNames(context)).toEqual([]);
+});
+
+test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  for (const choice of ["Decline All", "Accept All"]) {
-    test(
-      `third parties get no requests before or after ${choice}`,
-      slowUnless(choice === "Decline All"),
-      async ({ page, context, site, thirdParties }) => {
-        for (const path of paths) await page.goto(`${site.url}${path}`);
-        expect(await cookieNames(context)).toEqual([]);
-        await page.getByRole("button", { name: choice }).click();
-        await expect(bannerOn(page).region).toBeHidden();
-        for (const path of paths) await page.goto(`${site.url}${path}`);
-        expect(unexpected(thirdParties.requests)).toEqual([]);
-        expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
-      },
-    );
-  }
+  test("third parties get no requests before or after Accept All", async ({ page, context, site, thirdParties }) => {
+    for (const path of paths) await page.goto(`${site.url}${path}`);
+    expect(await cookieNames(context)).toEqual([]);
+    await page.getByRole("button", { name: "Accept All" }).click();
+    await expect(bannerOn(page).region).toBeHidden();
+    for (const path of paths) await page.goto(`${site.url}${path}`);
+    expect(unexpected(thirdParties.requests)).toEqual([]);
+    expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
+  });
 });
 
 test("every listed exception occurs", async ({ page, site, thirdParties }) => {
@@ -98,15 +94,14 @@ test("every listed exception occurs", async ({ page, site, thirdParties }) => {
   expect(thirdParties.requests).toEqual(exceptions.map(({ url }) => url));
 });
 
-/** Loads every page, signs up, and navigates on the client. */
-async function visitEverything(page: Page, url: string, email: string): Promise<void> {
+/** Loads the pages, signs up, and navigates on the client. */
+async function visitPages(page: Page, url: string, email: string, visited = paths): Promise<void> {
   needs("roadmap");
-  for (const path of paths) await open(page, `${url}${path}`);
+  for (const path of visited) await open(page, `${url}${path}`);
   await open(page, `${url}/?utm_source=fb_ads`);
   await signUp(page, email);
   await expect(page.locator("#join").getByRole("status")).toHaveText(JOINED);
   await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
   await expect(page).toHaveURL(`${url}/roadmap`);
   await untilIdle(page);
-  await open(page, url);
 }

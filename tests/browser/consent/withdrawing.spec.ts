@@ -9,7 +9,6 @@ import {
   savedChoice,
   test,
 } from "#tests/support/browser/consent.ts";
-import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 
 const analyticsCookies = ["_ga", "_ga_TEST12345", "_gat", "_gat_gtag_UA_1", "_gid"];
 const marketingCookies = ["_fbc", "_fbp", "_fbp_extra"];
@@ -58,84 +57,78 @@ for (const { category, removed, calls } of [
     ],
   },
 ] as const) {
-  test(
-    `withdrawing all but ${category} only affects the other category's cookies and service`,
-    slow,
-    async ({ page, context, site, thirdParties }) => {
-      await acceptAll(page, site.url, thirdParties);
-      await plant(context, site.url, "localhost");
-      const banner = bannerOn(page);
-      await banner.settings.click();
-      await banner.toggle(category === "Analytics" ? "Marketing" : "Analytics").uncheck();
-      await clickAndReload(page, banner.acceptSelected);
-      await expect.poll(() => thirdParties.calls.slice(0, 2)).toEqual(calls);
-      const isRemoved = (name: string) => (removed as readonly string[]).includes(name);
-      await expect.poll(async () => (await cookieNames(context)).filter(isRemoved)).toEqual([]);
-      expect(await cookieNames(context)).toEqual(
-        expect.arrayContaining([...unrelated, category === "Analytics" ? "_ga" : "_fbp"]),
-      );
-    },
-  );
-}
-
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-    test.use({ javaScriptEnabled });
-
-    test(
-      "declining removes only the listed cookies, from the host and its parent domain",
-      slowUnless(javaScriptEnabled),
-      async ({ page, context, site }) => {
-        const url = site.url.replace("localhost", HOST);
-        await plant(context, url, HOST);
-        await page.goto(url);
-        if (javaScriptEnabled) await open(page, url);
-        await page.getByRole("button", { name: "Decline All" }).click();
-        await expect(bannerOn(page).region).toBeHidden();
-        await expect
-          .poll(() => cookieNames(context))
-          .toEqual(["cookiePreferences", ...unrelated, ...unrelated].toSorted());
-      },
-    );
-
-    test(
-      "consent can be withdrawn in the banner, which the footer link reopens",
-      slow,
-      async ({ page, context, site }) => {
-        await page.goto(`${site.url}/privacy`);
-        if (javaScriptEnabled) await open(page, `${site.url}/privacy`);
-        await page.getByRole("button", { name: "Accept All" }).click();
-        await expect(bannerOn(page).region).toBeHidden();
-        await bannerOn(page).settings.click();
-        await expect(bannerOn(page).toggle("Marketing")).toBeChecked();
-        await clickAndReload(page, bannerOn(page).decline);
-        await expect(bannerOn(page).region).toBeHidden();
-        await expect(page).toHaveURL(`${site.url}/privacy`);
-        await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
-      },
+  test(`withdrawing all but ${category} only affects the other category's cookies and service`, async ({
+    page,
+    context,
+    site,
+    thirdParties,
+  }) => {
+    await acceptAll(page, site.url, thirdParties);
+    await plant(context, site.url, "localhost");
+    const banner = bannerOn(page);
+    await banner.settings.click();
+    await banner.toggle(category === "Analytics" ? "Marketing" : "Analytics").uncheck();
+    await clickAndReload(page, banner.acceptSelected);
+    await expect.poll(() => thirdParties.calls.slice(0, 2)).toEqual(calls);
+    const isRemoved = (name: string) => (removed as readonly string[]).includes(name);
+    await expect.poll(async () => (await cookieNames(context)).filter(isRemoved)).toEqual([]);
+    expect(await cookieNames(context)).toEqual(
+      expect.arrayContaining([...unrelated, category === "Analytics" ? "_ga" : "_fbp"]),
     );
   });
 }
 
-test(
-  "withdrawal stops the scripts of another tab once that tab becomes visible",
-  slow,
-  async ({ page, context, site, thirdParties }) => {
-    await acceptAll(page, site.url, thirdParties);
-    const second = await context.newPage();
-    await open(second, site.url);
-    await bannerOn(second).settings.click();
-    await clickAndReload(second, bannerOn(second).decline);
-    thirdParties.requests.length = 0;
-    const reloadedHere = page.waitForEvent("load");
-    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await reloadedHere;
-    await page.waitForLoadState("networkidle");
-    expect(thirdParties.requests).toEqual([]);
-  },
-);
+test("declining removes only the listed cookies, from the host and its parent domain", async ({
+  page,
+  context,
+  site,
+}) => {
+  const url = site.url.replace("localhost", HOST);
+  await plant(context, url, HOST);
+  await open(page, url);
+  await page.getByRole("button", { name: "Decline All" }).click();
+  await expect(bannerOn(page).region).toBeHidden();
+  await expect.poll(() => cookieNames(context)).toEqual(["cookiePreferences", ...unrelated, ...unrelated].toSorted());
+});
 
-test("a page cached before the withdrawal starts no services", slow, async ({ page, context, site, thirdParties }) => {
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("consent can be withdrawn in the banner, which the footer link reopens", async ({ page, context, site }) => {
+    await page.goto(`${site.url}/privacy`);
+    await plant(context, site.url, "localhost");
+    await page.getByRole("button", { name: "Accept All" }).click();
+    await expect(bannerOn(page).region).toBeHidden();
+    await bannerOn(page).settings.click();
+    await expect(bannerOn(page).toggle("Marketing")).toBeChecked();
+    await clickAndReload(page, bannerOn(page).decline);
+    await expect(bannerOn(page).region).toBeHidden();
+    await expect(page).toHaveURL(`${site.url}/privacy`);
+    await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
+    expect(await cookieNames(context)).toEqual(["cookiePreferences", ...unrelated].toSorted());
+  });
+});
+
+test("withdrawal stops the scripts of another tab once that tab becomes visible", async ({
+  page,
+  context,
+  site,
+  thirdParties,
+}) => {
+  await acceptAll(page, site.url, thirdParties);
+  const second = await context.newPage();
+  await open(second, site.url);
+  await bannerOn(second).settings.click();
+  await clickAndReload(second, bannerOn(second).decline);
+  thirdParties.requests.length = 0;
+  const reloadedHere = page.waitForEvent("load");
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await reloadedHere;
+  await page.waitForLoadState("networkidle");
+  expect(thirdParties.requests).toEqual([]);
+});
+
+test("a page cached before the withdrawal starts no services", async ({ page, context, site, thirdParties }) => {
   await acceptAll(page, site.url, thirdParties);
   const response = await page.request.get(site.url);
   const cached = { status: 200, headers: response.headers(), body: await response.body() };
@@ -147,19 +140,6 @@ test("a page cached before the withdrawal starts no services", slow, async ({ pa
   await bannerOn(page).settings.click();
   await expect(bannerOn(page).toggle("Analytics")).not.toBeChecked();
 });
-
-test(
-  "a banner opened by its URL does not return after the choice",
-  slow,
-  async ({ page, context, site, thirdParties }) => {
-    await acceptAll(page, site.url, thirdParties);
-    await open(page, `${site.url}/privacy?cookies=settings#consent`);
-    await clickAndReload(page, bannerOn(page).decline);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await expect(bannerOn(page).region).toBeHidden();
-    await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
-  },
-);
 
 /** Sets all these cookies on the host and on its parent domain, if it has one. */
 async function plant(context: BrowserContext, url: string, host: string): Promise<void> {

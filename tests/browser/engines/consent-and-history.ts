@@ -63,29 +63,6 @@ export async function share({ browser, url, proxy }: Visit): Promise<void> {
   await untilShared({ browser, proxy });
 }
 
-export async function shareWithoutClipboard({ browser, url }: Visit): Promise<void> {
-  await browser.open(url);
-  await browser.click(parts.decline);
-  await browser.evaluate(() => {
-    const refuse = () => Promise.reject(new DOMException("Refused", "NotAllowedError"));
-    Object.defineProperty(navigator, "share", { value: undefined });
-    Object.defineProperty(navigator, "clipboard", { value: { writeText: refuse } });
-  });
-  await browser.click(parts.share);
-  await untilVisible(browser, parts.sharedLink);
-  await until(
-    () =>
-      browser.evaluate(() => {
-        const field = document.querySelector<HTMLInputElement>(".share input");
-        return {
-          value: field?.value,
-          selected: field?.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0),
-        };
-      }),
-    ({ value, selected }) => value === `${url}/` && selected === value,
-  );
-}
-
 export async function pressBeforeHydration({ browser, url, proxy }: Visit): Promise<void> {
   const release = proxy.holdScripts();
   await browser.open(url);

@@ -2,31 +2,30 @@ import { fair } from "#app/switches.ts";
 import * as consentAndHistory from "#tests/browser/engines/consent-and-history.ts";
 import * as failingScripts from "#tests/browser/engines/failing-scripts.ts";
 import { signUpAtFair } from "#tests/browser/engines/fair.ts";
-import { ownerSignIn } from "#tests/browser/engines/owner.ts";
 import * as visits from "#tests/browser/engines/visits.ts";
+import { nightly, slow } from "#tests/support/browser/slow.ts";
 import type { Engine } from "#tests/support/engines/engine.ts";
 import { describeEngine } from "#tests/support/engines/engine-test.ts";
 
 /** The same pass in each engine. */
 export function testSiteIn(engine: Engine): void {
-  describeEngine(engine, (test) => {
-    test("every page has a clean console and no sideways scroll", visits.everyPage);
+  describeEngine(engine, slow, (test) => {
     test("sign-up", visits.signUp);
     test("sign-up without JavaScript", visits.signUpWithoutScripts);
+    test("the banner saves the choice in a cookie", consentAndHistory.bannerAndCookie);
+  });
+  describeEngine(engine, nightly, (test) => {
+    test("every page has a clean console and no sideways scroll", visits.everyPage);
     test("the accordion opens one group at a time", visits.accordion);
     test("the menu opens, closes and navigates", visits.menu);
     test("the bar repeats neither the name nor the button of the first view, where it can tell", visits.bar);
     test("tabbing back never focuses an element under the bar", visits.tabbingBack);
-    test("the banner saves the choice in a cookie", consentAndHistory.bannerAndCookie);
     test("Back does not ask again after a choice on another page", consentAndHistory.backAfterChoice);
     test("back and forward restore page and position", consentAndHistory.backAndForward);
     test("the link is shared", consentAndHistory.share);
-    test("a link that cannot be copied is shown", consentAndHistory.shareWithoutClipboard);
     test("presses before hydration take effect", consentAndHistory.pressBeforeHydration);
     test("a module that fails leaves the page", failingScripts.failingModules, "breaks scripts");
     test("an error during hydration leaves the page", failingScripts.failingHydration, "breaks scripts");
-    test("an error while rendering shows the error page", failingScripts.failingLater, "breaks scripts");
-    test("the owner signs in", ownerSignIn);
     if (fair) test("sign-up at a fair", signUpAtFair);
   });
 }

@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { pressButton } from "#scripts/lib/hydrated.ts";
 import { desktop, type EngineBrowser, until } from "#tests/support/engines/engine.ts";
-import { hydrate, parts, untilPath, untilText, untilVisible, type Visit } from "#tests/support/engines/engine-test.ts";
+import { hydrate, parts, untilText, type Visit } from "#tests/support/engines/engine-test.ts";
 
 const BROKEN = "broken on purpose";
 
@@ -29,7 +29,9 @@ export async function failingModules(visit: Visit): Promise<void> {
 /** An error while React takes the page over leaves the page as the server sent it. */
 export async function failingHydration(visit: Visit): Promise<void> {
   const { browser, proxy, url } = visit;
-  proxy.changeScripts = breakRendering("true");
+  // Every component that renders the words of the button.
+  const broken = `(()=>{throw Error("${BROKEN}")})()`;
+  proxy.changeScripts = (_, text) => text.replaceAll(/[`"']Join Waitlist[`"']/g, broken);
   await browser.newVisit(desktop);
   await browser.open(url);
   await browser.evaluate(pressButton);
@@ -41,32 +43,6 @@ export async function failingHydration(visit: Visit): Promise<void> {
   await browser.type(parts.field, "after-failure@example.com");
   await browser.click(parts.join);
   await untilText(browser, parts.message, "Thanks for joining! Please check your email.");
-}
-
-/** An error while rendering a later page is replaced by the error page. */
-export async function failingLater(visit: Visit): Promise<void> {
-  const { browser, proxy, url } = visit;
-  proxy.changeScripts = breakRendering("location.pathname === '/privacy'");
-  await browser.newVisit(desktop);
-  await browser.open(url);
-  await browser.click(parts.decline);
-  await untilVisible(browser, parts.banner, false);
-  await hydrate(browser);
-  await browser.click("footer a[href='/privacy']");
-  await untilBroken(visit);
-  await untilPath(browser, "/privacy");
-  await untilText(browser, "main h1", "Something went wrong");
-  await browser.click("main a[href='/']");
-  await until(
-    () => pageOf(browser),
-    ({ heading, form }) => heading && form,
-  );
-}
-
-/** Makes every component that renders the words of the button throw under a condition. */
-function breakRendering(condition: string): (path: string, text: string) => string {
-  const broken = `(()=>{if(${condition})throw Error("${BROKEN}");return "Join Waitlist"})()`;
-  return (_, text) => text.replaceAll(/[`"']Join Waitlist[`"']/g, broken);
 }
 
 function untilBroken({ proxy }: Visit): Promise<unknown> {

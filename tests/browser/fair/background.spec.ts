@@ -1,17 +1,17 @@
 import { SYNC_TAG } from "#app/pages/fair/browser/precache.ts";
-import { countInbox, openArmed, readWaiting, signUpAtFair } from "#tests/support/browser/fair.ts";
+import { countInbox, deviceOf, openArmed, readWaiting, signUpAtFair } from "#tests/support/browser/fair.ts";
 import { startTablet } from "#tests/support/browser/fair-tablet.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 // In Chromium itself: the headless shell has neither background sync nor wake locks.
 test.beforeEach(() => needs("fair"));
 
-test("what waits when the page is closed is sent by the service worker", slow, async ({ site }) => {
+test("what waits when the page is closed is sent by the service worker", async ({ site }) => {
   await using tablet = await startTablet();
   const { page, context } = tablet;
   await openArmed(page, site);
+  const device = await deviceOf(page);
   await context.setOffline(true);
   await signUpAtFair(page, "closed@stall.example.com");
   expect(await readWaiting(page)).toBe(1);
@@ -38,10 +38,10 @@ test("what waits when the page is closed is sent by the service worker", slow, a
     lastChance: false,
   });
   await expect.poll(() => readWaiting(other)).toBe(0);
-  expect(await countInbox(site)).toBe(1);
+  expect(await countInbox(site, device)).toBe(1);
 });
 
-test("the screen stays on while the form shows", slow, async ({ site }) => {
+test("the screen stays on while the form shows", async ({ site }) => {
   await using tablet = await startTablet();
   const { page } = tablet;
   await page.addInitScript(() => {

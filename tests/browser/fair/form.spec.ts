@@ -1,7 +1,5 @@
 import { questions, site as words } from "#app/site.ts";
-import { schemes } from "#scripts/lib/site-paths.ts";
 import {
-  addFairDevice,
   answerQuestions,
   EVENT,
   emailField,
@@ -11,14 +9,9 @@ import {
   staffLine,
   thanks,
 } from "#tests/support/browser/fair.ts";
-import { htmlProblems } from "#tests/support/browser/html.ts";
-import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
-
-/** They fit on a tablet's screen without scrolling. */
-const tabletViews = ["set up", "form", "thanks"];
+import { errorsOf, translatePage } from "#tests/support/browser/translate.ts";
 
 test.beforeEach(() => needs("fair"));
 
@@ -35,24 +28,6 @@ test("a tablet that has scanned the code signs people up, and the cron job adds 
     expect(entry).toMatchObject({ source: "spring_fair" });
     expect(JSON.parse(String(entry?.["answers"] ?? "{}"))).toEqual(answers);
   }).toPass();
-});
-
-test("a tablet without a code says how to set it up", async ({ page, site }) => {
-  await page.goto(`${site.url}/fair`);
-  await expect(page.getByRole("heading", { name: "Set up this tablet" })).toBeVisible();
-  await expect(joinButton(page)).toBeHidden();
-});
-
-test("a code works once, and a used one leaves the tablet as it was", async ({ page, site, browser }) => {
-  const code = await addFairDevice(site);
-  await page.goto(`${site.url}/fair#${code}`);
-  await expect(joinButton(page)).toBeVisible();
-  await page.goto(`${site.url}/fair#${code}`);
-  await expect(joinButton(page)).toBeVisible();
-  const other = await browser.newPage();
-  await other.goto(`${site.url}/fair#${code}`);
-  await expect(other.getByRole("alert").filter({ hasText: "no longer works" })).toBeVisible();
-  await other.close();
 });
 
 test("thanks end after 8 seconds, at a tap and at a key, and leave an empty form", async ({ page, site }) => {
@@ -81,12 +56,26 @@ test("thanks end after 8 seconds, at a tap and at a key, and leave an empty form
   }
 });
 
-test("what someone leaves in the form is gone after two minutes, on Back and after a reload", async ({
+test("what someone leaves in the form is gone after two minutes, on Back and after a reload, and a notice closes", async ({
   page,
   site,
 }) => {
   await page.clock.install();
   await openArmed(page, site);
+  await page.getByRole("button", { name: "Your data" }).click();
+  const notice = page.getByRole("dialog", { name: "Your data" });
+  await page.clock.runFor(59_000);
+  await expect(notice).toBeVisible();
+  await page.clock.runFor(2_000);
+  await expect(notice).toBeHidden();
+
+  await emailField(page).fill("ada@gmial.com");
+  await joinButton(page).click();
+  await expect(page.locator("#typed")).toHaveText("ada@gmial.com");
+  await page.clock.runFor(121_000);
+  await expect(page.locator("#typed")).toBeEmpty();
+  await expect(page.locator("#suggested")).toBeEmpty();
+
   const name = await emailField(page).getAttribute("name");
   await emailField(page).fill("left@stall.example.com");
   await page.clock.runFor(119_000);
@@ -158,58 +147,28 @@ test("the keyboard reaches everything, and names are right", async ({ page, site
   await expect(thanks(page)).toBeFocused();
 });
 
-for (const colorScheme of schemes) {
-  test(
-    `every view passes axe, has targets of 60 px and fits, ${colorScheme}`,
-    slow,
-    async ({ page, site, context }) => {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.setViewportSize({ width: 810, height: 1080 });
-      const check = async (view: string) => {
-        expect(await violations(page), view).toEqual([]);
-        for (const [width, height] of [
-          [360, 740],
-          [810, 1080],
-          [1080, 810],
-        ] as const) {
-          await page.setViewportSize({ width, height });
-          const room = await page.evaluate(() => innerHeight - document.documentElement.scrollHeight);
-          if (tabletViews.includes(view) && width > 360) expect(room, `${view} at ${width}`).toBe(0);
-          expect(await sidewaysScroll(page), `${view} at ${width}`).toBe(0);
-          expect(await smallTargets(page, 60), `${view} at ${width}`).toEqual([]);
-        }
-      };
-      await page.goto(`${site.url}/fair`);
-      await expect(page.getByRole("heading", { name: "Set up this tablet" })).toBeVisible();
-      await check("set up");
-      await openArmed(page, site);
-      await check("form");
-      await emailField(page).fill("ada@gmial.com");
-      await joinButton(page).click();
-      await check("suggestion");
-      await emailField(page).fill("ada");
-      await joinButton(page).click();
-      await check("error");
-      await page.getByRole("button", { name: "Your data" }).click();
-      await check("dialog");
-      await page.keyboard.press("Escape");
-      await context.setOffline(true);
-      await signUpAtFair(page, "every.view@stall.example.com");
-      await check("thanks");
-    },
-  );
-}
+test("the translated form shows its messages", async ({ page, site }) => {
+  const errors = errorsOf(page);
+  await openArmed(page, site);
+  await page.evaluate(translatePage);
+  await expect(page.getByText(`«${EVENT}»`)).toBeVisible();
+  await emailField(page).fill("ada@example");
+  await joinButton(page).click();
+  await expect(page.getByRole("alert").filter({ hasText: "«Please enter a valid email address»" })).toBeVisible();
+  await emailField(page).fill("translated-fair@gmial.com");
+  await joinButton(page).click();
+  await expect(page.getByText("«translated-fair@gmail.com»")).toBeVisible();
+  await page.getByRole("button", { name: "Yes, use that" }).click();
+  await expect(thanks(page)).toBeVisible();
+  await expect(page.locator("#backlog")).toContainText("«All sent, last at");
+  expect(errors).toEqual([]);
+});
 
-test("the document is valid, and says so where there is no JavaScript", async ({ browser, site }) => {
-  const html = await (await fetch(`${site.url}/fair`)).text();
-  // React writes `hidden=""`, and each of the views, of which one shows, has a heading.
-  const problems = (await htmlProblems(html)).filter(
-    (problem) => !/^attribute-empty-style: Attribute "hidden"|^heading-level: Multiple/.test(problem),
-  );
-  expect(problems).toEqual([]);
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  await page.goto(`${site.url}/fair`);
-  await expect(page.getByRole("heading")).toHaveText(["This form needs JavaScript"]);
-  await context.close();
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the form says that it needs it", async ({ page, site }) => {
+    await page.goto(`${site.url}/fair`);
+    await expect(page.getByRole("heading")).toHaveText(["This form needs JavaScript"]);
+  });
 });

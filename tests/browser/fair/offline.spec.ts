@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { SIGN_UPS_PATH } from "#app/waitlist/fair/protocol.ts";
 import {
   addAll,
+  deviceOf,
   emailField,
   entriesOf,
   fillAndSubmit,
@@ -10,82 +11,87 @@ import {
   signUpAtFair,
   staffLine,
 } from "#tests/support/browser/fair.ts";
-import { startFairSite } from "#tests/support/browser/fair-site.ts";
+import { test } from "#tests/support/browser/fair-site.ts";
 import { startTablet } from "#tests/support/browser/fair-tablet.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
-import { expect, test } from "#tests/support/browser/test.ts";
+import { expect } from "#tests/support/browser/test.ts";
 
 const PEOPLE = 500;
 
-const addressOf = (index: number) => `person-${String(index).padStart(3, "0")}@stall.example.com`;
+const addressOf = (index: number) => `person-${String(index).padStart(3, "0")}@hundreds.example.com`;
 
-test("500 people sign up without network, and none is lost or doubled, whatever dies meanwhile", slow, async () => {
-  needs("fair");
-  test.setTimeout(400_000);
-  await using fair = await startFairSite();
-  await using tablet = await startTablet();
-  await openArmed(tablet.page, { ...fair.site, url: fair.url });
-  const firstVersion = await versionOf(tablet.page);
-  await tablet.context.setOffline(true);
-  // For the browser that starts again too, and for the requests of its service worker.
-  fair.fault = () => "cut";
+test(
+  "500 people sign up without network, and none is lost or doubled, whatever dies meanwhile",
+  slow,
+  async ({ fair }) => {
+    needs("fair");
+    test.setTimeout(400_000);
+    await using tablet = await startTablet();
+    await openArmed(tablet.page, fair);
+    const device = await deviceOf(tablet.page);
+    const firstVersion = await versionOf(tablet.page);
+    await tablet.context.setOffline(true);
+    // For the browser that starts again too, and for the requests of its service worker.
+    fair.fault = () => "cut";
 
-  const typedAt: number[] = [];
-  const signUpMany = async (end: number) => {
-    await signUpAtFair(tablet.page, addressOf(typedAt.length));
-    typedAt.push(Date.now());
-    while (typedAt.length < end) {
-      await tablet.page.evaluate(fillAndSubmit, addressOf(typedAt.length));
+    const typedAt: number[] = [];
+    const signUpMany = async (end: number) => {
+      await signUpAtFair(tablet.page, addressOf(typedAt.length));
       typedAt.push(Date.now());
+      while (typedAt.length < end) {
+        await tablet.page.evaluate(fillAndSubmit, addressOf(typedAt.length));
+        typedAt.push(Date.now());
+      }
+      await expect.poll(() => readWaiting(tablet.page)).toBe(end);
+    };
+    const reload = async () => {
+      await tablet.page.reload();
+      await expect(emailField(tablet.page)).toBeVisible();
+      await expect(staffLine(tablet.page)).toContainText(`${typedAt.length} waiting, none sent yet`);
+    };
+    for (const end of [100, 200, 300]) {
+      await signUpMany(end);
+      await reload();
     }
-    await expect.poll(() => readWaiting(tablet.page)).toBe(end);
-  };
-  const reload = async () => {
+    await signUpMany(400);
+    await tablet.killAndReopen();
+    await tablet.page.goto(`${fair.url}/fair`);
+    await expect(staffLine(tablet.page)).toContainText("400 waiting, none sent yet");
+    await signUpMany(PEOPLE);
+
+    // A new version goes live, unlike any of another test. Then the server dies with the fourth batch.
+    const version = { CONTACT_EMAIL: `new-${Date.now()}@stall.example.com` };
+    await fair.restart(version);
+    let batches = 0;
+    fair.fault = async (path) => {
+      if (path === SIGN_UPS_PATH) batches += 1;
+      if (batches !== 4) return null;
+      void fair.site.kill();
+      return null;
+    };
+    await tablet.context.setOffline(false);
+    await expect.poll(() => batches, { timeout: 60_000 }).toBeGreaterThanOrEqual(4);
+    await expect(staffLine(tablet.page)).toContainText(/\d+ waiting, last sent/);
+    await fair.restart(version);
     await tablet.page.reload();
-    await expect(emailField(tablet.page)).toBeVisible();
-    await expect(staffLine(tablet.page)).toContainText(`${typedAt.length} waiting, none sent yet`);
-  };
-  for (const end of [100, 200, 300]) {
-    await signUpMany(end);
-    await reload();
-  }
-  await signUpMany(400);
-  await tablet.killAndReopen();
-  await tablet.page.goto(`${fair.url}/fair`);
-  await expect(staffLine(tablet.page)).toContainText("400 waiting, none sent yet");
-  await signUpMany(PEOPLE);
+    await expect(staffLine(tablet.page)).toContainText("All sent", { timeout: 60_000 });
+    expect(await readWaiting(tablet.page)).toBe(0);
 
-  // A new version goes live. Then the server dies with the fourth batch.
-  await fair.restart({ CONTACT_EMAIL: "new@stall.example.com" });
-  let batches = 0;
-  fair.fault = async (path) => {
-    if (path === SIGN_UPS_PATH) batches += 1;
-    if (batches !== 4) return null;
-    void fair.site.kill();
-    return null;
-  };
-  await tablet.context.setOffline(false);
-  await expect.poll(() => batches, { timeout: 60_000 }).toBeGreaterThanOrEqual(4);
-  await expect(staffLine(tablet.page)).toContainText(/\d+ waiting, last sent/);
-  await fair.restart({ CONTACT_EMAIL: "new@stall.example.com" });
-  await tablet.page.reload();
-  await expect(staffLine(tablet.page)).toContainText("All sent", { timeout: 60_000 });
-  expect(await readWaiting(tablet.page)).toBe(0);
+    // The empty form has made way for the new version.
+    await expect.poll(() => versionOf(tablet.page), { timeout: 30_000 }).not.toBe(firstVersion);
+    await expect(tablet.page.locator("#privacy")).toContainText(version.CONTACT_EMAIL);
 
-  // The empty form has made way for the new version.
-  await expect.poll(() => versionOf(tablet.page), { timeout: 30_000 }).not.toBe(firstVersion);
-  await expect(tablet.page.locator("#privacy")).toContainText("new@stall.example.com");
-
-  await addAll(fair.site);
-  const entries = await entriesOf(fair.site);
-  expect(entries.map(({ email }) => email)).toEqual(typedAt.map((_, index) => addressOf(index)));
-  for (const [index, { createdAt }] of entries.entries()) {
-    expect(createdAt).toBeGreaterThan(entries[index - 1]?.createdAt ?? 0);
-    // The tablet knows the server's clock as well as half a slow request tells.
-    expect(Math.abs(createdAt - (typedAt[index] ?? 0))).toBeLessThan(5_000);
-  }
-});
+    await addAll(fair.site, device);
+    const entries = await entriesOf(fair.site, "hundreds.example.com");
+    expect(entries.map(({ email }) => email)).toEqual(typedAt.map((_, index) => addressOf(index)));
+    for (const [index, { createdAt }] of entries.entries()) {
+      expect(createdAt).toBeGreaterThan(entries[index - 1]?.createdAt ?? 0);
+      // The tablet knows the server's clock as well as half a slow request tells.
+      expect(Math.abs(createdAt - (typedAt[index] ?? 0))).toBeLessThan(5_000);
+    }
+  },
+);
 
 /** The version whose files the service worker has stored. */
 function versionOf(page: Page): Promise<string> {

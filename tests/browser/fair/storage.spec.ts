@@ -10,19 +10,18 @@ import {
   staffLine,
   thanks,
 } from "#tests/support/browser/fair.ts";
-import { startFairSite } from "#tests/support/browser/fair-site.ts";
+import { test } from "#tests/support/browser/fair-site.ts";
 import { startTablet, storedBytes } from "#tests/support/browser/fair-tablet.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
-import { expect, test } from "#tests/support/browser/test.ts";
+import { expect } from "#tests/support/browser/test.ts";
 import { choiceQuestions } from "#tests/support/site-answers.ts";
 
 test.beforeEach(() => needs("fair"));
 
-test("staff are warned before storage is full, and nobody is thanked for what is not stored", slow, async () => {
-  await using fair = await startFairSite();
+test("staff are warned before storage is full, and nobody is thanked for what is not stored", async ({ fair }) => {
   await using tablet = await startTablet();
-  await openArmed(tablet.page, { ...fair.site, url: fair.url });
+  await openArmed(tablet.page, fair);
   // Also for the requests of the service worker.
   fair.fault = () => "cut";
   await signUpAtFair(tablet.page, "room@stall.example.com");
@@ -60,10 +59,10 @@ test("staff are warned before storage is full, and nobody is thanked for what is
   await expect(staffLine(page)).not.toContainText("nearly full");
 });
 
-test("the tablet's disk has no part of an address in clear text", slow, async ({ site }) => {
+test("the tablet's disk has no part of an address in clear text", slow, async ({ fair }) => {
   await using tablet = await startTablet();
   const { page, context } = tablet;
-  await openArmed(page, site);
+  await openArmed(page, fair);
   await context.setOffline(true);
   const name = "hildegarde.quartermaine";
   for (let index = 0; index < 30; index += 1)

@@ -1,6 +1,5 @@
 import {
   addFairDevice,
-  emailField,
   joinButton,
   openArmed,
   readWaiting,
@@ -11,27 +10,6 @@ import { needs } from "#tests/support/browser/needs.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 test.beforeEach(() => needs("fair"));
-
-test("a privacy notice left open over an empty form closes, and an address asked about leaves the page", async ({
-  page,
-  site,
-}) => {
-  await page.clock.install();
-  await openArmed(page, site);
-  await page.getByRole("button", { name: "Your data" }).click();
-  const notice = page.getByRole("dialog", { name: "Your data" });
-  await page.clock.runFor(59_000);
-  await expect(notice).toBeVisible();
-  await page.clock.runFor(2_000);
-  await expect(notice).toBeHidden();
-
-  await emailField(page).fill("ada@gmial.com");
-  await joinButton(page).click();
-  await expect(page.locator("#typed")).toHaveText("ada@gmial.com");
-  await page.clock.runFor(121_000);
-  await expect(page.locator("#typed")).toBeEmpty();
-  await expect(page.locator("#suggested")).toBeEmpty();
-});
 
 test("a browser that stores nothing says so to the staff", async ({ page, site }) => {
   await page.addInitScript(() => {

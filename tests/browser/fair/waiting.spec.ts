@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { SIGN_UPS_PATH } from "#app/waitlist/fair/protocol.ts";
 import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
-import { OWNER, startOwnerSite } from "#scripts/lib/owner-site.ts";
+import { OWNER } from "#scripts/lib/owner-site.ts";
 import {
   addAll,
   changeFairDevice,
@@ -15,10 +15,9 @@ import {
   signUpAtFair,
   staffLine,
 } from "#tests/support/browser/fair.ts";
-import { startFairSite } from "#tests/support/browser/fair-site.ts";
+import { test } from "#tests/support/browser/fair-site.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { slow } from "#tests/support/browser/slow.ts";
-import { expect, test } from "#tests/support/browser/test.ts";
+import { expect } from "#tests/support/browser/test.ts";
 
 // As Safari, which has no background sync: what waits is sent when the form is next open.
 test.beforeEach(async ({ page }) => {
@@ -26,11 +25,11 @@ test.beforeEach(async ({ page }) => {
   await sendFromPage(page);
 });
 
-test("an owner who signs out on the tablet deletes nothing that waits there", async ({ page, context }) => {
-  await using site = await startOwnerSite(0);
-  await openArmed(page, site);
+test("an owner who signs out on the tablet deletes nothing that waits there", async ({ page, context, fair }) => {
+  await openArmed(page, fair);
+  const device = await deviceOf(page);
   await context.setOffline(true);
-  const people = ["ada", "bob", "eve"].map((name) => `${name}@stall.example.com`);
+  const people = ["ada", "bob", "eve"].map((name) => `${name}@signed-out.example.com`);
   for (const email of people) await page.evaluate(fillAndSubmit, email);
   await page.goto("about:blank");
   await context.setOffline(false);
@@ -38,48 +37,47 @@ test("an owner who signs out on the tablet deletes nothing that waits there", as
     ["/owner", "sign-out"],
     ["/owner/log", "sign-out-everywhere"],
   ]) {
-    await page.goto((await createLocalSignInLink(site.persistTo, site.url, OWNER)) ?? "no link");
+    await page.goto((await createLocalSignInLink(fair.persistTo, fair.url, OWNER)) ?? "no link");
     await page.getByRole("main").getByRole("button").click();
-    await page.waitForURL(`${site.url}/owner`);
-    await page.goto(site.url + path);
+    await page.waitForURL(`${fair.url}/owner`);
+    await page.goto(fair.url + path);
     await page.locator(`form[action='/owner/${leave}'] button`).click();
     await expect(page.locator("main input[name=email]")).toBeVisible();
   }
-  await page.goto(`${site.url}/fair`);
+  await page.goto(`${fair.url}/fair`);
   await expect(staffLine(page)).toContainText("All sent");
-  await addAll(site);
-  expect((await entriesOf(site)).map(({ email }) => email)).toEqual(people);
+  await addAll(fair.site, device);
+  expect((await entriesOf(fair.site, "signed-out.example.com")).map(({ email }) => email)).toEqual(people);
 });
 
-test("a new version, revoking and a key that the server does not know leave what waits", slow, async ({ page }) => {
-  await using fair = await startFairSite();
-  await openArmed(page, { ...fair.site, url: fair.url });
+test("a new version, revoking and a key that the server does not know leave what waits", async ({ page, fair }) => {
+  await openArmed(page, fair);
   const [version, device] = [await cachesOf(page), await deviceOf(page)];
   fair.fault = (path) => (path === SIGN_UPS_PATH ? "cut" : null);
   await signUpAtFair(page, "ada@stall.example.com");
-  await fair.restart({ CONTACT_EMAIL: "new@stall.example.com" });
+  await fair.restart({ CONTACT_EMAIL: `new-${Date.now()}@stall.example.com` });
   await page.reload();
   await expect.poll(() => cachesOf(page), { timeout: 30_000 }).not.toBe(version);
   expect(await readWaiting(page)).toBe(1);
 
-  const [row] = await fair.site.rows("fair_devices");
-  await changeFairDevice(fair.site, device, { key_hash: "another", revoked_at: Date.now() });
+  const row = (await fair.site.rows("fair_devices")).find(({ id }) => id === device);
+  await changeFairDevice(fair, device, { key_hash: "another", revoked_at: Date.now() });
   fair.fault = () => null;
   await page.reload();
   await expect(staffLine(page)).toContainText("This tablet is not set up any more.");
   expect(await readWaiting(page)).toBe(1);
 
-  await changeFairDevice(fair.site, device, { key_hash: String(row?.["key_hash"]) });
+  await changeFairDevice(fair, device, { key_hash: String(row?.["key_hash"]) });
   await page.reload();
   await expect.poll(() => readWaiting(page)).toBe(0);
   // It waits for the owner's decision.
   await fair.site.sweep();
-  expect(await countInbox(fair.site)).toBe(1);
+  expect(await countInbox(fair, device)).toBe(1);
 });
 
 test("the form asks the browser to keep what is stored, and says where it does not promise to", async ({
   page,
-  site,
+  fair,
 }) => {
   const warning = "this browser may delete sign-ups that have not been sent";
   await page.addInitScript(() => {
@@ -90,10 +88,10 @@ test("the form asks the browser to keep what is stored, and says where it does n
       return isGranted;
     };
   });
-  await openArmed(page, site);
+  await openArmed(page, fair);
   await expect(staffLine(page)).toContainText("Ready");
   await expect(staffLine(page)).not.toContainText(warning);
-  await page.goto(`${site.url}/fair?refused`);
+  await page.goto(`${fair.url}/fair?refused`);
   await expect(staffLine(page)).toContainText(warning);
 });
 

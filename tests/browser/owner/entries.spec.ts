@@ -1,90 +1,148 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
-import { slowUnless } from "#tests/support/browser/slow.ts";
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(`${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
-    test.use({ javaScriptEnabled });
+const phone = { width: 360, height: 740 };
 
-    test(
-      "an entry can be found by its address, noted on, sent its email again, unsubscribed and erased",
-      slowUnless(javaScriptEnabled),
-      async ({ owner: page, site }) => {
-        const address = `to-be-erased-${javaScriptEnabled}@example.com`;
-        await page.request.post(`${site.url}/api/signup`, { data: { email: address } });
-        await page.goto(`${site.url}/owner/entries`);
-        await page.getByRole("searchbox").fill("TO-BE-ERASED");
-        await page.getByRole("searchbox").press("Enter");
-        await page.getByRole("link", { name: address }).click();
-        await expect(page).toHaveURL(/\/owner\/entries\/\d+(\?|$)/);
-        expect(page.url()).not.toContain("erased");
-        const id = /entries\/(\d+)/.exec(page.url())?.[1];
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
 
-        await page.locator("button[value=resend]").click();
-        await expectDone(page, "resent");
-        await expect
-          .poll(async () => (await site.sentEmails()).filter(({ to }) => to.includes(address)))
-          .toHaveLength(1);
+  test("an entry is found by its address, noted on, unsubscribed and erased, each after a second thought", async ({
+    owner: page,
+    site,
+  }) => {
+    const address = "to-be-erased@example.com";
+    await page.request.post(`${site.url}/api/signup`, { data: { email: address } });
+    await page.goto(`${site.url}/owner/entries`);
+    await page.getByRole("searchbox").fill("TO-BE-ERASED");
+    await page.getByRole("searchbox").press("Enter");
+    await page.getByRole("link", { name: address }).click();
+    await expect(page).toHaveURL(/\/owner\/entries\/\d+(\?|$)/);
+    expect(page.url()).not.toContain("erased");
 
-        await page.getByRole("textbox", { name: "Your note on this person" }).fill("Met at the fair");
-        await page.locator("button[value=note]").click();
-        await expectDone(page, "noted");
-        await expect(page.locator("textarea")).toHaveValue("Met at the fair");
-
-        const unsubscribe = page.locator("button[value=unsubscribe]");
-        await expect(unsubscribe).toBeHidden();
-        await page.locator("details", { has: unsubscribe }).locator("summary").click();
-        await unsubscribe.click();
-        await expectDone(page, "unsubscribed");
-
-        await page.getByRole("link", { name: "Back to the list" }).click();
-        await expect(page.getByRole("searchbox")).toHaveValue("to-be-erased");
-        await page.locator("nav a[href='/owner/entries']").click();
-        await expect(page.getByRole("searchbox")).toHaveValue("");
-        await expect(page.locator(".entry-table tbody tr")).toHaveCount(25);
-        await page.goto(`${site.url}/owner/entries/${id}`);
-
-        const erase = page.locator("button[value=erase]");
-        await expect(erase).toBeHidden();
-        await page.locator("details", { has: erase }).locator("summary").click();
-        await erase.click();
-        await expectDone(page, "erased");
-        expect((await site.rows("waitlist_emails")).filter(({ email }) => email === address)).toEqual([]);
-        // The local email binding prints recipients; the site's own log lines are JSON.
-        expect(
-          site
-            .output()
-            .split("\n")
-            .filter((line) => line.startsWith("{"))
-            .join(),
-        ).not.toContain(address);
-      },
-    );
-
-    test("filters, orders and paging work", slowUnless(javaScriptEnabled), async ({ owner: page, site }) => {
-      await page.goto(`${site.url}/owner/entries`);
-      await page.locator(".list-filters summary").click();
-      await page.locator("select[name=source]").selectOption("ways_to_help_section");
-      await page.locator("select[name=order]").selectOption("address");
-      await page.getByRole("button", { name: "Apply" }).click();
-      await page.waitForURL(/order=address/);
-      const addresses = page.locator(".entry-table th a");
-      const first = await addresses.allTextContents();
-      expect(first).toHaveLength(25);
-      expect(first).toEqual(first.toSorted());
-      await page.getByRole("link", { name: "Next" }).click();
-      await page.waitForURL(/after=/);
-      const next = await addresses.allTextContents();
-      expect([...first, ...next]).toEqual([...new Set([...first, ...next])].toSorted());
-      await page.getByRole("link", { name: "Previous" }).click();
-      await page.waitForURL(/before=/);
-      expect(await addresses.allTextContents()).toEqual(first);
-    });
+    await page.getByRole("textbox", { name: "Your note on this person" }).fill("Met at the fair");
+    await page.locator("button[value=note]").click();
+    await expect(page).toHaveURL(/done=noted$/);
+    await expect(page.locator("textarea")).toHaveValue("Met at the fair");
+    await page.getByRole("link", { name: "Back to the list" }).click();
+    await expect(page.getByRole("searchbox")).toHaveValue("to-be-erased");
+    await page.getByRole("link", { name: address }).click();
+    for (const [change, done] of [
+      ["unsubscribe", "unsubscribed"],
+      ["erase", "erased"],
+    ] as const) {
+      const button = page.locator(`button[value=${change}]`);
+      await expect(button).toBeHidden();
+      await page.locator("details", { has: button }).locator("summary").press("Enter");
+      await button.press("Enter");
+      await expect(page).toHaveURL(new RegExp(`done=${done}$`));
+      await expect(page.getByRole("status")).not.toBeEmpty();
+    }
+    expect((await site.rows("waitlist_emails")).filter(({ email }) => email === address)).toEqual([]);
   });
-}
 
-/** Waits for the confirmation of a change to an entry. */
-async function expectDone(page: Page, change: "resent" | "noted" | "unsubscribed" | "erased"): Promise<void> {
-  await expect(page).toHaveURL(new RegExp(`done=${change}$`));
-  await expect(page.getByRole("status")).not.toBeEmpty();
+  test("what the list shows is downloaded as a file", async ({ owner: page, site }) => {
+    await page.goto(`${site.url}/owner/entries?source=landing_page`);
+    await page.getByRole("link", { name: "Export", exact: true }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download for a spreadsheet" }).click();
+    expect((await download).suggestedFilename()).toMatch(/^waitlist-\d{4}-\d\d-\d\d\.csv$/);
+  });
+});
+
+test("on a phone the first entry is on the first screen, and 25 people take at most 2,200 pixels", async ({
+  owner: page,
+  site,
+}) => {
+  await page.setViewportSize(phone);
+  const rows = page.locator(".entry-table tbody tr");
+  for (const query of ["", "?source=landing_page", "?source=landing_page&status=active&disposable=no"]) {
+    await page.goto(`${site.url}/owner/entries${query}`);
+    await expect(rows.first(), query).toBeInViewport({ ratio: 0.99 });
+  }
+  await page.getByRole("searchbox").fill("e");
+  await page.getByRole("searchbox").press("Enter");
+  await page.waitForURL(/search=/);
+  await expect(rows.first()).toBeInViewport({ ratio: 0.99 });
+
+  await page.goto(`${site.url}/owner/entries`);
+  await expect(rows).toHaveCount(25);
+  expect((await page.locator(".entry-table").boundingBox())?.height).toBeLessThanOrEqual(2_200);
+  const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+  // An address with its touch target, and a line below it.
+  expect(Math.max(...heights)).toBeLessThanOrEqual(88);
+});
+
+test("on a phone, places and parts of the list are all within reach of a thumb and the keyboard", async ({
+  owner: page,
+  site,
+}) => {
+  for (const width of [360, 390, 720, 768]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(`${site.url}/owner/entries`);
+    const places = page.getByRole("navigation", { name: "Owner" }).getByRole("link");
+    for (const place of await places.all()) await expect(place).toBeInViewport({ ratio: 1 });
+  }
+  await page.setViewportSize(phone);
+  const last = page.getByRole("navigation", { name: "Parts of the list" }).getByRole("link").last();
+  await last.focus();
+  await expect(last).toBeInViewport({ ratio: 1 });
+});
+
+test("the pages load only themselves, one stylesheet, the font and the icons", async ({ owner: page, site }) => {
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+  await page.goto(`${site.url}/owner`);
+  await page.waitForLoadState("networkidle");
+  const files = requests.map((url) => url.replace(site.url, "").replace(/-[\w-]{8}\./, "."));
+  const known = ["/owner", "/assets/owner.css", "/assets/fraunces.woff2", "/favicon.svg", "/favicon.ico"];
+  expect(files.filter((file) => !known.includes(file))).toEqual([]);
+});
+
+test("the edges of unchecked radios and boxes have a contrast of 3:1 in both schemes", async ({
+  owner: page,
+  site,
+}) => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const [type, path] of [
+      ["radio", "/owner/export"],
+      ["checkbox", "/owner/entries"],
+    ]) {
+      await page.goto(site.url + path);
+      await page.locator("details").evaluateAll((all) => {
+        for (const details of all) details.setAttribute("open", "");
+      });
+      const control = page.locator(`main [type=${type}]:not(:checked)`).first();
+      expect(await edgeContrast(page, control), `${type}, ${colorScheme}`).toBeGreaterThanOrEqual(3);
+    }
+  }
+});
+
+/** The contrast of the outermost pixel on the left edge of a control, at its middle, with the page behind it. */
+async function edgeContrast(page: Page, control: Locator): Promise<number> {
+  await control.scrollIntoViewIfNeeded();
+  const { x = 0, y = 0, height = 0 } = (await control.boundingBox()) ?? {};
+  const clip = { x: Math.floor(x) - 5, y: Math.floor(y + height / 2), width: 9, height: 1 };
+  const picture = (await page.screenshot({ clip })).toString("base64");
+  // A page without a content security policy, which can read the pixels.
+  const reader = await page.context().newPage();
+  const contrast = await reader.evaluate(async (png) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+    const context = new OffscreenCanvas(image.width, 1).getContext("2d") as OffscreenCanvasRenderingContext2D;
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, 1);
+    const [outside = 0, ...edge] = Array.from({ length: image.width }, (_, pixel) => luminance(pixel * 4));
+    const contrasts = edge.map((line) => (Math.max(line, outside) + 0.05) / (Math.min(line, outside) + 0.05));
+    return contrasts.find((found) => found > 1.02) ?? 1;
+
+    function luminance(at: number): number {
+      const [red = 0, green = 0, blue = 0] = Array.from(data.slice(at, at + 3), (channel) => {
+        const share = channel / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    }
+  }, picture);
+  await reader.close();
+  return contrast;
 }

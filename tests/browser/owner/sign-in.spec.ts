@@ -1,73 +1,50 @@
-import { join } from "node:path";
-import { root } from "#scripts/lib/commands.ts";
-import { databaseFile } from "#scripts/lib/local-database.ts";
-import { OWNER } from "#scripts/lib/owner-site.ts";
-import { schemes, widths } from "#scripts/lib/site-paths.ts";
-import { htmlProblems } from "#tests/support/browser/html.ts";
-import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
-import { expect, test } from "#tests/support/browser/owner-test.ts";
-import { slow } from "#tests/support/browser/slow.ts";
-import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
+import { expect, type Page } from "@playwright/test";
+import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
+import { OWNER, startOwnerSite } from "#scripts/lib/owner-site.ts";
+import type { RunningSite } from "#scripts/lib/running-site.ts";
+import { test } from "#tests/support/browser/test.ts";
 import { runScript } from "#tests/support/run-script.ts";
 
-test("a link from the command line signs in beside the running site", slow, async ({ page, site }) => {
+const signInField = (page: Page) => page.locator("main input[name=email]");
+
+/** Opens a link, and presses its button. */
+async function follow(page: Page, site: RunningSite, link: string | null): Promise<void> {
+  await page.goto(link ?? "no link");
+  await page.getByRole("main").getByRole("button").click();
+  await page.waitForURL(`${site.url}/owner`);
+}
+
+test("a link from the command line signs in beside the running site; after signing out, Back shows nothing", async ({
+  page,
+  browser,
+  shared,
+}) => {
+  const site = await shared("site to sign out of", () => startOwnerSite(0));
   const run = await runScript("owner", ["sign-in", "--persist-to", site.persistTo]);
   expect(run).toMatchObject({ code: 0, err: "" });
   // The test's site reserves no database, so the link has the port of npm start.
   const link = new URL(new URL(run.out.split("\n")[0] ?? "").pathname, site.url).href;
-  await page.goto(link);
-  await page.getByRole("button").click();
-  await page.waitForURL(`${site.url}/owner`);
+  await page.context().addCookies([{ name: "cookiePreferences", value: "{}", url: site.url }]);
+  await follow(page, site, link);
   expect((await page.goto(link))?.status()).toBe(403);
-});
 
-test("a link for the deployed site is stored through Cloudflare's API, and signs in", slow, async ({ page, site }) => {
-  const cloudflare = await startFakeCloudflare();
-  try {
-    // Wrangler takes long to load, so only where it is needed.
-    const { unstable_readConfig } = await import("wrangler");
-    const { name = "", d1_databases } = unstable_readConfig({ config: join(root, "wrangler.toml") });
-    const database = d1_databases[0]?.database_name ?? "";
-    const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
-    const headers = { Authorization: `Bearer ${cloudflare.env.CLOUDFLARE_API_TOKEN}` };
-    await fetch(`${account}/d1/database`, { method: "POST", headers, body: JSON.stringify({ name: database }) });
-    // The site's own database answers the API's queries.
-    cloudflare.database(database).sqlite.exec(`ATTACH '${databaseFile(site.persistTo)}' AS site`);
-    const body = new FormData();
-    const vars = { SITE_URL: site.url, OWNER_EMAIL: OWNER };
-    const bindings = Object.entries(vars).map(([key, text]) => ({ name: key, type: "plain_text", text }));
-    body.set("metadata", JSON.stringify({ bindings }));
-    await fetch(`${account}/workers/scripts/${name}`, { method: "PUT", headers, body });
-
-    const { code, out, err } = await runScript("owner", ["sign-in", "--remote"], { env: cloudflare.env });
-    expect({ code, err }).toEqual({ code: 0, err: "" });
-    await page.goto(out.split("\n")[0] ?? "");
-    await page.getByRole("button").click();
-    await page.waitForURL(`${site.url}/owner`);
-  } finally {
-    await cloudflare.stop();
-  }
-});
-
-test("the sign-in page is valid, accessible, and fits every width", slow, async ({ page, site }) => {
-  for (const colorScheme of schemes) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.goto(`${site.url}/owner`);
-      expect(await sidewaysScroll(page)).toBe(0);
-      expect(await smallTargets(page, width < 768 ? 44 : 36)).toEqual([]);
-      expect(await violations(page)).toEqual([]);
+  const laptop = await browser.newPage();
+  for (const [path, leave] of [
+    ["/owner/entries", "sign-out"],
+    ["/owner/log", "sign-out-everywhere"],
+  ]) {
+    for (const each of [page, laptop]) {
+      await follow(each, site, await createLocalSignInLink(site.persistTo, site.url, OWNER));
     }
+    await page.goto(site.url + path);
+    await page.locator(`form[action='/owner/${leave}'] button`).click();
+    await expect(signInField(page)).toBeVisible();
+    const kept = (await page.context().cookies()).map(({ name }) => name);
+    expect(kept.toSorted()).toEqual(["cookiePreferences", "owner-browser"]);
+    await page.goBack();
+    await expect(signInField(page)).toBeVisible();
   }
-  expect(await htmlProblems(await (await page.request.get(`${site.url}/owner`)).text())).toEqual([]);
-});
-
-test("a browser without the session gets the sign-in page", async ({ page, site, ownerSite: { cookies } }) => {
-  // Signing out would end the session that the other tests share.
-  expect(cookies.map(({ name }) => name).toSorted()).toEqual(["owner", "owner-browser"]);
-  const sent = (await site.sentEmails()).length;
-  await page.goto(`${site.url}/owner`);
-  await expect(page.locator("main input[name=email]")).toBeVisible();
-  expect(await site.sentEmails()).toHaveLength(sent);
+  await laptop.reload();
+  await expect(signInField(laptop)).toBeVisible();
+  await laptop.close();
 });

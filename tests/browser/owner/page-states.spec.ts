@@ -1,0 +1,261 @@
+import type { Page } from "@playwright/test";
+import { questions } from "#app/site.ts";
+import { needs } from "#tests/support/browser/needs.ts";
+import { test } from "#tests/support/browser/owner-test.ts";
+import { nightly } from "#tests/support/browser/slow.ts";
+import { expectSound, type PageState } from "#tests/support/browser/walk.ts";
+import type { Switch } from "#tests/support/switched-off.ts";
+
+interface OwnerState extends PageState {
+  needs?: Switch[];
+  /** Without the owner's session. */
+  signedOut?: true;
+}
+
+const LONG = "many-words-and-one-very-long-word-".repeat(3);
+const JOINED = "2026-07-04";
+
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true }).first().click();
+
+/** Shows what the page keeps folded. */
+const unfold = (page: Page) =>
+  page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
+
+async function upload(page: Page, content: string): Promise<void> {
+  const file = { name: "fair.csv", mimeType: "text/csv", buffer: Buffer.from(content) };
+  await page.locator("input[type=file]").setInputFiles(file);
+  await page.locator("main button").first().click();
+  await page.locator("button[value=check]").waitFor();
+}
+
+async function check(page: Page): Promise<void> {
+  await page.locator("input[name=note]").fill("x".repeat(300));
+  await page.locator("input[name=consent-date]").fill(JOINED);
+  await page.locator("button[value=check]").click();
+}
+
+const addresses = ["potter.of.the.harbour", "a", "woodturner.at.the.mill"].map((name) => `${name}@crafts.example`);
+const list = [
+  "Email,Name,How they agreed",
+  ...addresses.map((address) => `${address},Ada,${"Asked at the stall. ".repeat(8)}`),
+  "carol@example,Carol,",
+].join("\n");
+const question = questions.find(({ answers }) => answers !== undefined);
+const open = [`email,status,answer_${question?.key}`, "vip@asked.example,VIP,None of them"].join("\n");
+
+const signingIn: OwnerState[] = [
+  { name: "the sign-in page", path: "/owner", signedOut: true },
+  { name: "a link to sign in that has expired", isVariant: true, path: "/owner/sign-in/x", signedOut: true },
+  { name: "a page that does not exist", isVariant: true, path: "/owner/no-such-page" },
+];
+
+const people: OwnerState[] = [
+  { name: "the overview, unfolded", path: "/owner", enter: unfold },
+  { name: "the list", path: "/owner/entries" },
+  {
+    name: "the list with filters, unfolded",
+    path: "/owner/entries?status=active&utm_campaign=autumn_fair&without=utm_source&answer_role=admin",
+    enter: unfold,
+  },
+  { name: "the list without a match", isVariant: true, path: "/owner/entries?imported=yes" },
+  { name: "an entry whose email failed, unfolded", path: "/owner/entries/203", enter: unfold },
+  { name: "an entry with a referral that waits, unfolded", path: "/owner/entries/63", enter: unfold },
+  {
+    name: "a new entry with mistakes",
+    path: "/owner/entries/new",
+    enter: (page) => page.locator("main form button").last().click(),
+  },
+  { name: "an export", isVariant: true, path: "/owner/export?source=landing_page", enter: unfold },
+  {
+    name: "a selection",
+    isVariant: true,
+    path: "/owner/entries/select?utm_campaign=autumn_fair&without=referrer_host",
+  },
+  {
+    name: "unsubscribing many, with a wrong number",
+    isVariant: true,
+    path: "/owner/entries/unsubscribe?utm_campaign=autumn_fair",
+    enter: async (page) => {
+      await page.getByRole("textbox").fill("1");
+      await press(page, "Unsubscribe these entries");
+    },
+  },
+  {
+    name: "many who were unsubscribed, with Undo",
+    path: "/owner/entries/unsubscribe?utm_campaign=bulk",
+    enter: async (page) => {
+      const data = { email: `${Date.now()}@bulk.example.com`, utm_campaign: "bulk" };
+      await page.request.post(new URL("/api/signup", page.url()).href, { data });
+      await page.reload();
+      await page.getByRole("textbox").fill("1");
+      await press(page, "Unsubscribe these entries");
+      await page.waitForURL(/\/owner\/bulk\/\d+$/);
+      await unfold(page);
+    },
+  },
+  {
+    name: "saved views",
+    path: "/owner/entries/views?utm_source=poster",
+    enter: async (page) => {
+      await page.locator("#name").fill("A name of fifty characters, which is the longest...");
+      await press(page, "Save view");
+      await unfold(page);
+    },
+  },
+  { name: "the log", isVariant: true, path: "/owner/log", enter: unfold },
+  { name: "referrals to check, unfolded", path: "/owner/referrals", enter: unfold, needs: ["referrals"] },
+  { name: "referrals that count", isVariant: true, path: "/owner/referrals?list=counted", needs: ["referrals"] },
+];
+
+const imports: OwnerState[] = [
+  { name: "imports", isVariant: true, path: "/owner/import" },
+  { name: "an import, its columns", isVariant: true, path: "/owner/import", enter: (page) => upload(page, list) },
+  {
+    name: "an import, checked",
+    path: "/owner/import",
+    enter: async (page) => {
+      await upload(page, list);
+      await check(page);
+      await unfold(page);
+    },
+  },
+  {
+    name: "an import that leaves something open",
+    path: "/owner/import",
+    enter: async (page) => {
+      await upload(page, open);
+      await check(page);
+    },
+  },
+  {
+    name: "an import, done",
+    isVariant: true,
+    path: "/owner/import",
+    enter: async (page) => {
+      await upload(page, "email\ndone@import.example\nno address\n");
+      await check(page);
+      await page.locator("button[value=confirm]").click();
+      await page.getByRole("status").waitFor();
+    },
+  },
+];
+
+const wordings: OwnerState[] = [
+  { name: "the emails", isVariant: true, path: "/owner/emails" },
+  {
+    name: "the words of the email that asks to confirm",
+    isVariant: true,
+    path: "/owner/emails/confirm",
+    enter: unfold,
+  },
+  {
+    name: "the words of the welcome email, with a mistake",
+    isVariant: true,
+    path: "/owner/emails/welcome",
+    enter: async (page) => {
+      await page.locator("#body").fill("# Too large");
+      await page.locator("button[value=preview]").click();
+    },
+  },
+  {
+    name: "the words of the welcome email, previewed",
+    path: "/owner/emails/welcome",
+    enter: async (page) => {
+      await page.locator("#heading").fill(LONG);
+      await page.locator("button[value=preview]").click();
+    },
+  },
+];
+
+const labels = "page=/&utm_source=fair&utm_campaign=autumn_fair_2026";
+const connections: OwnerState[] = [
+  { name: "a link that was made", path: `/owner/links?${labels}` },
+  { name: "a link that cannot be made", isVariant: true, path: "/owner/links?page=/&utm_source=@" },
+  { name: "a poster", path: `/owner/links/print?${labels}` },
+  {
+    name: "flyers with a headline that is too long",
+    isVariant: true,
+    path: `/owner/links/print?${labels}&format=flyer-a6&headline=${LONG}`,
+  },
+  {
+    name: "a new API key",
+    path: "/owner/api-keys",
+    enter: async (page) => {
+      await page.getByRole("textbox").first().fill(`Key ${Date.now()}`);
+      await page.locator("main form button").first().click();
+    },
+    needs: ["api"],
+  },
+  { name: "the API keys", isVariant: true, path: "/owner/api-keys", enter: unfold, needs: ["api"] },
+  {
+    name: "a webhook whose test failed, unfolded",
+    path: "/owner/webhooks",
+    enter: async (page) => {
+      const url = `https://${"long-name-".repeat(5)}x.example/${"path".repeat(40)}`;
+      await page.getByLabel("URL", { exact: true }).fill(url);
+      await press(page, "Add the endpoint");
+      await press(page, "Send a test event");
+      await page.getByRole("alert").waitFor();
+      await unfold(page);
+    },
+    needs: ["webhooks"],
+  },
+  { name: "webhooks, unfolded", isVariant: true, path: "/owner/webhooks", enter: unfold, needs: ["webhooks"] },
+  {
+    name: "forms on other sites",
+    path: "/owner/embed?form=summer_shop",
+    enter: async (page) => {
+      await page.getByLabel("Address of the site").fill(`https://${"long-name-".repeat(5)}x.example`);
+      await page.getByLabel("Address of the site").press("Enter");
+    },
+    needs: ["embed"],
+  },
+  { name: "tablets at the fair", isVariant: true, path: "/owner/fair", needs: ["fair"] },
+  {
+    name: "the code for a tablet",
+    path: "/owner/fair",
+    enter: async (page) => {
+      await page.getByLabel("Name of the event").fill("Wool and Willow Fair");
+      await press(page, "Make the code");
+    },
+    needs: ["fair"],
+  },
+];
+
+const series: OwnerState[] = [
+  {
+    name: "a follow-up that cannot be switched on",
+    isVariant: true,
+    path: "/owner/series/new",
+    enter: async (page: Page) => {
+      await page.getByLabel("Days after joining").fill("365");
+      await page.getByLabel("Subject").fill(LONG);
+      await page.getByLabel("Text").fill("<b>no</b>");
+      await press(page, "Save");
+      await press(page, "Switch on");
+    },
+  },
+  {
+    name: "a follow-up that is on",
+    path: "/owner/series/new",
+    enter: async (page: Page) => {
+      await page.getByLabel("Days after joining").fill("300");
+      await page.getByLabel("Subject").fill(LONG);
+      await page.getByLabel("Text").fill("Hello.");
+      await press(page, "Save");
+      await press(page, "Switch on");
+      await unfold(page);
+    },
+  },
+  { name: "the follow-ups", path: "/owner/series", enter: unfold },
+].map((state) => ({ ...state, needs: ["letters", "series"] }));
+
+for (const state of [...signingIn, ...people, ...imports, ...wordings, ...connections, ...series]) {
+  test(`${state.name}: is sound`, state.isVariant ? nightly : {}, async ({ page, ownerSite: { cookies, url } }) => {
+    needs(...(state.needs ?? []));
+    if (!state.signedOut) await page.context().addCookies(cookies);
+    await expectSound(page, state, url);
+  });
+}

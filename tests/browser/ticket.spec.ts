@@ -1,0 +1,183 @@
+import type { Locator, Page } from "@playwright/test";
+import { site as product } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
+import { newsOnly } from "#app/waitlist/consent-wording.ts";
+import { failureMessage, messages } from "#app/waitlist/messages.ts";
+import { declineCookies } from "#scripts/lib/decline-cookies.ts";
+import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+import { HEADER_WITH_FRINGE, JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
+import { choiceQuestions } from "#tests/support/site-answers.ts";
+
+test("a ticket appears above the form, stays when the message ends, and is there on return to the page", async ({
+  page,
+  context,
+  site,
+}) => {
+  await page.clock.install({ time: 0 });
+  await openHydrated(page, site.url);
+  const ticket = ticketOn(page);
+  await expect(ticket).toHaveCount(0);
+  await formOn(page).submit("ticket-js@example.com");
+  await expect(ticket).toBeVisible();
+  await expect(ticket.getByText("confirm your address")).toHaveCount(0);
+  if (switches.share) await expect(ticket.getByRole("button", { name: `Share ${product.name}` })).toBeVisible();
+  const form = page.locator("form#join");
+  expect(await bottomOf(ticket)).toBeLessThanOrEqual((await form.boundingBox())?.y ?? 0);
+  await page.clock.runFor(6_000);
+  await expect(formOn(page).message).toHaveText("");
+  await expect(formOn(page).email).toHaveValue("");
+  await expect(ticket).toBeVisible();
+
+  const answer = choiceQuestions[0] && Object.values(choiceQuestions[0].answers ?? {})[0];
+  if (answer !== undefined) {
+    await ticket.getByRole("button", { name: answer, exact: true }).click();
+    await expect(ticket.locator("[aria-pressed=true]")).toHaveText(answer);
+  }
+  await form.getByRole("link", { name: "Privacy policy" }).click();
+  await page.clock.runFor(1_000);
+  await expect(page.getByRole("heading", { level: 1, name: "Privacy" })).toBeVisible();
+  await page.goBack();
+  await expect(ticket).toBeVisible();
+  if (answer !== undefined) await expect(ticket.locator("[aria-pressed=true]")).toHaveText(answer);
+  // Nothing is stored in the browser.
+  expect(await page.evaluate(() => [localStorage.length, sessionStorage.getItem("ticket")])).toEqual([0, null]);
+  expect((await context.cookies()).map(({ name }) => name)).toEqual([]);
+});
+
+test("the ticket shifts nothing, however late it comes", async ({ page, site }) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.route("**/api/signup", async (route) => {
+    // Browsers excuse shifts for half a second after a click.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await route.continue();
+  });
+  await openHydrated(page, site.url);
+  await formOn(page).email.fill("shift@example.com");
+  const shifts = await recordShifts(page);
+  await formOn(page).button.click();
+  await expect(ticketOn(page)).toBeInViewport();
+  await expect(page.locator("form#join").getByText(JOINED)).toBeInViewport();
+  // Until the message has gone, so that all scrolling has ended.
+  await expect(formOn(page).message).toHaveText("");
+  expect((await shifts()).filter(({ followsInput }) => !followsInput)).toEqual([]);
+});
+
+test("no message of a form moves anything", async ({ page, context, site }) => {
+  await declineCookies(context, site.url);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openHydrated(page, site.url);
+  const field = formOn(page).email;
+  for (const width of [320, 360, 768, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await field.scrollIntoViewIfNeeded();
+    await field.fill("not an address");
+    const before = await positions(page);
+    for (const text of [messages["invalid-email"], messages["rate-limited"], failureMessage("AB12CD34")]) {
+      const isInvalid = text === messages["invalid-email"];
+      const refusal = { status: 422, json: { ok: false, error: { code: "invalid-email", message: text } } };
+      if (!isInvalid) await page.route("**/api/signup", (route) => route.fulfill(refusal), { times: 1 });
+      await field.fill(isInvalid ? "not an address" : "ada@example.com");
+      await formOn(page).button.click();
+      await expect(formOn(page).message).toHaveText(text);
+      expect(await positions(page), `${text} at ${width} px`).toEqual(before);
+    }
+  }
+});
+
+test("the success message covers the promise but not the focused link", async ({ page, site }) => {
+  await page.setViewportSize({ width: 360, height: 900 });
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openHydrated(page, site.url);
+  const form = page.locator("form#join");
+  const link = form.getByRole("link", { name: "Privacy policy" });
+  await expect(form.getByText(newsOnly.text)).toBeVisible();
+  await formOn(page).email.fill("covered@example.com");
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/signup", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.keyboard.press("Enter");
+  await link.focus();
+  held.resolve();
+  await expect(form.getByText(JOINED)).toBeVisible();
+  await expect(link).toBeFocused();
+  const [a, b] = [await link.boundingBox(), await form.locator(".sign-up-message").boundingBox()];
+  expect(Math.min(bottom(a), bottom(b)) - Math.max(a?.y ?? 0, b?.y ?? 0)).toBeLessThanOrEqual(0);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  for (const { width, height, declined, id } of [
+    { width: 320, height: 568, declined: true, id: "join" },
+    // The cookie banner covers a third of the screen.
+    { width: 360, height: 640, declined: false, id: "join" },
+    ...(switches.waysToHelp ? [{ width: 360, height: 640, declined: false, id: "join-help" }] : []),
+    { width: 1280, height: 640, declined: false, id: "join" },
+  ]) {
+    test(`message, heading and first question are in view after a post of #${id} at ${width} × ${height}`, async ({
+      page,
+      context,
+      site,
+    }) => {
+      if (declined) await declineCookies(context, site.url);
+      await page.setViewportSize({ width, height });
+      await page.goto(site.url);
+      const form = page.locator(`form#${id}`);
+      await form.getByPlaceholder("Enter your email").fill(`view-${id}-${width}@example.com`);
+      await form.getByRole("button").first().click();
+      const ticket = ticketOn(page);
+      await expect(ticket).toBeVisible();
+      const parts = [form.getByText(JOINED), ticket.getByRole("heading")];
+      if (choiceQuestions.length > 0) parts.push(ticket.locator("legend").first());
+      for (const part of parts) await expect.poll(() => isSeen(part)).toBe(true);
+    });
+  }
+});
+
+/** Whether an element is whole on the screen, between the header's fringe and the cookie banner, and nothing covers it. */
+function isSeen(part: Locator): Promise<boolean> {
+  return part.evaluate((element, top) => {
+    const box = element.getBoundingClientRect();
+    const bottom = document.querySelector(".consent:not([hidden])")?.getBoundingClientRect().top ?? innerHeight;
+    const found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return (
+      box.top >= top && box.bottom <= bottom && found !== null && (element.contains(found) || found.contains(element))
+    );
+  }, HEADER_WITH_FRINGE);
+}
+
+const bottom = (box: { y: number; height: number } | null) => (box?.y ?? 0) + (box?.height ?? 0);
+
+async function bottomOf(part: Locator): Promise<number> {
+  return bottom(await part.boundingBox());
+}
+
+/** Where everything that a message could move is on the page. */
+function positions(page: Page): Promise<number[]> {
+  return page
+    .locator("main :is(h1, h2, h3, p:not(.sign-up-message), input, button, svg), footer")
+    .evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().top + scrollY));
+}
+
+/** Layout shifts from now on, with what has moved; Cumulative Layout Shift counts those that follow no input. */
+async function recordShifts(page: Page) {
+  const shifts = await page.evaluateHandle(() => {
+    const seen: { moved: string; followsInput: boolean }[] = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as LayoutShift[]) {
+        const moved = entry.sources.map(({ node }) => (node instanceof Element ? node.outerHTML.slice(0, 60) : ""));
+        seen.push({ moved: moved.join(), followsInput: entry.hadRecentInput });
+      }
+    }).observe({ type: "layout-shift" });
+    return seen;
+  });
+  return () => shifts.jsonValue();
+}
+
+interface LayoutShift extends PerformanceEntry {
+  hadRecentInput: boolean;
+  sources: { node: Node | null }[];
+}
