@@ -35,8 +35,6 @@ assert.equal(again.data?.id, id);
 for (const email of ["bob@example.com", "carol@example.com"]) await client.POST("/entries", { body: { email, consent } });
 
 const path = { id };
-assert.equal((await client.GET("/entries/{id}", { params: { path } })).data?.email, "ada@example.com");
-
 const emails: string[] = [];
 for (let cursor: string | null | undefined; cursor !== null; ) {
   const query = { limit: 1, source: "api", ...(cursor === undefined ? {} : { cursor }) };
@@ -80,14 +78,8 @@ describe("a client that is generated from the OpenAPI document", () => {
     database.prepare(insert).run(hash, JSON.stringify(["entries:read", "entries:write"]));
     const document = await fetch(`${site.url}/api/v1/openapi.json`);
     await writeFile(join(folder, "openapi.json"), await document.text());
-    await node(
-      "--import",
-      join(root, "tests/support/typescript-api.mjs"),
-      join(root, "node_modules/openapi-typescript/bin/cli.js"),
-      "openapi.json",
-      "-o",
-      "api.ts",
-    );
+    const generator = join(root, "node_modules/openapi-typescript/bin/cli.js");
+    await node("--import", join(root, "tests/support/typescript-api.mjs"), generator, "openapi.json", "-o", "api.ts");
   }, 180_000);
 
   afterAll(async () => {
@@ -100,8 +92,7 @@ describe("a client that is generated from the OpenAPI document", () => {
     const answers = Object.fromEntries(
       questions.map(({ key, answers }) => [key, Object.keys(answers ?? { York: "" })[0]]),
     );
-    const own = program.replaceAll("ANSWERS", JSON.stringify(answers));
-    await writeFile(join(folder, "client.ts"), own);
+    await writeFile(join(folder, "client.ts"), program.replaceAll("ANSWERS", JSON.stringify(answers)));
     await check("client.ts");
     const { stdout } = await node("client.ts", `${site.url}/api/v1`, KEY);
     expect(stdout).toContain("done");
@@ -112,32 +103,17 @@ describe("a client that is generated from the OpenAPI document", () => {
     expect(site.output()).not.toMatch(/swk_|ada@example\.com/);
   });
 
-  test.skipIf(reason !== null)(
-    "does not pass the type check with a value or a path that the document does not have",
-    async () => {
-      for (const [right, wrong] of [
-        ['"/entries/{id}/unsubscribe"', '"/entries/{id}/leave"'],
-        ['note: "Two stalls"', "note: 5"],
-      ] as const) {
-        await writeFile(join(folder, "wrong.ts"), program.replaceAll("ANSWERS", "{}").replaceAll(right, wrong));
-        await expect(check("wrong.ts")).rejects.toThrow();
-      }
-    },
-  );
+  test.skipIf(reason !== null)("does not pass it with a value or a path that the document does not have", async () => {
+    const wrong = program.replace('unsubscribe"', 'leave"').replace('note: "Two stalls"', "note: 5");
+    await writeFile(join(folder, "wrong.ts"), wrong.replaceAll("ANSWERS", "{}"));
+    const { stdout } = await check("wrong.ts").then(null, (error: { stdout: string }) => error);
+    expect(stdout).toContain("/entries/{id}/leave");
+    expect(stdout).toContain("'number' is not assignable to type 'string");
+  });
 
   function check(file: string) {
-    const options = [
-      "--noEmit",
-      "--strict",
-      "--module",
-      "nodenext",
-      "--target",
-      "esnext",
-      "--allowImportingTsExtensions",
-      "--types",
-      "node",
-    ];
-    return run(join(root, "node_modules/.bin/tsc"), [...options, file], { cwd: folder });
+    const options = "--noEmit --strict --module nodenext --target esnext --allowImportingTsExtensions --types node";
+    return run(join(root, "node_modules/.bin/tsc"), [...options.split(" "), file], { cwd: folder });
   }
 
   function node(...args: string[]) {

@@ -1,13 +1,12 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { landingPage } from "#app/pages/landing/page.ts";
-import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { recordHydration, untilHydrated } from "#scripts/lib/hydrated.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 import { cleanClone } from "#tests/support/clean-clone.ts";
+import { edit } from "#tests/support/fork/edit.ts";
 import { startScript } from "#tests/support/running-script.ts";
 
 // The server's first response takes some seconds, and it restarts.
@@ -24,6 +23,7 @@ const complaints: string[] = [];
 beforeAll(async () => {
   const port = await freePort();
   url = `http://localhost:${port}`;
+  writeFileSync(join(clone.folder, ".dev.vars"), `SITE_URL=${url}\nCONTROLLER_NAME="Name from the $file"\n`);
   server = startScript("dev", ["--port", String(port)], clone.folder);
   await server.printed(/Local: /);
   browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
@@ -40,18 +40,19 @@ afterAll(async () => {
   clone.remove();
 });
 
-test.each([landingPage.path, roadmapPage.path])("%s hydrates without a complaint in the console", async (path) => {
-  complaints.length = 0;
-  const connected = page.waitForEvent("console", (message) => message.text() === "[vite] connected.");
-  await page.goto(url + path, { timeout: 60_000 });
-  await connected;
-  await untilHydrated(page);
+test("pages hydrate without a complaint in the console, and .dev.vars overrides the local values", async () => {
+  for (const path of ["/", "/privacy"]) {
+    const connected = page.waitForEvent("console", (message) => message.text() === "[vite] connected.");
+    await page.goto(url + path, { timeout: 60_000 });
+    await connected;
+    await untilHydrated(page);
+  }
   expect(complaints).toEqual([]);
+  expect(await page.textContent("main")).toContain("Name from the $file");
 });
 
 test("an edit of the theme shows in the browser", async () => {
-  const theme = join(clone.folder, "app", "ui", "theme.ts");
-  writeFileSync(theme, readFileSync(theme, "utf8").replace(/(?<=const awning = \[")#\w+/, "#4b3fa0"));
+  edit(join(clone.folder, "app", "ui", "theme.ts"), (text) => text.replace(/(?<=const awning = \[")#\w+/, "#4b3fa0"));
   // The page reloads at a time of its own.
   const primary = () => page.locator("html").evaluate((root) => getComputedStyle(root).getPropertyValue("--primary"));
   await vi.waitFor(async () => expect(await primary()).toBe("#4b3fa0"), { timeout: 60_000, interval: 200 });

@@ -6,12 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { root } from "#scripts/lib/commands.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waitlist-site-install-"));
-const wanted = {
-  "": { version: "1.0.0" },
-  "node_modules/a": { version: "1.0.0", integrity: "sha512-a" },
-  "node_modules/other-platform": { version: "1.0.0", integrity: "sha512-o", optional: true },
-};
 const a = { version: "1.0.0", integrity: "sha512-a" };
+const wanted = { "": {}, "node_modules/a": a, "node_modules/other-platform": { ...a, optional: true } };
 
 beforeAll(() => {
   mkdirSync(join(folder, "node_modules", ".bin"), { recursive: true });

@@ -1,11 +1,8 @@
 import { expect, test } from "vitest";
 import { looseText } from "#scripts/lib/loose-text.ts";
 
-const inElement = (children: string) =>
-  looseText(
-    "a.tsx",
-    `import { site } from "#app/site.ts"; const View = ({ x, list, children }) => <p>${children}</p>;`,
-  );
+const view = (children: string) =>
+  `import { site } from "#app/site.ts"; const View = ({ x, list, children }) => <p>${children}</p>;`;
 
 test.each([
   "{x ? <i /> : null}{x ? 'Joining...' : 'Join Waitlist'}",
@@ -18,7 +15,7 @@ test.each([
   "<b /> {x + ' more'}",
   "Text <>{x} <i /></>",
 ])("finds what a translation would break: %s", (children) => {
-  expect(inElement(children)).toHaveLength(1);
+  expect(looseText("a.tsx", view(children))).toHaveLength(1);
 });
 
 test.each([
@@ -30,5 +27,5 @@ test.each([
   "Text {/* why */}",
   "{x ? <i /> : null}{x?.(list)}",
 ])("accepts what it would not: %s", (children) => {
-  expect(inElement(children)).toEqual([]);
+  expect(looseText("a.tsx", view(children))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { root } from "#scripts/lib/commands.ts";
@@ -11,19 +11,15 @@ const clone = cleanClone();
 rmSync(join(clone.folder, "node_modules"));
 afterAll(clone.remove);
 
-test.each(["start", "dev", "build", "deploy", "test", "test:slow", "test:nightly"])(
-  "npm run %s -- --help answers in a new clone, and installs nothing",
-  (name) => {
-    const before = readdirSync(clone.folder, { recursive: true });
-    const args = ["run", "--silent", name, "--", "--help"];
-    const { status, stdout } = spawnSync("npm", args, { cwd: clone.folder, encoding: "utf8" });
-    expect(status).toBe(0);
-    expect(stdout).toContain(name === "start" || name === "test" ? `npm ${name} --` : `npm run ${name} --`);
-    expect(stdout).toMatch(/^ {2}--help +show this text\n$/m);
-    expect(readdirSync(clone.folder, { recursive: true })).toEqual(before);
-    expect(existsSync(join(clone.folder, "node_modules"))).toBe(false);
-  },
-);
+test.each(["start", "deploy", "test"])("npm run %s -- --help answers in a new clone, and installs nothing", (name) => {
+  const before = readdirSync(clone.folder, { recursive: true });
+  const args = ["run", "--silent", name, "--", "--help"];
+  const { status, stdout } = spawnSync("npm", args, { cwd: clone.folder, encoding: "utf8" });
+  expect(status).toBe(0);
+  expect(stdout).toContain(name === "start" || name === "test" ? `npm ${name} --` : `npm run ${name} --`);
+  expect(stdout).toMatch(/^ {2}--help +show this text\n$/m);
+  expect(readdirSync(clone.folder, { recursive: true })).toEqual(before);
+});
 
 test.each(["start", "dev", "deploy"])("scripts/help/%s.txt is what the script prints", async (name) => {
   const { out } = await runScript(name, ["--help"]);

@@ -1,11 +1,13 @@
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
+import { cleanClone } from "#tests/support/clean-clone.ts";
+import { runScript } from "#tests/support/run-script.ts";
 import { startScript } from "#tests/support/running-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waitlist-site-start-"));
@@ -36,6 +38,18 @@ test.each([
   [["--var", "SURVEY_URL"], "argument 'SURVEY_URL' is invalid. It must have the form NAME:value."],
   [["--persist-to="], "It must not be empty."],
 ])("%j is rejected: %s", async (flags, message) => expect(await refused(...flags)).toContain(message));
+
+test.each(["start", "dev"])("npm run %s rejects unknown and malformed variables in .dev.vars, too", async (script) => {
+  const clone = cleanClone();
+  onTestFinished(clone.remove);
+  writeFileSync(join(clone.folder, ".dev.vars"), "OWNER_MAIL=ada@market.test\nSURVEY_URL=http://forms.test\n");
+  const { code, err } = await runScript(script, [], { folder: clone.folder });
+  expect(code).toBe(2);
+  expect(err).toContain("OWNER_MAIL: is not a variable of this site. docs/configuration.md lists them.");
+  expect(err).toMatch(/^SURVEY_URL: must be /m);
+  // Before anything was built or migrated.
+  for (const folder of ["build", ".wrangler"]) expect(existsSync(join(clone.folder, folder))).toBe(false);
+});
 
 test("a port in use is rejected with an alternative", async () => {
   const server = createServer();

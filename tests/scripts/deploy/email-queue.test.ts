@@ -1,7 +1,6 @@
-import { beforeAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { emailQueue, subscribe } from "#scripts/deploy/email-queue.ts";
-import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
-import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
+import { cloudflare, remoteWaitlistForEachTest, signedIn } from "#tests/support/cloudflare/remote-waitlist.ts";
 
 const worker = { name: "market", sendsEmail: true };
 const sender = { MAIL_FROM: "hello@Send.market.test" };
@@ -12,20 +11,13 @@ test.each<[string, typeof worker, Record<string, string>, string[], string | nul
   ["there is no sender", worker, {}, [], null],
   ["Cloudflare's email service is not bound", { ...worker, sendsEmail: false }, sender, [], null],
   ["the Worker's name has an underscore", { ...worker, name: "My_Market" }, sender, [], "my-market-email-events"],
+  ["its name is anything", { ...worker, name: "../$(id) 🛒" }, sender, [], "-----id-----email-events"],
   ["its name is long", { ...worker, name: "m".repeat(63) }, sender, [], `${"m".repeat(50)}-email-events`],
 ])("the queue if %s", (_, site, vars, secretNames, name) => {
   expect(emailQueue(site, vars, secretNames)).toEqual(name === null ? null : { name, domain: "send.market.test" });
 });
 
-let cloudflare: Awaited<ReturnType<typeof startFakeCloudflare>>;
-let signedIn: Cloudflare;
-
-beforeAll(async () => {
-  cloudflare = await startFakeCloudflare();
-  for (const [name, value] of Object.entries(cloudflare.env)) vi.stubEnv(name, value);
-  signedIn = await signIn(cloudflare.env);
-  return cloudflare.stop;
-});
+remoteWaitlistForEachTest();
 
 test("it is created and subscribed once: another run changes nothing", async () => {
   const queue = { name: "market-email-events", domain: "send.market.test" };

@@ -1,16 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { type Config, parseConfig, variables } from "#app/server/config.server.ts";
-import { localSecrets } from "#app/server/local-secrets.server.ts";
+import type { Config } from "#app/server/config.server.ts";
+import { blog, survey } from "#app/switches.ts";
 import { explainProblems, isSecret, readSettings } from "#scripts/deploy/settings.ts";
-import { generatedSecrets } from "#scripts/deploy/settings-file.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import type { Switch } from "#tests/support/switched-off.ts";
 
 const required = {
   SITE_URL: "https://market.test",
@@ -19,15 +16,21 @@ const required = {
   CONTROLLER_ADDRESS: "1 Market Square, Town",
 };
 
-function messages(changes: Record<string, string>, environment: Record<string, string> = {}): string {
+function messages(changes: Record<string, string>): string {
   const file = Object.entries({ ...required, ...changes }).map(([name, value]) => `${name}="${value}"`);
-  return explainProblems(readSettings(file.join("\n"), environment).problems);
+  return explainProblems(readSettings(file.join("\n"), {}).problems);
 }
 
 test("the required variables are enough", () => expect(messages({})).toBe(""));
 
-test.each(Object.keys(required))("a missing %s is named and described", (name) => {
-  expect(messages({ [name]: "" })).toBe(`  ${name} is not set. It is ${variables[name as keyof Config].is}.`);
+test("those that are missing are named and described, all at once", () => {
+  expect(explainProblems(readSettings("MAIL_FROM=x", {}).problems).split("\n")).toEqual([
+    expect.stringMatching(/^ {2}SITE_URL is not set\. It is the address of your site/),
+    expect.stringMatching(/^ {2}CONTACT_EMAIL is not set\. It is the contact address/),
+    expect.stringMatching(/^ {2}CONTROLLER_NAME is not set\. It is the name of the person or company/),
+    expect.stringMatching(/^ {2}CONTROLLER_ADDRESS is not set\. It is the postal address/),
+    expect.stringMatching(/^ {2}MAIL_FROM must be/),
+  ]);
 });
 
 /** A plausible wrong value, and the message about it. */
@@ -67,49 +70,42 @@ const wrong: Record<keyof Config, [value: string, message: string]> = {
   CF_BEACON_TOKEN: ["{token}", "must be a site token of letters and digits"],
 };
 
-/** Switches without which a variable has no effect. */
-const switchesOf: Record<string, Switch[]> = {
-  GHOST_URL: ["blog"],
-  GHOST_CONTENT_KEY: ["blog"],
-  SURVEY_URL: ["survey"],
-};
+/** Without the blog or the survey, their variables have no effect. */
+const ignored = [...(blog ? [] : ["GHOST_URL", "GHOST_CONTENT_KEY"]), ...(survey ? [] : ["SURVEY_URL"])];
+const isUsed = ([name]: readonly [string, ...unknown[]]) => !ignored.includes(name);
 
-describe.each(Object.entries(wrong))("%s=%j", (name, [value, message]) => {
-  needs(...(switchesOf[name] ?? []));
-
-  test("is rejected by name", () => {
-    const lines = messages({ [name]: value }).split("\n");
-    const about = lines.filter((line) => line.startsWith(`  ${name} `));
-    expect(about).toHaveLength(1);
-    expect(about[0]).toContain(`${name} ${message}`);
-    expect(about[0]).toContain(`It is ${variables[name as keyof Config].is}.`);
-    // A mistyped secret must not appear on a screen or in a build log.
-    if (value.trim() !== "" && isSecret(name)) expect(about[0]).not.toContain(value);
-  });
+test.each(Object.entries(wrong).filter(isUsed))("%s=%j is rejected by name", (name, [value, message]) => {
+  const about = messages({ [name]: value })
+    .split("\n")
+    .filter((line) => line.startsWith(`  ${name} `));
+  expect(about).toEqual([expect.stringContaining(`${name} ${message}`)]);
+  // A mistyped secret must not appear on a screen or in a build log.
+  if (isSecret(name)) expect(about[0]).not.toContain("hunter2");
 });
 
-test("a LAUNCH_URL on this site is rejected, and one on another host is not", () => {
-  expect(messages({ LAUNCH_URL: "https://market.test/app" })).toContain("LAUNCH_URL is an address of this site itself");
-  expect(messages({ LAUNCH_URL: "https://app.market.test/" })).toBe("");
-});
-
-describe.each([
+const pairs: [string, string, string][] = [
   ["GHOST_URL", "https://blog.test", "GHOST_CONTENT_KEY"],
   ["GHOST_CONTENT_KEY", "abc123", "GHOST_URL"],
   ["TURNSTILE_SITE_KEY", "0x4AAA", "TURNSTILE_SECRET"],
   ["TURNSTILE_SECRET", "0x4BBB", "TURNSTILE_SITE_KEY"],
-])("%s alone", (name, value, partner) => {
-  needs(...(switchesOf[name] ?? []));
+];
 
-  test("is rejected for its missing partner", () => {
-    expect(messages({ [name]: value })).toContain(`  ${partner} must be set together with ${name}.`);
-  });
+test.each(pairs.filter(isUsed))("%s=%s alone is rejected: %s is missing", (name, value, partner) => {
+  expect(messages({ [name]: value })).toContain(`  ${partner} must be set together with ${name}.`);
 });
 
-const local = Object.entries(localVars(8787)).filter(([name]) => name !== "MAIL_PER_HOUR");
-
-test.each(local)("the local value of %s is rejected", (name, value) => {
-  expect(messages({ [name]: value })).toMatch(new RegExp(`^  ${name} .*your own`));
+test.each([
+  ["LAUNCH_URL", "https://market.test/app", "is an address of this site itself"],
+  ["SITE_URL", "https://localhost", ""],
+  ["SITE_URL", "http://127.0.0.1:8787", ""],
+  ["SITE_URL", "https://www.waitlist-site.example", ""],
+  ["SITE_URL", "http://market.test", ""],
+  ["OWNER_EMAIL", "owner@waitlist-site.example", "replace it with your own"],
+  ["CONTACT_EMAIL", localVars(8787)["CONTACT_EMAIL"] ?? "", "replace it with your own"],
+  ["CONTROLLER_ADDRESS", localVars(8787)["CONTROLLER_ADDRESS"] ?? "", "replace it with your own"],
+  ["SUVREY_URL", "https://forms.test", "is not a setting of this site"],
+])("%s=%s is rejected", (name, value, message) => {
+  expect(messages({ [name]: value })).toMatch(new RegExp(`^  ${name} [^\n]*${message}[^\n]*$`));
 });
 
 test("a secret that this project publishes is rejected under any name and with any address, once", () => {
@@ -123,91 +119,32 @@ test("a secret that this project publishes is rejected under any name and with a
   }
 });
 
-test.each([
-  ["SITE_URL", "https://localhost"],
-  ["SITE_URL", "http://127.0.0.1:8787"],
-  ["SITE_URL", "https://www.waitlist-site.example"],
-  ["SITE_URL", "http://market.test"],
-  ["OWNER_EMAIL", "owner@waitlist-site.example"],
-])("%s=%s is rejected, because it only works locally", (name, value) => {
-  expect(messages({ [name]: value })).toMatch(new RegExp(`^  ${name} [^\n]*$`));
-});
-
-test("an unknown name is rejected, so that a typo cannot silently turn a feature off", () => {
-  expect(messages({ SUVREY_URL: "https://forms.test" })).toContain("SUVREY_URL is not a setting of this site");
-});
-
-test("all problems are reported at once", () => {
-  expect(messages({ SITE_URL: "", MAIL_FROM: "x" }).split("\n")).toHaveLength(2);
-});
-
-test("variables, secrets and the account are separated; the environment takes precedence over the file", () => {
+test("the environment takes precedence over deploy.env, and that over wrangler.toml; the three kinds are separated", () => {
+  const configured = { ...required, SITE_URL: "", CONTACT_EMAIL: "toml@market.test", CONTROLLER_NAME: "Of the toml" };
+  const file =
+    "SITE_URL=https://market.test\nCONTACT_EMAIL=file@market.test\nCONTROLLER_ADDRESS=\nRESEND_API_KEY=re_1\n";
   const environment = { CONTACT_EMAIL: "ci@market.test", CLOUDFLARE_API_TOKEN: "t", PATH: "/bin", UNRELATED: "x" };
-  const file = `${Object.entries(required)
-    .map(([name, value]) => `${name}="${value}"`)
-    .join("\n")}\nRESEND_API_KEY=re_1\nSURVEY_URL=\n`;
-  expect(readSettings(file, environment)).toEqual({
+  expect(readSettings(file, environment, configured)).toEqual({
     settings: {
-      vars: { ...required, CONTACT_EMAIL: "ci@market.test" },
+      vars: { ...required, CONTACT_EMAIL: "ci@market.test", CONTROLLER_NAME: "Of the toml" },
       secrets: { RESEND_API_KEY: "re_1" },
       account: { CLOUDFLARE_API_TOKEN: "t" },
     },
     problems: [],
   });
-});
-
-test("the variables in wrangler.toml count where neither deploy.env nor the environment sets them", () => {
-  const configured = {
-    ...required,
-    SITE_URL: "",
-    CONTACT_EMAIL: "toml@market.test",
-    CONTROLLER_NAME: "From wrangler.toml",
-  };
-  const { settings, problems } = readSettings(
-    "SITE_URL=https://market.test\nCONTACT_EMAIL=file@market.test\nCONTROLLER_ADDRESS=\n",
-    { CONTACT_EMAIL: "ci@market.test" },
-    configured,
-  );
-  expect(problems).toEqual([]);
-  expect(settings.vars).toEqual({
-    ...required,
-    CONTACT_EMAIL: "ci@market.test",
-    CONTROLLER_NAME: "From wrangler.toml",
-  });
   expect(explainProblems(readSettings("", {}, { ...required, SUVREY_URL: "x" }).problems)).toContain("SUVREY_URL");
-});
-
-test("deploy.env.example lists every variable, without values", () => {
-  const example = parseEnv(readFileSync(join(root, "deploy.env.example"), "utf8"));
-  const names = Object.keys(example).filter((name) => !name.startsWith("CLOUDFLARE_"));
-  expect(names.toSorted()).toEqual(Object.keys(variables).toSorted());
-  expect(Object.values(example).every((value) => value === "")).toBe(true);
 });
 
 test(".dev.vars.example has the required variables, all commented out: Deploy to Cloudflare would ask for the others", () => {
   const example = readFileSync(join(root, ".dev.vars.example"), "utf8");
   expect(parseEnv(example)).toEqual({});
   const uncommented = parseEnv(example.replace(/^# (?=[A-Z_]+=)/gm, ""));
-  expect(Object.keys(uncommented).toSorted()).toEqual([...Object.keys(required), ...generatedSecrets].toSorted());
-  expect(parseConfig(uncommented).problems).toEqual([]);
-  expect(uncommented).toMatchObject(localSecrets);
+  expect(Object.keys(uncommented).toSorted()).toEqual([...Object.keys(required), "HASH_KEY", "LINK_SECRET"].toSorted());
 });
 
 test("wrangler.toml has the required settings without values, and package.json describes them", () => {
   const { vars } = unstable_readConfig({ config: join(root, "wrangler.toml") });
-  expect(vars).toEqual(Object.fromEntries(Object.keys(required).map((name) => [name, ""])));
+  expect(vars).toEqual({ SITE_URL: "", CONTACT_EMAIL: "", CONTROLLER_NAME: "", CONTROLLER_ADDRESS: "" });
   const { cloudflare } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const { DB: _db, CACHE: _cache, ...bindings } = cloudflare.bindings;
-  const described = Object.keys(required).map((name) => {
-    const { is } = variables[name as keyof Config];
-    return [name, { description: `${is.charAt(0).toUpperCase()}${is.slice(1)}.` }];
-  });
-  expect(bindings).toEqual(Object.fromEntries(described));
-});
-
-test("docs/configuration.md lists every variable and marks the secret ones", () => {
-  const page = readFileSync(join(root, "docs", "configuration.md"), "utf8");
-  for (const name of Object.keys(variables)) expect(page, name).toContain(`\`${name}\``);
-  const secrets = [...page.matchAll(/`([A-Z_]+)` \(secret\)/g)].map(([, name]) => name);
-  expect(secrets.toSorted()).toEqual(Object.keys(variables).filter(isSecret).toSorted());
+  for (const name of Object.keys(required)) expect(cloudflare.bindings[name].description, name).toMatch(/^The .*\.$/);
 });

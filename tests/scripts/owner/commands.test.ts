@@ -1,7 +1,14 @@
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { PassThrough } from "node:stream";
 import { beforeEach, expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
+import { databaseFile } from "#scripts/lib/local-database.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
+import { openDatabase } from "#scripts/owner/database.ts";
+import { runOwner } from "#scripts/owner/run.ts";
 import { localWaitlist } from "#tests/support/local-waitlist.ts";
 import { addPeople } from "#tests/support/waitlist-file.ts";
 
@@ -41,32 +48,26 @@ test("no export shows the hash of a mailbox", async () => {
   }
 });
 
-test("unsuppress: lifts the suppression of an address, whether or not it has an entry", async () => {
+test("unsuppress lifts the suppression of an address, whether or not it has an entry, which is logged", async () => {
   for (const email of ["person1@example.com", "erased@example.com"]) await suppress(email);
   const unconfirmed = await owner("unsuppress", "erased@example.com");
   expect(unconfirmed).toMatchObject({
     code: 1,
     err: expect.stringContaining("Nothing was changed.\n\nThen add --yes."),
   });
-  for (const left of [1, 0]) {
-    const address = ["Person1@Example.com", "erased@example.com"][left] ?? "";
+  for (const address of ["Person1@Example.com", "erased@example.com"]) {
     const { code, out } = await owner("unsuppress", address, "--yes");
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("reported an email as spam") });
-    expect(waitlist.file.prepare("SELECT * FROM suppressions").all()).toHaveLength(left);
   }
+  expect(waitlist.file.prepare("SELECT * FROM suppressions").all()).toEqual([]);
   const again = await owner("unsuppress", "person1@example.com", "--yes");
   expect(again).toMatchObject({ code: 1, out: "", err: expect.stringContaining("was not suppressed") });
-});
-
-test("what the commands do is in the log, without addresses", async () => {
-  await suppress("person1@example.com");
-  await owner("unsuppress", "person2@example.com", "--yes");
-  expect(waitlist.file.prepare("SELECT * FROM owner_log").all()).toEqual([]);
-  await owner("unsuppress", "person1@example.com", "--yes");
   await owner("export", "--format", "json");
   const logged = waitlist.file.prepare("SELECT actor, action, details FROM owner_log ORDER BY id").all();
+  const lifted = { actor: "command line", action: "unsuppress", details: '{"reason":"complaint"}' };
   expect(logged.map((row) => ({ ...row }))).toEqual([
-    { actor: "command line", action: "unsuppress", details: '{"reason":"complaint"}' },
+    lifted,
+    lifted,
     { actor: "command line", action: "export", details: '{"format":"json","people":"may get email"}' },
   ]);
 });
@@ -84,31 +85,34 @@ test.each([
   [["export", "--format", "pdf"], 2, /'--format <name>' argument 'pdf' is invalid\. Allowed choices are csv, .*, json/],
   [["export", "--format", "ghost", "--everyone"], 2, /leave out --everyone/],
   [["export", "--output="], 2, /'--output <file>' argument '' is invalid\. It must not be empty/],
-  [["export", "--output", ""], 2, /'--output <file>' argument '' is invalid\. It must not be empty/],
-  [["export", "--columns", "a=b"], 2, /unknown option '--columns'/],
+  [["export", "--lots"], 2, /unknown option '--lots'/],
   [[], 2, / sign-in .*\n(.*\n)* +unsuppress .*<address>/],
   [["--help"], 0, / sign-in .*\n(.*\n)* +unsuppress .*<address>/],
   [["nonsense"], 2, /unknown command 'nonsense'\n\nFor help: npm run owner -- --help/],
-  [["export", "--lots"], 2, /unknown option '--lots'/],
   [["import"], 2, /missing required argument 'file'/],
   [["import", "missing.csv"], 1, /There is no file missing\.csv\./],
+  [["import", "--help"], 0, / --remote [\s\S]* --consent-date [\s\S]* --confirm /],
   [["unsuppress"], 2, /missing required argument 'address'/],
   [["unsuppress", "3", "--yes"], 1, /not a complete address/],
   [["sign-in", "--owner="], 2, /'--owner <address>' argument '' is invalid/],
+  [["export", "--help"], 0, / --persist-to [\s\S]* --format [\s\S]* --everyone /],
 ])("%j exits with %d and a message", async (args, code, message) => {
   const run = await owner(...args);
   expect(run.code).toBe(code);
   expect(run.out + run.err).toMatch(message);
-  expect(run.err).not.toMatch(/^\s+at |unknown@example/m);
+  expect(run.err).not.toMatch(/^\s+at /m);
 });
 
 test.each([
-  ["sign-in", ["owner"]],
-  ["export", ["format", "output", "everyone", "yes"]],
-  ["import", ["consent-date", "consent-note", "confirm", "welcome"]],
-  ["unsuppress", ["yes"]],
-])("%s --help lists its options", async (command, options) => {
-  const { code, out } = await owner(command, "--help");
-  expect(code).toBe(0);
-  for (const option of [...options, "persist-to", "remote"]) expect(out).toContain(`  --${option} `);
+  ["no waitlist", false, "Create it with npm start"],
+  ["one that was not migrated", true, "Migrate a local database with npm start"],
+])("a folder with %s: the error says what to do", async (_, exists, advice) => {
+  const persistTo = join(waitlist.folder, `other-${exists}`);
+  mkdirSync(dirname(databaseFile(persistTo)), { recursive: true });
+  if (exists) new DatabaseSync(databaseFile(persistTo)).close();
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const args = ["export", "--everyone", "--persist-to", persistTo];
+  expect(await runOwner(args, { out, err, open: openDatabase })).toBe(1);
+  expect(out.read()).toBeNull();
+  expect(String(err.read())).toContain(advice);
 });

@@ -26,19 +26,12 @@ const columns = {
   suppressions: ["address_hash"],
 };
 
-const acceptedAt = (at: number, to = ADA, subject = "Welcome", tags: Record<string, string> = {}) => ({
-  key: `${to}-${at}`,
-  to,
-  from: "hello@waitlist-site.example",
-  tags,
-  subject,
-  replyTo: "hello@waitlist-site.example",
-  links: [],
-  at,
-});
+const acceptedAt = (at: number, subject = "Welcome", tags: Record<string, string> = {}): AcceptedEmail => {
+  return { key: `${at}`, to: ADA, from: "hello@example.com", tags, subject, replyTo: "", links: [], at };
+};
 
-const exchange = (kind: Exchange["kind"], at: number, status: number, email = ADA): Exchange => {
-  return { kind, email, status, body: "", failedRequests: 0, sentAt: at, at };
+const exchange = (kind: Exchange["kind"], at: number, status: number): Exchange => {
+  return { kind, email: ADA, status, body: "", failedRequests: 0, sentAt: at, at };
 };
 
 const visit = exchange("new", 10, 201);
@@ -66,9 +59,9 @@ async function lossesOf(later: Exchange[], { accepted = [acceptedAt(20)], ...cha
 }
 
 const second = [acceptedAt(20), acceptedAt(200)];
-const rejoin = [acceptedAt(20), acceptedAt(200, ADA, rejoinSubject)];
+const rejoin = [acceptedAt(20), acceptedAt(200, rejoinSubject)];
 const suppressions = [{ address_hash: await keyedHash("address:v1", ADA, localSecrets.HASH_KEY) }];
-const letterAt = (at: number) => acceptedAt(at, ADA, "News", { letter: "a" });
+const letterAt = (at: number) => acceptedAt(at, "News", { letter: "a" });
 const withLetter = [acceptedAt(20), letterAt(200)];
 const recipient = (state: string) => ({ letter_recipients: [{ entry_id: 1, state }] });
 const never = exchange("never", 100, 303);
@@ -77,55 +70,31 @@ const waiting = { ...sent, sent_at: null, reason: "sign-up-bounces" };
 test.each<[string, Exchange[], Partial<Evidence>]>([
   ["signed up but not listed", [], { waitlist_emails: [] }],
   ["emailed but not listed", [], { waitlist_emails: [] }],
-  ["active but not emailed", [], { accepted: [] }],
+  ["active but not emailed", [], { accepted: [letterAt(200)] }],
   ["emailed twice", [], { accepted: second }],
   ["email dead or waiting", [], { email_outbox: [{ ...sent, sent_at: null }] }],
-  ["email dead or waiting", [], { email_outbox: [refused] }],
   ["returned but not emailed", [left, comeback], {}],
   ["returned but not emailed", [erased, comeback], {}],
   ["emailed after departure", [complaint, comeback], { accepted: rejoin }],
-  ["emailed after departure", [bounce, comeback], { accepted: second }],
-  ["emailed after departure", [left], { accepted: rejoin }],
+  ["emailed after departure", [left], { accepted: withLetter }],
   ["emailed after departure", [left, comeback], { accepted: second }],
-  ["emailed after departure", [left, comeback], { accepted: [...rejoin, acceptedAt(300, ADA, rejoinSubject)] }],
-  ["emailed after departure", [erased], { accepted: second }],
   ["emailed after departure", [left, comeback, exchange("erased", 160, 303)], { accepted: rejoin }],
-  ["active but not emailed", [], { accepted: [letterAt(200)] }],
   ["letter sent twice", [], { accepted: [...withLetter, letterAt(300)] }],
   ["letter lost or not counted", [], recipient("sent")],
-  ["letter lost or not counted", [], recipient("pending")],
   ["letter lost or not counted", [], { accepted: withLetter, ...recipient("skipped") }],
-  ["emailed after departure", [left], { accepted: withLetter }],
-  ["emailed after departure", [never], { accepted: withLetter }],
-  ["webhook lost", [complaint], {}],
   ["webhook lost", [bounce], {}],
   ["unexpected status", [exchange("new", 11, 500)], {}],
   ["unexpected status", [exchange("email.delivered", 100, 503)], {}],
-  ["unexpected status", [exchange("left", 100, 404)], {}],
-  ["unexpected status", [exchange("flood", 11, 500)], {}],
-  ["unexpected status", [exchange("erased", 100, 200)], {}],
 ])("finds: %s", async (kind, later, overrides) => {
   expect(await lossesOf(later, overrides)).toContain(kind);
 });
 
 test.each<[string, Exchange[], Partial<Evidence>]>([
   ["a welcome email", [], {}],
-  ["an email accepted before the complaint", [complaint], { suppressions }],
   ["one rejoin email after leaving", [left, comeback], { accepted: rejoin }],
   ["a new welcome after erasure", [erased, comeback], { accepted: second }],
-  ["an erased entry", [erased], { waitlist_emails: [], email_outbox: [] }],
   ["no email to a suppressed address", [bounce], { email_outbox: [refused], suppressions }],
-  [
-    "a welcome that its recipient left",
-    [],
-    { waitlist_emails: [{ ...entry, status: "unsubscribed" }], email_outbox: [{ ...sent, sent_at: null }] },
-  ],
   ["a letter besides the welcome email", [], { accepted: withLetter, ...recipient("sent") }],
-  [
-    "a letter before its recipient left",
-    [exchange("left", 210, 200)],
-    { accepted: withLetter, ...recipient("unknown") },
-  ],
   ["a recipient who left and was skipped", [never], recipient("skipped")],
   ["a sign-up whose email waits", [], { accepted: [], email_outbox: [waiting] }],
   ["a flood's sign-ups, beyond the limit", [exchange("flood", 11, 429)], {}],

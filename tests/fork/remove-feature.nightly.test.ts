@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { expect, type TestContext, test, vi } from "vitest";
 import { site } from "#app/site.ts";
 import { cleanClone } from "#tests/support/clean-clone.ts";
-import { addField } from "#tests/support/fork/add-field.ts";
 import { edit } from "#tests/support/fork/edit.ts";
 import { failureOf, TIME_LIMIT } from "#tests/support/fork/failure-of.ts";
 import { type Removal, removals, remove } from "#tests/support/fork/remove-feature.ts";
 import { renderAll } from "#tests/support/fork/render-all.ts";
+import { addField } from "#tests/support/fork/tasks.ts";
 
 // As many at the same time as there are cores.
 vi.setConfig({ testTimeout: TIME_LIMIT + 60_000, maxConcurrency: 2 });

@@ -1,20 +1,11 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { startSite } from "#scripts/lib/running-site.ts";
 import { signUp } from "#tests/support/sign-up.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
-
-async function start(vars: Record<string, string>) {
-  const site = await startSite({ vars });
-  onTestFinished(() => site.stop());
-  return site;
-}
-
 test("the runtime refuses nothing of the warm-up, and nothing of it is stored, sent or logged", async () => {
-  const site = await start({});
+  await using site = await startSite();
   expect((await fetch(`${site.url}/privacy`)).status).toBe(200);
-  expect(site.logged("warm-up-failed")).toEqual([]);
-  expect(site.logged("joined")).toEqual([]);
+  expect([...site.logged("warm-up-failed"), ...site.logged("joined")]).toEqual([]);
   for (const table of ["waitlist_emails", "page_visits"]) expect(await site.rows(table), table).toEqual([]);
   expect(await site.sentEmails()).toEqual([]);
   // With the runtime's own timers and random values in place again.
@@ -24,6 +15,6 @@ test("the runtime refuses nothing of the warm-up, and nothing of it is stored, s
 });
 
 test("WARM_UP=off leaves it out", async () => {
-  const site = await start({ WARM_UP: "off" });
+  await using site = await startSite({ vars: { WARM_UP: "off" } });
   expect(await signUp(site.url, "ada@example.com")).toBe(201);
-});
+}, 120_000);
