@@ -1,17 +1,13 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { type Backlog, dueByPriority, hoursToSend, sweptPerHour, toBacklog } from "#app/email/backlog.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
-import { explain } from "#tests/support/pool/explain.ts";
+import { outboxHarness } from "#tests/support/pool/emails.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { db, explain, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 const PAID = maxSubrequests.paid;
 const none: Backlog = { verified: 0, unverified: 0, imported: 0 };
@@ -42,10 +38,10 @@ test("sweeps send 14 emails a minute on the free plan and 671 on the paid one", 
 });
 
 describe("the backlog", () => {
-  const count = async (now: number) => toBacklog(await dueByPriority(openDb(env.DB), now));
+  const count = async (now: number) => toBacklog(await dueByPriority(db, now));
 
   test("is found by the index on due emails, so that sent ones are not read", async () => {
-    const plan = await explain(dueByPriority(openDb(env.DB), NOW));
+    const plan = await explain(dueByPriority(db, NOW));
     expect(plan).toEqual(["SEARCH email_outbox USING INDEX email_outbox_due (priority=?)"]);
   });
 

@@ -1,16 +1,12 @@
 import { env } from "cloudflare:test";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sendEmail } from "#app/email/deliver.server.ts";
-import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
 import type { StrictAccount } from "#tests/support/pool/email-rules.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { emailBinding, outboxHarness } from "#tests/support/pool/emails.ts";
 import { ownerReads } from "#tests/support/pool/owner-reads.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshDatabaseForEachTest();
-const log = captureLog();
+const log = freshDatabaseForEachTest();
 
 /** 14:00 in London. */
 const NOW = Date.UTC(2026, 10, 21, 14);
@@ -111,37 +107,4 @@ test("the emails of an https site have headers that the binding accepts", async 
   const { accepted, send } = await situation({}, undefined, "https://waitlist-site.example");
   await send();
   expect(accepted).toEqual([ADA]);
-});
-
-describe("the stand-in for the binding", () => {
-  const email = { from: env.MAIL_FROM, to: ADA, subject: "Hello", text: "Hello" };
-  const many = (count: number, name = "X-Test") =>
-    Object.fromEntries(Array.from({ length: count }, (_, n) => [`${name}-${n}`, "x".repeat(2_000)]));
-  test.each<[string, Partial<EmailMessageBuilder>]>([
-    ["E_FIELD_MISSING", { subject: "" }],
-    ["E_VALIDATION_ERROR", { to: "ada" }],
-    ["E_VALIDATION_ERROR", { subject: "x".repeat(999) }],
-    ["E_VALIDATION_ERROR", { text: "" }],
-    ["E_TOO_MANY_RECIPIENTS", { to: Array(51).fill(ADA) }],
-    ["E_CONTENT_TOO_LARGE", { html: "x".repeat(5 * 1_048_576) }],
-    ["E_HEADER_NOT_ALLOWED", { headers: { Date: "today" } }],
-    ["E_HEADER_USE_API_FIELD", { headers: { From: ADA } }],
-    ["E_HEADER_VALUE_INVALID", { headers: { "List-Unsubscribe": "<http://localhost/unsubscribe>" } }],
-    ["E_HEADER_VALUE_INVALID", { headers: { "X-Test": "" } }],
-    ["E_HEADER_VALUE_TOO_LONG", { headers: { "X-Test": "x".repeat(2_049) } }],
-    ["E_HEADER_NAME_INVALID", { headers: { "Bad Header!": "x" } }],
-    ["E_HEADER_NAME_INVALID", { headers: { [`X-${"x".repeat(99)}`]: "x" } }],
-    ["E_HEADERS_TOO_LARGE", { headers: many(9) }],
-  ])("refuses with %s", async (code, change) => {
-    const { binding, accepted } = emailBinding();
-    await expect(binding.send({ ...email, ...change } as EmailMessageBuilder)).rejects.toMatchObject({ code });
-    expect(accepted).toEqual([]);
-  });
-
-  test("refuses the site's own email from a domain that is not onboarded", async () => {
-    const { binding } = emailBinding();
-    const message = { to: ADA, replyTo: ADA, subject: "Hello", text: "Hello", html: "<p>Hello</p>", headers: {} };
-    const outcome = await cloudflareMailer(binding, "ada@example.org").send(message, "id");
-    expect(outcome).toMatchObject({ state: "configuration", reason: "unverified-sender" });
-  });
 });

@@ -5,14 +5,10 @@ import { mendTimes } from "#app/email/mend-times.server.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { toUnverified } from "#app/email/quotas.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { notificationHarness } from "#tests/support/pool/notification-harness.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { emailBinding, notificationHarness, outboxHarness } from "#tests/support/pool/emails.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 const DAY = 24 * 3_600_000;
 

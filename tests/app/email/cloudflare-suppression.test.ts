@@ -2,14 +2,11 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { emailBinding, outboxHarness } from "#tests/support/pool/emails.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshDatabaseForEachTest();
-const log = captureLog();
+const log = freshDatabaseForEachTest();
 
 const ADA = "ada@example.com";
 const DAY = 24 * 3_600_000;

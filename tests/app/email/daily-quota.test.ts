@@ -1,14 +1,12 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
-import { refusingD1 } from "#tests/support/pool/quota-d1.ts";
+import { refusingD1 } from "#tests/support/pool/d1.ts";
+import { outboxHarness } from "#tests/support/pool/emails.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshDatabaseForEachTest();
-const log = captureLog();
+const log = freshDatabaseForEachTest();
 
 /** More than a batch. */
 const PEOPLE = Array.from({ length: 12 }, (_, person) => `person-${person}@example.com`);

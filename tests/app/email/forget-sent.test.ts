@@ -6,16 +6,13 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { listEntryEmails, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { countEntries } from "#app/waitlist/list-entries.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { db, freshDatabaseForEachTest, join, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
 const DAY = 24 * 3_600_000;
 const JOINED = Date.UTC(2026, 0, 5, 9);
-const db = openDb(env.DB);
-
 /** Emails are sent a second after they were queued. */
 async function sendAll(): Promise<void> {
   await env.DB.exec("UPDATE email_outbox SET sent_at = created_at + 1000, leased_until = 0 WHERE sent_at IS NULL");

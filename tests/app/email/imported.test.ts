@@ -4,14 +4,12 @@ import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { outboxHarness } from "#tests/support/pool/emails.ts";
 import { importHarness } from "#tests/support/pool/imports.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshDatabaseForEachTest();
-const log = captureLog();
+const log = freshDatabaseForEachTest();
 
 const HOUR = 3_600_000;
 

@@ -4,14 +4,11 @@ import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { retryDelay } from "#app/email/retry-schedule.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailRecorder, type RecordedEmail } from "#tests/support/pool/email-recorder.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { isRecordOfResults } from "#tests/support/pool/metered-d1.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { isRecordOfResults } from "#tests/support/pool/d1.ts";
+import { emailRecorder, outboxHarness, type RecordedEmail } from "#tests/support/pool/emails.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshDatabaseForEachTest();
-const log = captureLog();
+const log = freshDatabaseForEachTest();
 
 /** More than the sweep claims at once, by more than those who leave. */
 const COUNT = 15;

@@ -1,12 +1,14 @@
 import { env } from "cloudflare:test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
-import { EMAIL_TIMEOUT, type EmailMessage } from "#app/email/mailer.server.ts";
+import type { EmailMessage } from "#app/email/mailer.server.ts";
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { type Config, parseConfig } from "#app/server/config.server.ts";
 import { site } from "#app/site.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
+import { emailBinding } from "#tests/support/pool/emails.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";
+
+const EMAIL_TIMEOUT = 10_000;
 
 function configOf(vars: object): Config {
   const { config } = parseConfig(vars);

@@ -1,17 +1,14 @@
-import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { MAX_RESENDS, requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
+import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import { emailReasons } from "#app/server/db/email-reasons.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { notificationHarness } from "#tests/support/pool/notification-harness.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { emailBinding, notificationHarness, outboxHarness } from "#tests/support/pool/emails.ts";
+import { execute, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
+
+const MAX_RESENDS = 3;
 
 freshDatabaseForEachTest();
-captureLog();
 
 test("requeues dead emails under their old ids and leaves waiting emails alone", async () => {
   const harness = notificationHarness();
@@ -43,9 +40,7 @@ describe("of dead emails with every reason", () => {
       await outbox.join(`person${index}@example.com`);
       const dead =
         "UPDATE email_outbox SET dead_at = 1, attempts = 10, first_attempt_at = 1, reason = ? WHERE entry_id = ?";
-      await env.DB.prepare(dead)
-        .bind(reason, index + 1)
-        .run();
+      await execute(dead, reason, index + 1);
     }
     const stored = () => rows<{ id: string; dead_at: number | null; reason: string | null }>("email_outbox");
     const before = await stored();

@@ -7,14 +7,11 @@ import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { OWNER } from "#tests/support/pool/notification-harness.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { OWNER, outboxHarness } from "#tests/support/pool/emails.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -2,14 +2,11 @@ import { expect, test } from "vitest";
 import { sendEmail } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { recordWaiting } from "#app/email/record-waiting.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
-import { explain } from "#tests/support/pool/explain.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { outboxHarness } from "#tests/support/pool/emails.ts";
+import { explain, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 type Outbox = ReturnType<typeof outboxHarness>;
 

@@ -6,14 +6,11 @@ import type { Mailer } from "#app/email/mailer.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { parseConfig } from "#app/server/config.server.ts";
 import { isInternational, isReserved, normaliseEmail } from "#app/server/email-address.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { emailBinding, outboxHarness } from "#tests/support/pool/emails.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshStorageForEachTest();
-const log = captureLog();
+const log = freshStorageForEachTest();
 
 const secrets = { HASH_KEY: "h".repeat(32), LINK_SECRET: "s".repeat(32) };
 const deployed = { ...env, ...secrets, SITE_URL: "https://stalls.site", EXAMPLE_ADDRESSES: "" };

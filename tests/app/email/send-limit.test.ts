@@ -1,17 +1,15 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sendEmail } from "#app/email/deliver.server.ts";
-import { LEASE } from "#app/email/quotas.server.ts";
 import { retryDelay } from "#app/email/retry-schedule.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { emailBinding, outboxHarness } from "#tests/support/pool/emails.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshDatabaseForEachTest();
-const log = captureLog();
+const LEASE = 2 * 60_000;
+
+const log = freshDatabaseForEachTest();
 
 const HOUR = 3_600_000;
 const OWNER = "owner@waitlist-site.example";

@@ -8,15 +8,11 @@ import { findSuppressed, suppress, unsuppress } from "#app/server/db/suppression
 import { ownerId } from "#app/server/owners.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { explain } from "#tests/support/pool/explain.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { emailBinding, outboxHarness } from "#tests/support/pool/emails.ts";
+import { explain, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshDatabaseForEachTest();
-const log = captureLog();
+const log = freshDatabaseForEachTest();
 
 const ADA = "ada@example.com";
 const DAY = 24 * 3_600_000;

@@ -2,20 +2,17 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { sendEmail } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { emailBinding, outboxHarness } from "#tests/support/pool/emails.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 const HOUR = 3_600_000;
 /** The network that floods. */
 const FLOOD = 1;
-/** Emails of a flood: a fifth with `npm test`. */
-const FLOOD_EMAILS = env.FUZZ_FACTOR === 1 ? 1_000 : 200;
+/** Emails of a flood; few with `npm test`. */
+const FLOOD_EMAILS = env.FUZZ_FACTOR === 1 ? 1_000 : 100;
 const ADA = "ada@example.com";
 
 /** An outbox whose sign-ups come from networks, and are not verified by Turnstile. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { describeProblems, parseConfig } from "#app/server/config.server.ts";
 import { readOwnerAddresses } from "#app/server/config-values.server.ts";
 import { localSecrets } from "#app/server/local-secrets.server.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { needs } from "#tests/support/pool/start.ts";
 
 const required = {
   SITE_URL: "https://waitlist-site.example",
@@ -13,12 +13,8 @@ const required = {
   LINK_SECRET: "0123456789abcdef0123456789abcdef",
 };
 
-test("the required variables are sufficient", () => {
-  expect(parseConfig(required)).toEqual({ config: required, problems: [] });
-});
-
-test("unknown names are ignored, and empty optional variables are unset", () => {
-  expect(parseConfig({ ...required, DB: {}, HOME: "/root", SURVEY_URL: "" })).toEqual({
+test("the required variables are sufficient; unknown names are ignored, and empty optional variables are unset", () => {
+  expect(parseConfig({ ...required, DB: {}, HOME: "/root", SUPPORT_URL: "" })).toEqual({
     config: required,
     problems: [],
   });
@@ -42,18 +38,11 @@ describe("a secret that this project publishes", () => {
     "http://localhost:8787",
     "http://127.0.0.1:8787",
     "http://[::1]:8787",
-    "https://site.localhost",
     "http://192.168.1.5:8787",
     required.SITE_URL,
   ])("serves %s", (SITE_URL) => {
     expect(parseConfig({ ...required, ...localSecrets, SITE_URL }).problems).toEqual([]);
   });
-});
-
-test("an origin is normalised", () => {
-  expect(parseConfig({ ...required, SITE_URL: "https://Waitlist-Site.example/" }).config?.SITE_URL).toBe(
-    required.SITE_URL,
-  );
 });
 
 test("Turnstile needs both keys; a single one is dropped and the missing one reported", () => {
@@ -67,39 +56,21 @@ test("Turnstile needs both keys; a single one is dropped and the missing one rep
   }
 });
 
-test.each(["250", 250])("MAIL_PER_HOUR=%j is a number", (value) => {
-  const { config, problems } = parseConfig({ ...required, MAIL_PER_HOUR: value });
-  expect({ perHour: config?.MAIL_PER_HOUR, problems }).toEqual({ perHour: 250, problems: [] });
+test.each([
+  ["SITE_URL", "https://Waitlist-Site.example/", "https://waitlist-site.example"],
+  ["MAIL_PER_HOUR", "250", 250],
+  ["MAIL_PER_HOUR", 250, 250],
+  ["DISPOSABLE_ALLOWED", "Maildrop.cc, yopmail.com", ["maildrop.cc", "yopmail.com"]],
+  ["WORKERS_PLAN", "paid", "paid"],
+  ["OWNER_TIME_ZONE", "Asia/Kathmandu", "Asia/Kathmandu"],
+])("%s=%j is read as %j", (name, given, value) => {
+  expect(parseConfig({ ...required, [name]: given })).toEqual({ config: { ...required, [name]: value }, problems: [] });
 });
 
-test.each(["free", "paid"])("WORKERS_PLAN=%s is a plan", (plan) => {
-  const { config, problems } = parseConfig({ ...required, WORKERS_PLAN: plan });
-  expect({ plan: config?.WORKERS_PLAN, problems }).toEqual({ plan, problems: [] });
-});
-
-test("DISPOSABLE_ALLOWED is a list of domains in lower case", () => {
-  const { config, problems } = parseConfig({ ...required, DISPOSABLE_ALLOWED: "Maildrop.cc, yopmail.com" });
-  expect({ allowed: config?.DISPOSABLE_ALLOWED, problems }).toEqual({
-    allowed: ["maildrop.cc", "yopmail.com"],
-    problems: [],
-  });
-});
-
-test("analytics ids are unchanged", () => {
-  const ids = {
-    GA_MEASUREMENT_ID: "G-ABC123DEF4",
-    META_PIXEL_ID: "123456789012345",
-    CF_BEACON_TOKEN: "0123456789abcdef0123456789abcdef",
-  };
-  expect(parseConfig({ ...required, ...ids })).toEqual({ config: { ...required, ...ids }, problems: [] });
-});
-
-describe("a missing required variable", () => {
-  test.each(Object.keys(required))("%s is reported as fatal", (name) => {
-    const { config, problems } = parseConfig({ ...required, [name]: undefined });
-    expect(config).toBeNull();
-    expect(describeProblems(problems)).toBe(`${name}: is not set`);
-  });
+test.each(Object.keys(required))("without %s there is no configuration", (name) => {
+  const { config, problems } = parseConfig({ ...required, [name]: undefined });
+  expect(config).toBeNull();
+  expect(describeProblems(problems)).toBe(`${name}: is not set`);
 });
 
 describe("a malformed required variable", () => {
@@ -107,7 +78,6 @@ describe("a malformed required variable", () => {
     ["SITE_URL", "waitlist-site.example"],
     ["SITE_URL", "https://waitlist-site.example/home"],
     ["SITE_URL", "ftp://waitlist-site.example"],
-    ["SITE_URL", 42],
     ["CONTACT_EMAIL", "hello"],
     ["CONTACT_EMAIL", "hello@waitlist-site.example\nBcc: eve@example.com"],
     ["CONTROLLER_NAME", "   "],
@@ -153,7 +123,6 @@ describe("a malformed optional variable", () => {
   test.each([
     ["SUPPORT_URL", "http://coffee.example/us"],
     ["SUPPORT_URL", "javascript:alert(1)"],
-    ["SUPPORT_URL", "coffee"],
     ["FACEBOOK_URL", "//facebook.example"],
     ["MAIL_FROM", "Ada Maker"],
     ["LINK_SECRET_PREVIOUS", "too-short"],
@@ -161,14 +130,13 @@ describe("a malformed optional variable", () => {
     ["MAIL_PER_HOUR", "many"],
     ["MAIL_PER_HOUR", "0"],
     ["MAIL_PER_HOUR", "1.5"],
-    ["MAIL_PER_HOUR", true],
     ["OWNER_EMAIL", "me"],
-    ["WORKERS_PLAN", "enterprise"],
     ["WORKERS_PLAN", "Paid"],
+    ["OWNER_TIME_ZONE", "Mars/Olympus"],
+    ["OWNER_TIME_ZONE", " "],
+    ["OWNER_TIME_ZONE", "+25:00"],
     ["GA_MEASUREMENT_ID", "UA-12345-1"],
     ["GA_MEASUREMENT_ID", "G-ABC'+alert(1)+'"],
-    ["META_PIXEL_ID", "pixel"],
-    ["META_PIXEL_ID", 1234567890],
     ["CF_BEACON_TOKEN", "\"}'><script>"],
   ])("%s=%j is dropped and reported; the rest is kept", (name, value) => {
     const { config, problems } = parseConfig({ ...required, [name]: value });
@@ -207,13 +175,6 @@ describe("the Ghost blog", () => {
     expect(problems).toEqual([{ name: "GHOST_URL", problem: expect.stringMatching(/^must be /), fatal: false }]);
   });
 
-  test("a malformed key is dropped and reported, and the URL is dropped too", () => {
-    const vars = { ...required, GHOST_URL: "https://blog.example", GHOST_CONTENT_KEY: "a&limit=all" };
-    const { config, problems } = parseConfig(vars);
-    expect(config).toEqual(required);
-    expect(problems).toMatchObject([{ name: "GHOST_CONTENT_KEY", fatal: false }]);
-  });
-
   test.each([
     ["GHOST_URL", "https://blog.example", "GHOST_CONTENT_KEY"],
     ["GHOST_CONTENT_KEY", key, "GHOST_URL"],
@@ -222,14 +183,4 @@ describe("the Ghost blog", () => {
     expect(config).toEqual(required);
     expect(describeProblems(problems)).toBe(`${missing}: must be set together with ${name}`);
   });
-});
-
-test.each(["Europe/London", "UTC", "Asia/Kathmandu"])("%s is a valid time zone", (zone) => {
-  expect(parseConfig({ ...required, OWNER_TIME_ZONE: zone }).config?.OWNER_TIME_ZONE).toBe(zone);
-});
-
-test.each(["Mars/Olympus", "London", " ", "+25:00"])("%j is not a time zone: it is dropped and reported", (zone) => {
-  const { config, problems } = parseConfig({ ...required, OWNER_TIME_ZONE: zone });
-  expect(config).toEqual(required);
-  expect(problems).toMatchObject([{ name: "OWNER_TIME_ZONE", fatal: false }]);
 });

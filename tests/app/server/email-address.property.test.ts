@@ -37,11 +37,12 @@ test("an accepted address matches the specification's pattern, and its domain is
   );
 });
 
-test.each(["u", "v"])("the field's pattern, compiled with the flag %s, accepts every accepted address", (flag) => {
-  const pattern = new RegExp(`^(?:${emailPattern})$`, flag);
+test("the field's pattern, as browsers of any age compile it, accepts every accepted address", () => {
+  const patterns = ["u", "v"].map((flag) => new RegExp(`^(?:${emailPattern})$`, flag));
   fc.assert(
     fc.property(anyText, (text) => {
-      if (normaliseEmail(text) !== null) expect(text).toMatch(pattern);
+      if (normaliseEmail(text) === null) return;
+      for (const pattern of patterns) expect(text).toMatch(pattern);
     }),
     options,
   );
@@ -54,16 +55,6 @@ test("normalising twice changes nothing more", () => {
       if (email === null) return;
       expect(normaliseEmail(email)).toBe(email);
       expect(isEmailAddress(email)).toBe(true);
-    }),
-    options,
-  );
-});
-
-test("an address of letters and digits is accepted as it is, in any case", () => {
-  fc.assert(
-    fc.property(name, name, fc.stringMatching(/^[a-z]{1,12}$/), (local, domain, top) => {
-      const email = `${local}@${domain}.${top}`;
-      expect(normaliseEmail(email.toUpperCase())).toBe(email);
     }),
     options,
   );
@@ -126,10 +117,4 @@ test.each([
   for (const address of same) expect(mailboxOf(address)).toBe(email);
   for (const address of others) expect(mailboxOf(address)).not.toBe(email);
   expect(mailboxOf(email)).toBe(email);
-});
-
-test("the mailbox hash does not show the address, and needs the key", async () => {
-  const hash = await hashMailbox("ada+x@gmail.com", env.HASH_KEY);
-  expect(hash).toMatch(/^[\w-]{43}$/);
-  expect(await hashMailbox("ada+x@gmail.com", `${env.HASH_KEY}x`)).not.toBe(hash);
 });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { describeError, logSampled, redactAddresses, redactRecipients, SAMPLED_LINES } from "#app/server/log.ts";
+import { describeError, logSampled, redactAddresses, redactRecipients } from "#app/server/log.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();
@@ -21,9 +21,6 @@ test("a failed query is described without its parameters", () => {
   });
   expect(describeError(error)).toBe("query failed <- Error: D1_ERROR: no such table");
 });
-
-test("thrown values need not be errors", () =>
-  expect(describeError("ada@example.com said no")).toBe("[address] said no"));
 
 test.each([
   "ada@example.com",
@@ -50,17 +47,11 @@ test.each(["@import", "ada@", "@", "%40", "100%40"])("%j is no address", (word) 
   expect(redactAddresses(word)).toBe(word),
 );
 
-test("redacting takes time linear in the text's length", () => {
-  const took = (text: string) => {
-    const start = performance.now();
-    redactAddresses(text);
-    redactRecipients(text, ["aaaa@example.com"]);
-    return performance.now() - start;
-  };
-  took("a".repeat(1_000));
-  // Quadratic time would be minutes.
-  expect(took("a".repeat(2_000_000))).toBeLessThan(5_000);
-  expect(took(`%${"25".repeat(1_000_000)}`)).toBeLessThan(5_000);
+test("two million characters are redacted, which quadratic time would need minutes for", () => {
+  for (const text of ["a".repeat(2_000_000), `%${"25".repeat(1_000_000)}`]) {
+    expect(redactAddresses(text)).toBe(text);
+    expect(redactRecipients(text, ["aaaa@example.com"])).toBe(text);
+  }
 });
 
 test("of an event that clients cause, some lines a minute are logged, and that the others are missing", () => {
@@ -72,9 +63,9 @@ test("of an event that clients cause, some lines a minute are logged, and that t
       logSampled("info", "flood-of-another", {});
     }
     const events = log.map((line) => JSON.parse(line).event);
-    expect(events.filter((event) => event === "flood")).toHaveLength(SAMPLED_LINES);
+    expect(events.filter((event) => event === "flood")).toHaveLength(20);
     expect(log.filter((line) => line.includes('"of":"flood"'))).toEqual([
-      `{"level":"warn","event":"log-sampled","of":"flood","perMinute":${SAMPLED_LINES}}`,
+      `{"level":"warn","event":"log-sampled","of":"flood","perMinute":20}`,
     ]);
     log.length = 0;
     vi.setSystemTime(60_000);

@@ -3,20 +3,22 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
-import { CONFIRM_PERIOD, REMIND_AFTER } from "#app/waitlist/confirmation.ts";
+import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { confirmationHarness } from "#tests/support/pool/confirmation-harness.ts";
-import { acceptInserts, freshDatabaseForEachTest, refuseInserts, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { brokenD1, meteredD1 } from "#tests/support/pool/d1.ts";
+import { confirmationHarness, emailBinding, outboxHarness } from "#tests/support/pool/emails.ts";
+import {
+  acceptInserts,
+  freshDatabaseForEachTest,
+  refuseInserts,
+  rows,
+  seedEntries,
+} from "#tests/support/pool/start.ts";
 
-/* New subscribers where CONFIRM_ADDRESSES is on. */
+/* New subscribers where CONFIRM_ADDRESSES is on, and what the cron job does about those who have not confirmed. */
 
 freshDatabaseForEachTest();
-captureLog();
 
 const DAY = 24 * 3_600_000;
 const EMAIL = "ada@example.com";
@@ -28,46 +30,6 @@ beforeEach(() => {
 });
 
 describe("a new subscriber", () => {
-  test("is on the list unconfirmed, and is sent the confirmation email only", async () => {
-    expect(await join()).toEqual({ kind: "new", id: 1, emailId: expect.any(String) });
-    expect(await entry()).toMatchObject({
-      status: "active",
-      consent_at: now(),
-      confirm_by: now() + CONFIRM_PERIOD,
-      confirmed_at: null,
-    });
-    await outbox.sweep();
-    expect(await emails()).toEqual(["+confirm"]);
-  });
-
-  test("confirms once, and is then sent one welcome email", async () => {
-    await join();
-    await outbox.sweep();
-    outbox.clock.now += DAY;
-    expect(await confirm()).toBe(EMAIL);
-    const confirmed = await entry();
-    expect(confirmed).toMatchObject({ status: "active", confirmed_at: now() });
-    outbox.clock.now += DAY;
-    expect(await confirm()).toBeNull();
-    expect(await entry()).toEqual(confirmed);
-    await outbox.sweep();
-    expect(await emails()).toEqual(["+confirm", "+welcome"]);
-  });
-
-  test("is confirmed by one of several concurrent clicks, with one welcome email", async () => {
-    await join();
-    await outbox.sweep();
-    const clicks = await Promise.all(Array.from({ length: 8 }, () => confirm()));
-    expect(clicks.filter((email) => email !== null)).toEqual([EMAIL]);
-    expect(await emails()).toEqual(["+confirm", "welcome"]);
-  });
-
-  test("is not sent a confirmation email that was still queued", async () => {
-    await join();
-    await confirm();
-    expect(await emails()).toEqual(["welcome"]);
-  });
-
   test("is not sent again a confirmation email that was being sent during the click", async () => {
     await join();
     expect(await outbox.claim()).toMatchObject([{ kind: "confirm" }]);
@@ -120,36 +82,18 @@ describe("a repeated sign-up", () => {
       expect(accepted).toHaveLength(sent);
     }
     expect(await emails()).toEqual(["+confirm"]);
-    expect(await entry()).toMatchObject({ confirm_by: now() - 2 * DAY - 2 + CONFIRM_PERIOD });
-  });
-
-  test("does not queue the waiting confirmation email twice", async () => {
-    await join();
-    const [queued] = await rows("email_outbox");
-    outbox.clock.now += 5 * DAY;
-    await join();
-    expect(await rows("email_outbox")).toEqual([queued]);
+    expect(await entry()).toMatchObject({ confirm_by: now() + 28 * DAY - 2 });
   });
 
   test("is sent no confirmation email within a day of the reminder", async () => {
     await join();
     await pass(0);
-    expect(await pass(REMIND_AFTER)).toMatchObject({ reminders: 1, sent: 1 });
+    expect(await pass(3 * DAY)).toMatchObject({ reminders: 1, sent: 1 });
     await join();
     expect(await pass(DAY)).toMatchObject({ sent: 0 });
     outbox.clock.now += 1;
     await join();
     expect(await pass(0)).toMatchObject({ sent: 1 });
-  });
-
-  test("of a confirmed address takes nothing back and sends nothing", async () => {
-    await join();
-    await confirm();
-    await outbox.sweep();
-    const before = [await rows("waitlist_emails"), await rows("email_outbox")];
-    outbox.clock.now += 2 * DAY;
-    expect(await join()).toEqual({ kind: "listed" });
-    expect([await rows("waitlist_emails"), await rows("email_outbox")]).toEqual(before);
   });
 
   test("of an address that joined while confirmation was off asks for none", async () => {
@@ -162,49 +106,40 @@ describe("a repeated sign-up", () => {
   });
 });
 
-describe("someone who leaves before they confirm", () => {
-  beforeEach(async () => {
+describe("the reminder", () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ["has confirmed", () => confirm()],
+    ["has left", () => unsubscribeEntry(outbox.db, 1, now())],
+    ["was erased", () => eraseEntry(outbox.db, 1, now())],
+  ])("is not sent to someone who %s", async (_what, change) => {
     await join();
-    await unsubscribeEntry(outbox.db, 1, now());
-  });
-
-  test("gets no more email, and the old link does not put them back", async () => {
-    expect(await confirm()).toBeNull();
-    expect(await entry()).toMatchObject({ status: "unsubscribed", confirmed_at: null });
-    expect(await emails()).toEqual([]);
-  });
-
-  test("confirms the address by rejoining, and is then sent one welcome email", async () => {
-    outbox.clock.now += DAY;
-    expect(await rejoinEntry(outbox.db, 1, now())).toBe(true);
-    expect(await entry()).toMatchObject({ status: "active", confirmed_at: now(), consent_at: now() });
     await outbox.sweep();
-    expect(await emails()).toEqual(["+welcome"]);
-    expect(await confirm()).toBeNull();
+    await change();
+    await outbox.sweep();
+    expect(await pass(3 * DAY)).toMatchObject({ reminders: 0, sent: 0 });
   });
 
-  test("is asked by the rejoin email if the address is entered again", async () => {
-    expect(await join()).toEqual({ kind: "unsubscribed", id: 1, emailId: expect.any(String) });
-    await outbox.sweep();
-    expect(await emails()).toEqual(["+rejoin"]);
+  test("waits until the confirmation email has been sent", async () => {
+    await join();
+    expect(await pass(3 * DAY)).toMatchObject({ reminders: 0, sent: 1 });
+    expect(await pass(3 * DAY)).toMatchObject({ reminders: 1, sent: 1 });
+  });
+
+  test("is found by index: a run reads the sign-ups of a week, not the whole list", async () => {
+    const meter = meteredD1();
+    await seedEntries(300, now() - 40 * DAY);
+    await enqueueReminders(openDb(meter.d1), now());
+    expect(meter.rowsRead()).toBeLessThan(10);
   });
 });
 
-test("where confirmation is off, nothing is asked and nothing is erased", async () => {
-  ({ join, entry, emails, pass, confirm } = confirmationHarness({ mustConfirm: false }));
-  await join();
-  expect(await entry()).toMatchObject({ confirm_by: null, confirmed_at: null });
-  await pass(0);
-  expect(await pass(REMIND_AFTER)).toMatchObject({ reminders: 0, sent: 0 });
-  expect(await pass(CONFIRM_PERIOD)).toMatchObject({ erased: 0 });
-  expect(await emails()).toEqual(["+welcome"]);
-  expect(await confirm()).toBeNull();
-});
-
-test("people who were asked while confirmation was on can still confirm after it is off", async () => {
-  await join();
-  await outbox.sweep();
-  outbox.clock.now += DAY + 1;
-  expect(await outboxHarness().join(EMAIL)).toEqual({ kind: "listed" });
-  expect(await confirm()).toBe(EMAIL);
+test("after 30 days only an entry that was never confirmed is erased", async () => {
+  await join("bob@example.com");
+  await confirm(1);
+  await outboxHarness().join("cyd@example.com");
+  for (const id of [3, 4]) await join(`person${id}@example.com`);
+  await unsubscribeEntry(outbox.db, 3, now());
+  await rejoinEntry(outbox.db, 3, now());
+  expect(await pass(30 * DAY)).toMatchObject({ erased: 1 });
+  expect((await rows("waitlist_emails")).map(({ id }) => id)).toEqual([1, 2, 3]);
 });

@@ -1,21 +1,18 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
-import { emailPriority, unverifiedPriority } from "#app/server/db/schema/email.server.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
-import { REMIND_AFTER } from "#app/waitlist/confirmation.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+const REMIND_AFTER = 3 * DAY;
 const NOON = Date.UTC(2026, 10, 21, 12);
 const meter = meteredD1();
 const db = openDb(meter.d1);
@@ -130,6 +127,16 @@ describe("at the limit", () => {
   });
 });
 
+test("a welcome email that was not sent to a suppressed address is not queued again beyond the limit", async () => {
+  for (const n of [1, 2, 3]) await join(spelling(n));
+  await env.DB.exec("UPDATE email_outbox SET dead_at = created_at, reason = 'address-refused' WHERE entry_id = 1");
+  await join(spelling(4));
+  expect(await emails()).toEqual(["welcome 1", "welcome 2", "welcome 3"]);
+  await join(spelling(1));
+  const [first] = await rows("email_outbox");
+  expect(first).toMatchObject({ entry_id: 1, reason: "address-refused", dead_at: expect.any(Number) });
+});
+
 test("rejoin emails count towards the limit", async () => {
   for (const n of [1, 2]) await join(spelling(n), NOON - 2 * DAY);
   for (const id of [1, 2]) await unsubscribeEntry(db, id, NOON - DAY);
@@ -170,8 +177,8 @@ describe("reminders", () => {
     for (const n of [0, 1]) await enqueueReminders(db, NOON + REMIND_AFTER + n * HOUR);
     const queued = await rows<{ kind: string; entry_id: number; priority: number }>("email_outbox");
     expect(queued.filter(({ kind }) => kind === "confirm-reminder")).toMatchObject([
-      { entry_id: 1, priority: unverifiedPriority },
-      { entry_id: 2, priority: emailPriority.welcome },
+      { entry_id: 1, priority: 3 },
+      { entry_id: 2, priority: 1 },
     ]);
   });
 });

@@ -1,42 +1,28 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
-import { listEntries, pageByAddress, pageByTime, scanByTime } from "#app/waitlist/entries-page.server.ts";
+import { listEntries } from "#app/waitlist/entries-page.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
-import { countEntries, entriesCount, selectedEntries } from "#app/waitlist/list-entries.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
-import { explain } from "#tests/support/pool/explain.ts";
+import { countEntries, selectedEntries } from "#app/waitlist/list-entries.server.ts";
+import { db, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-const db = openDb(env.DB);
-
 describe("the filters of a URL", () => {
   const filters: EntryFilter[] = [
     {},
-    { status: "active" },
-    { status: "unconfirmed" },
-    { confirmation: "not-asked" },
-    { answers: { role: "host" } },
-    { answers: { role: null } },
+    { status: "active", confirmation: "not-asked" },
     { answers: { role: "host", town: "Upper & Lower", tent: null } },
     { answers: { role: ["stallholder", "both"] }, imported: true, invited: false },
     { source: "fair_tablet", imported: false, invited: true },
-    { utm_source: " news & more" },
-    { utm_campaign: "ünï=1;x,+1" },
+    { utm_source: " news & more", utm_campaign: "ünï=1;x,+1" },
     { utm_source: null, utm_campaign: null, referrer_host: null },
     { utm_source: "a", utm_campaign: null, referrer_host: "www.example.com:81" },
-    { email: { state: "dead", reason: "complaint" } },
-    { email: { state: "waiting", reason: null } },
-    { disposable: false },
-    { friends: 3, milestone: false },
-    { friends: 1, milestone: true, invited: true },
-    { from: "2026-02-28", until: "2026-03-01" },
+    { email: { state: "dead", reason: "complaint" }, disposable: false },
+    { email: { state: "waiting", reason: null }, friends: 3, milestone: false },
     { from: "2026-11-21", from_time: "23:59", until: "2026-11-22", until_time: "00:00" },
-    { from: "2026-11-21", from_time: "14:05" },
-    { from: "2026-11-21", until: "2026-11-21", answers: { role: "both" }, status: "unsubscribed", disposable: true },
+    { from: "2026-11-21", until: "2026-11-21", answers: { role: "both" }, disposable: true },
   ];
 
   test.each(filters)("%j is written and read back", (filter) => {
@@ -68,18 +54,16 @@ describe("the filters of a URL", () => {
     ["answer_role=admin", "answer_role must be one of host, stallholder, both, curious."],
     ["answer_role=toString", "answer_role must be one of host, stallholder, both, curious."],
     [`answer_town=${"x".repeat(121)}`, "answer_town is too long."],
+    [`utm_campaign=${"x".repeat(401)}`, "utm_campaign is too long."],
     ["answer_role=host&without=answer_role", "without cannot be combined with answer_role."],
     ["source=A-B", "source must be a source: lower-case letters, digits and underscores."],
     [
       "without=email",
       "without must be one of utm_source, utm_campaign, referrer_host, answer_town, answer_role, answer_fairs, answer_craft, answer_tent.",
     ],
-    ["utm_source=x&without=utm_source", "without cannot be combined with utm_source."],
     ["email=lost", "email must be sent, waiting or failed, with or without a reason."],
     ["disposable=maybe", "disposable must be yes or no."],
     ["from=2026-02-30", "from must be a day, such as 2026-11-21."],
-    ["from=21.11.2026", "from must be a day, such as 2026-11-21."],
-    ["until=2026-11-21T10:00", "until must be a day, such as 2026-11-21."],
     ["from=2026-11-22&until=2026-11-21", "until must not be earlier than from."],
     ["from=2026-11-21&from_time=24:00", "from_time must be a time, such as 14:05."],
     ["until=2026-11-21&until_time=9:30", "until_time must be a time, such as 14:05."],
@@ -90,12 +74,9 @@ describe("the filters of a URL", () => {
       "until_time must not be earlier than from_time.",
     ],
     ["answer_town=Leeds&answer_town=York", "answer_town must be given only once."],
-    ["answer_role=host&answer_role=both&without=answer_role", "without cannot be combined with answer_role."],
     ["answer_role=host&answer_role=admin", "answer_role must be one of host, stallholder, both, curious."],
-    ["imported=1", "imported must be yes or no."],
     ["friends=0", "friends must be a whole number from 1."],
     ["friends=2.5", "friends must be a whole number from 1."],
-    ["milestone=3", "milestone must be yes or no."],
   ])("%s is explained", (search, problem) => {
     expect(parseEntryFilter(new URLSearchParams(search)).problems).toEqual([problem]);
   });
@@ -127,18 +108,16 @@ async function ids(selection: EntrySelection): Promise<number[]> {
   return listed;
 }
 
-test("a filter longer than any stored value is explained", () => {
-  const search = new URLSearchParams({ utm_campaign: "x".repeat(401) });
-  expect(parseEntryFilter(search)).toEqual({ filter: {}, problems: ["utm_campaign is too long."] });
-});
-
 describe("the list, its count and the export", () => {
   test("filter by a chosen answer, with or without one", async () => {
     const host = { answers: { role: "host" } };
-    await addEntries([host, {}, { answers: { role: "both", tent: "yes" } }, host, { answers: { tent: "no" } }]);
+    // A question that is no longer asked may still choose the audience of a letter.
+    const gone = { answers: { gone: "yes" } };
+    await addEntries([host, {}, { answers: { role: "both", tent: "yes" } }, host, { answers: { tent: "no" } }, gone]);
+    expect(await ids(gone)).toEqual([6]);
     expect(await ids(host)).toEqual([1, 4]);
     expect(await ids({ answers: { role: "curious" } })).toEqual([]);
-    expect(await ids({ answers: { role: null } })).toEqual([2, 5]);
+    expect(await ids({ answers: { role: null } })).toEqual([2, 5, 6]);
     expect(await ids({ answers: { role: "both", tent: "yes" } })).toEqual([3]);
   });
 
@@ -185,21 +164,13 @@ describe("the list, its count and the export", () => {
     expect(await ids({ answers: { town: null } })).toEqual([5]);
   });
 
-  test("filter by a question that is no longer asked, as the audience of a letter may, and name it", async () => {
-    const filter = { answers: { gone: "yes" } };
-    await addEntries([filter, {}, { answers: { gone: "no" } }]);
-    expect(await ids(filter)).toEqual([1]);
-    expect(writeEntryFilter(filter).toString()).toBe("answer_gone=yes");
-  });
-
   test.each(["utm_source", "utm_campaign", "referrer_host"] as const)(
-    "filter by %s in any case, with or without one",
+    "filter by %s in any case, with or without one, as a value and not as a pattern or SQL",
     async (name) => {
       await addEntries([{ [name]: "fair" }, {}, { [name]: "Fair" }, { [name]: "fair, or not" }, { [name]: "fair" }]);
-      expect(await ids({ [name]: "fair" })).toEqual([1, 3, 5]);
-      expect(await ids({ [name]: "FAIR" })).toEqual([1, 3, 5]);
-      expect(await ids({ [name]: "fai" })).toEqual([]);
-      expect(await ids({ [name]: "%" })).toEqual([]);
+      for (const fair of ["fair", "FAIR"]) expect(await ids({ [name]: fair })).toEqual([1, 3, 5]);
+      for (const none of ["fai", "%", "'; DROP TABLE waitlist_emails; --"])
+        expect(await ids({ [name]: none })).toEqual([]);
       expect(await ids({ [name]: null })).toEqual([2]);
     },
   );
@@ -257,41 +228,7 @@ describe("the list, its count and the export", () => {
       1, 4,
     ]);
   });
-
-  test("an unknown text in a filter is a value, not SQL", async () => {
-    await addEntries([{}, {}]);
-    expect(await ids({ utm_campaign: "'; DROP TABLE waitlist_emails; --" })).toEqual([]);
-    expect(await ids({})).toEqual([1, 2]);
-  });
 });
-
-test("under the new filters a scan and the count read the table once, and a scan sorts at most the page", async () => {
-  const filters: EntryFilter[] = [
-    { answers: { role: "host" } },
-    { utm_campaign: "fair" },
-    { referrer_host: null },
-    { from: "2026-01-01", until: "2026-12-31" },
-  ];
-  const walk = "SEARCH waitlist_emails USING INDEX waitlist_emails_created_at";
-  const byId = "SEARCH waitlist_emails USING INTEGER PRIMARY KEY (rowid=?)";
-  for (const filter of filters) {
-    const query = { ...filter, order: "newest", limit: 26 } as const;
-    const near = await explain(pageByTime(db, query, null, false, 10_000));
-    expect(near[0], JSON.stringify(filter)).toBe(`${walk} (created_at>?)`);
-    expect(near.join()).not.toContain("TEMP B-TREE");
-    const scan = (await explain(scanByTime(db, query, null, false))).filter((step) => !step.startsWith("USE TEMP"));
-    expect(scan).toEqual([byId, "LIST SUBQUERY 1", expect.stringMatching(/^SCAN waitlist_emails/)]);
-    const byAddress = await explain(pageByAddress(db, { ...query, order: "address" }, null, false));
-    expect(byAddress).toEqual(["SCAN waitlist_emails", "USE TEMP B-TREE FOR ORDER BY"]);
-    expect(await tablePlan(filter)).toEqual([expect.stringMatching(/^SCAN waitlist_emails/)]);
-  }
-  expect(await tablePlan({})).toEqual([expect.stringContaining("USING COVERING INDEX")]);
-});
-
-/** What the count reads of the table. */
-async function tablePlan(filter: EntryFilter): Promise<string[]> {
-  return (await explain(entriesCount(db, filter))).filter((step) => step.includes("waitlist_emails"));
-}
 
 test("a count ends at its limit", async () => {
   await addEntries([{}, { answers: { role: "host" } }, { answers: { role: "host" } }, { answers: { role: "host" } }]);

@@ -9,12 +9,10 @@ import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry, eraseExpired } from "#app/waitlist/erase-entries.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 const EMAIL = "ada@example.com";
 const DAY = 24 * 3_600_000;

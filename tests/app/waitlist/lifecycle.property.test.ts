@@ -5,23 +5,19 @@ import { type DeliveryDeps, sendEmail, sweepOutbox } from "#app/email/deliver.se
 import type { ProviderEvent } from "#app/email/provider-event.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
 import { findSuppressed } from "#app/server/db/suppressions.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailRecorder, type RecordedEmail } from "#tests/support/pool/email-recorder.ts";
+import { emailContext, emailRecorder, type RecordedEmail } from "#tests/support/pool/emails.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import * as lifecycle from "#tests/support/pool/lifecycle.ts";
 import { type Action, type ActionName, type Entry, stateOf } from "#tests/support/pool/lifecycle.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { emailContext } from "#tests/support/pool/outbox-harness.ts";
+import { db, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 const seed = fuzzSeed();
-captureLog();
 
 const RUNS = fuzzCases(200);
 
@@ -59,7 +55,6 @@ async function run(
   clock: { now: number },
   { rounds, failures, early, ...given }: lifecycle.Scenario,
 ) {
-  const db = openDb(env.DB);
   for (const table of ["waitlist_emails", "erased_totals", "suppressions", "provider_events"])
     await env.DB.exec(`DELETE FROM ${table}`);
   const people = await Promise.all(

@@ -1,11 +1,9 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { addPeople, HOUR, letterHarness } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 const DAY = 24 * HOUR;
 

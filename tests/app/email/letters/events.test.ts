@@ -5,13 +5,11 @@ import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import type { ProviderEvent } from "#app/email/provider-event.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { addPeople, HOUR, type LetterHarness, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { bounce, postWebhook, resendEvent } from "#tests/support/pool/resend-webhook.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 let harness: LetterHarness;
 let id: number;

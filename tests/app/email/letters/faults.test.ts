@@ -5,12 +5,10 @@ import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { type LetterDeps, sendLetters } from "#app/email/letters/send-letters.server.ts";
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { addPeople, HOUR, letterHarness, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
-freshDatabaseForEachTest();
-const log = captureLog();
+const log = freshDatabaseForEachTest();
 
 test("an email whose acceptance was not confirmed is retried identically, and arrives once", async () => {
   const people = await addPeople(150);

@@ -7,15 +7,13 @@ import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import type { Failure } from "#scripts/lib/resend-account.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailContext } from "#tests/support/pool/emails.ts";
 import { addPeople, HOUR, letterHarness, MINUTE } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { emailContext } from "#tests/support/pool/outbox-harness.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 /* Letters that greet their readers with an answer, and those with a reply address of their own. */
 
 freshDatabaseForEachTest();
-captureLog();
 
 const GREETING = { subject: "News, {{town|friend}}", body: "Hello {{role|you}} of {{town|somewhere}}." };
 

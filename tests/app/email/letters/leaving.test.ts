@@ -3,15 +3,13 @@ import { resolveUnknown } from "#app/email/letters/letter-states.server.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import type { Failure } from "#scripts/lib/resend-account.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { addPeople, HOUR, letterHarness, MINUTE } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 import { waysOfLeaving } from "#tests/support/pool/ways-of-leaving.ts";
 
 /* People who leave while their batch waits for another attempt. Person 2 does. */
 
 freshDatabaseForEachTest();
-captureLog();
 
 /** Starts a letter to four people, whose first attempt fails. */
 async function attempted(failure: Failure) {

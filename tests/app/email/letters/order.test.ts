@@ -3,12 +3,10 @@ import { expect, test } from "vitest";
 import { stopLetter } from "#app/email/letters/letter-states.server.ts";
 import { queueRecipients } from "#app/email/letters/queue-recipients.server.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { addPeople, HOUR, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 /* First come, first served: letters go by the time of joining, which imported people bring with them. */
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { checkLetter } from "#app/email/letters/check-letter.server.ts";
-import { MAX_BODY_LENGTH } from "#app/email/letters/letter-problems.server.ts";
 import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
 import { questions } from "#app/site.ts";
+
+const MAX_BODY_LENGTH = 40_000;
 
 /** The lines that are refused. */
 const refusedLines = (body: string) => parseLetter(body).problems.map(({ line }) => line);

@@ -7,16 +7,13 @@ import { createLetter } from "#app/email/letters/letters.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { sendSignInLink } from "#app/owner/sign-in/sign-in.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";
 import { addPeople, MINUTE } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { OWNER } from "#tests/support/pool/notification-harness.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 /** Before the digest, which would be an email more. */
 const START = Date.UTC(2026, 10, 21, 2);

@@ -3,12 +3,10 @@ import { expect, test } from "vitest";
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { parseConfig } from "#app/server/config.server.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { addPeople, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/start.ts";
 
 freshStorageForEachTest();
-captureLog();
 
 test("a letter leaves out an address with a letter such as ø before the @, and reaches everyone else", async () => {
   const harness = await letterHarness();

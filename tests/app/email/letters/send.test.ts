@@ -4,16 +4,13 @@ import { pauseLetter, resumeLetter, stopLetter } from "#app/email/letters/letter
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { updateLetter } from "#app/email/letters/letters.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { addPeople, HOUR, letterHarness, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { db, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 test("sends a letter to everybody once, in batches of 100, and finishes", async () => {
   const people = await addPeople(250);
@@ -91,6 +88,17 @@ test("people who leave, are erased or suppressed before their turn are skipped w
     "unsubscribed",
   ]);
   expect((await letter(id)).state).toBe("finished");
+});
+
+test("an address whose suppression has ended gets letters", async () => {
+  const people = await addPeople(2);
+  const { start, sweep, accepted, clock } = await letterHarness();
+  await env.DB.exec(
+    `INSERT INTO suppressions SELECT address_hash, 'soft-bounces', ${clock.now - 1}, 0 FROM waitlist_emails WHERE id = 1`,
+  );
+  await start();
+  await sweep();
+  expect(await accepted()).toEqual(people);
 });
 
 test("people who leave the audience before they are written count as skipped", async () => {
@@ -241,7 +249,7 @@ test("the site's own emails stay within the send limit together with letters", a
   await sweep();
   const insert = "INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, next_attempt_at, created_at)";
   await env.DB.exec(`${insert} SELECT id, id, 'welcome', id, 1, 0, 0 FROM waitlist_emails`);
-  const claims = await claimDue(openDb(env.DB), { now: clock.now, limit: 500, perHour: 400, owners: [] });
+  const claims = await claimDue(db, { now: clock.now, limit: 500, perHour: 400, owners: [] });
   expect(claims).toHaveLength(100);
 });
 

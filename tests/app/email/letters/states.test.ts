@@ -7,13 +7,11 @@ import { estimateDuration, letterRefusal } from "#app/email/letters/sending-limi
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
+import { emailBinding } from "#tests/support/pool/emails.ts";
 import { addPeople, HOUR, letterHarness, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 test("a start needs the present count, and somebody to send it to", async () => {
   const { draft, audienceDeps, letter } = await letterHarness();

@@ -2,13 +2,11 @@ import { expect, test } from "vitest";
 import { dayToPlan, dueTimes } from "#app/email/series/step-days.ts";
 import { setHour } from "#app/email/series/steps.server.ts";
 import { localDate, localHour } from "#app/server/time-zone-days.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { HOUR, MINUTE } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 const timeZone = "Europe/London";
 

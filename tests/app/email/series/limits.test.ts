@@ -2,20 +2,16 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { HOUR, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { execute, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 /** Pauses a step's letter as an event about complaints does. */
 async function complain(letterId: number | null): Promise<void> {
-  await env.DB.prepare("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?")
-    .bind(letterId)
-    .run();
+  await execute("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?", letterId);
 }
 
 test("with a lower send limit, its batches have fewer recipients", async () => {

@@ -1,14 +1,12 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 test("a run of the cron job sends welcome emails before follow-ups, and those before letters", async () => {
   const site = await seriesHarness();

@@ -4,15 +4,13 @@ import * as switches from "#app/switches.ts";
 import { followUpVersions, wordingFor } from "#app/waitlist/consent-wording.ts";
 import { exportOwnEntry, unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";
 import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
-import { dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { dataToken, unsubscribeToken } from "#tests/support/pool/built.ts";
 import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 /* What follow-ups are to the person who gets them. */
 
 freshDatabaseForEachTest();
-captureLog();
 
 /** One person who was sent the first of two follow-ups, with what reads and changes their entry. */
 async function begun() {

@@ -3,14 +3,12 @@ import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import type { StepDraft } from "#app/email/series/steps.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { MINUTE } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 test.each([
   { due: 1, most: 8, total: 8, what: "one step" },

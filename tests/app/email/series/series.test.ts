@@ -7,13 +7,11 @@ import { keyedHash } from "#app/server/address-hash.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { HOUR, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { execute, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 test("each person is sent each step once, so many days after joining, at the hour", async () => {
   const site = await seriesHarness();
@@ -102,13 +100,9 @@ test("unsubscribing, a suppression, an erasure and an invitation stop it, before
   const leave = async (first: number) => {
     await unsubscribeEntry(site.db, first, site.clock.now);
     await eraseEntry(site.db, first + 1, site.clock.now);
-    await env.DB.prepare("UPDATE waitlist_emails SET invited_at = 1 WHERE id = ?")
-      .bind(first + 2)
-      .run();
+    await execute("UPDATE waitlist_emails SET invited_at = 1 WHERE id = ?", first + 2);
     const hash = await keyedHash("address:v1", `person${first + 3}@example.com`, env.HASH_KEY);
-    await env.DB.prepare("INSERT INTO suppressions (address_hash, reason, created_at) VALUES (?, 'complaint', 1)")
-      .bind(hash)
-      .run();
+    await execute("INSERT INTO suppressions (address_hash, reason, created_at) VALUES (?, 'complaint', 1)", hash);
   };
   await leave(1);
   await site.days(1);
@@ -229,9 +223,7 @@ test("too many complaints pause the series until the owner resumes it", async ()
   const { id, letter_id } = await site.addOn({ days: 1 });
   await site.addOn({ days: 2 });
   await joinPeople(1, { at: site.clock.now + 1 });
-  await env.DB.prepare("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?")
-    .bind(letter_id)
-    .run();
+  await execute("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?", letter_id);
   await site.days(2);
   expect(await site.sent()).toEqual([]);
   expect((await readSeriesStats(site.db)).get(id)?.pause).toMatchObject({ reason: "complaints", resumesAt: null });

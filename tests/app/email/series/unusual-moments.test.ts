@@ -6,13 +6,11 @@ import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import { deleteStep, extendBack } from "#app/email/series/steps.server.ts";
 import { withFollowUps } from "#app/waitlist/consent-wording.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 test("whoever leaves is counted for the email that came last, not for the letter that was made last", async () => {
   const site = await seriesHarness();

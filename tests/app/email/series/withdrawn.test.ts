@@ -8,19 +8,15 @@ import { changeStep, deleteStep, extendBack, switchOff } from "#app/email/series
 import { openDb } from "#app/server/db/client.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { HOUR, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { DAY, joinPeople, type SeriesHarness, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { execute, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 /** Pauses a step's letter as an event about complaints does. */
 async function complain(letterId: number | null): Promise<void> {
-  await env.DB.prepare("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?")
-    .bind(letterId)
-    .run();
+  await execute("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?", letterId);
 }
 
 /** A mailer that does something else before each request. */

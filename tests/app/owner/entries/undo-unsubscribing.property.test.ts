@@ -4,23 +4,18 @@ import { expect, test } from "vitest";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { stopBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
 import { changeOwnEntry, unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { db, freshDatabaseForEachTest, join, rows } from "#tests/support/pool/start.ts";
 import { finishBulk, startUndo, startUnsubscribing } from "#tests/support/pool/unsubscribe-many.ts";
 
 freshDatabaseForEachTest();
 const seed = fuzzSeed();
-captureLog();
 
-const db = openDb(env.DB);
 const NOW = Date.UTC(2026, 10, 21, 12);
 const DAY = 24 * 3_600_000;
 const RUNS = fuzzCases(150);

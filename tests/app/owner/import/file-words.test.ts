@@ -6,9 +6,9 @@ import { outcomeWords } from "#app/owner/import/outcomes.ts";
 import type { Words } from "#app/owner/import/to-entry.server.ts";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 import { prototypeNames } from "#tests/support/prototype-names.ts";
 import { sampleQuestions } from "#tests/support/sample-questions.ts";
 

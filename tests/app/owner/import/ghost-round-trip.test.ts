@@ -1,14 +1,12 @@
-import { env } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { streamExport } from "#app/owner/entries/export.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { MAX_NOTE_LENGTH } from "#app/waitlist/note.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { exportDeps } from "#tests/support/pool/exports.ts";
 import { importHarness } from "#tests/support/pool/imports.ts";
-import { join } from "#tests/support/pool/join.ts";
+import { db, freshDatabaseForEachTest, join } from "#tests/support/pool/start.ts";
+
+const MAX_NOTE_LENGTH = 2_000;
 
 freshDatabaseForEachTest();
 
@@ -23,7 +21,6 @@ const notes: Record<string, string | null> = {
 };
 
 test("notes survive the way to Ghost and back, with the time of joining", async () => {
-  const db = openDb(env.DB);
   for (const [email, owner_note] of Object.entries(notes)) {
     const id = await join(email, { now: JOINED });
     await db.update(waitlistEmails).set({ owner_note }).where(eq(waitlistEmails.id, id));
@@ -38,7 +35,6 @@ test("notes survive the way to Ghost and back, with the time of joining", async 
 });
 
 test("a note is cut where Ghost would refuse its member", async () => {
-  const db = openDb(env.DB);
   const id = await join("ada@example.com", { now: JOINED });
   await db
     .update(waitlistEmails)

@@ -3,18 +3,13 @@ import { expect, test, vi } from "vitest";
 import { findImport } from "#app/owner/import/imports.server.ts";
 import { maxSubrequests, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { countingMailer, emailBinding, scheduledApp } from "#tests/support/pool/emails.ts";
 import { importHarness } from "#tests/support/pool/imports.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { countingMailer, scheduledApp } from "#tests/support/pool/scheduled-app.ts";
-import { seedEntries } from "#tests/support/pool/seed-entries.ts";
+import { freshStorageForEachTest, join, rows, seedEntries } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 freshStorageForEachTest();
-captureLog();
 
 async function startImport(content: string): Promise<number> {
   const imports = importHarness();

@@ -11,13 +11,11 @@ import { newsOnly, wordingTexts } from "#app/waitlist/consent-wording.ts";
 import { neverEmailEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { optionalColumnNames } from "#app/waitlist/entry-fields.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { exportDeps } from "#tests/support/pool/exports.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
-freshDatabaseForEachTest();
-const log = captureLog();
+const log = freshDatabaseForEachTest();
 
 type Row = Record<string, unknown>;
 

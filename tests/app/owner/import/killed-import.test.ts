@@ -1,20 +1,19 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { MAX_ATTEMPTS, resumeImport } from "#app/owner/import/attempts.server.ts";
+import { resumeImport } from "#app/owner/import/attempts.server.ts";
 import { deleteOldImports, findImport, stopImport } from "#app/owner/import/imports.server.ts";
 import { continueImports } from "#app/owner/import/run.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
+import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { type Kill, killedProcess } from "#tests/support/pool/killed-process.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { countingMailer, scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
-freshStorageForEachTest();
-const log = captureLog();
+const MAX_ATTEMPTS = 3;
+
+const log = freshStorageForEachTest();
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { hasOpenQuestions } from "#app/owner/import/open-questions.ts";
 import { problemText } from "#app/owner/import/problems.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { importHarness } from "#tests/support/pool/imports.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 

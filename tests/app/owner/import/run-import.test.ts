@@ -4,15 +4,13 @@ import { errors } from "#app/owner/import/import-error.ts";
 import { deleteOldImports, discardImport, stopImport } from "#app/owner/import/imports.server.ts";
 import { findEntry } from "#app/waitlist/entries.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { execute, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 test("welcome emails come after those of sign-ups, once for each person", async () => {
   const imports = importHarness();
@@ -27,9 +25,7 @@ test("welcome emails come after those of sign-ups, once for each person", async 
   ]);
   // The same chunk once more, as if the batch's position had been lost.
   await env.DB.exec(`UPDATE imports SET state = 'running', position = 0, added = 0`);
-  await env.DB.prepare("INSERT INTO import_chunks VALUES (?, 0, ?)")
-    .bind(id, '[[2,["a@example.com"]],[3,["b@example.com"]]]')
-    .run();
+  await execute("INSERT INTO import_chunks VALUES (?, 0, ?)", id, '[[2,["a@example.com"]],[3,["b@example.com"]]]');
   await imports.run();
   expect(await rows("email_outbox")).toHaveLength(2);
   expect(await rows("imports")).toMatchObject([{ state: "done", added: 2 }]);

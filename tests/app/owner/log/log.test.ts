@@ -1,17 +1,12 @@
-import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { readLog, recordAction } from "#app/owner/log/log.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { scheduledApp } from "#tests/support/pool/emails.ts";
+import { db, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 const OWNER = "owner@waitlist-site.example";
-const db = openDb(env.DB);
 
 function record(now: number, entryId: number) {
   return recordAction({ db, now: () => now }, { by: OWNER, action: "unsubscribe", details: { entryId } });

@@ -2,24 +2,17 @@ import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { pages } from "#app/layout/pages.ts";
 import { ownerIntents } from "#app/owner/entries/change-entry.server.ts";
-import { recordAction } from "#app/owner/log/log.server.ts";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
-import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { mockFetch } from "#tests/support/pool/failures.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { addPausedStep } from "#tests/support/pool/paused-step.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { db, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 const OWNER = "owner@waitlist-site.example";
-const db = openDb(env.DB);
-
 /** 21 November 2026, noon. */
 const NOW = Date.UTC(2026, 10, 21, 12);
 
@@ -99,11 +92,11 @@ const unlogged: Record<string, string> = {
   "/owner/entries": "stores the search in the browser's cookie",
 };
 
-/** Takes a file, which is no such form; `tests/built/owner-import.test.ts` shows that it adds no entries. */
-const UPLOAD = "/owner/import";
-
-/** Stops or undoes a change of many entries: see `tests/built/owner-erase-many.test.ts` and `owner-unsubscribe-many.test.ts`. */
-const BULK_ACTION = "/owner/bulk/:id{[0-9]{1,15}}";
+/**
+ * The upload takes a file, which is no such form. A bulk action is stopped or undone: see
+ * `tests/built/owner-import.test.ts` and `owner-bulk.test.ts`.
+ */
+const elsewhere = ["/owner/import", "/owner/bulk/:id{[0-9]{1,15}}"];
 
 /** A form that every route understands which is not in the log. */
 const renaming = { intent: "rename", name: "Some" };
@@ -118,7 +111,7 @@ const routes = new Set(
   ownerPages.routes
     .filter(({ method }) => !["GET", "ALL"].includes(method))
     .map(({ path }) => path)
-    .filter((path) => path !== UPLOAD && path !== BULK_ACTION),
+    .filter((path) => !elsewhere.includes(path)),
 );
 const cases = [...routes].flatMap((path) =>
   (changes[path] ?? [path in unlogged ? renaming : {}]).map((form) => ({ path, form })),
@@ -194,28 +187,6 @@ test("stopping an import is in the log", async ({ skip }) => {
   expect(await rows("owner_log")).toMatchObject([
     { actor: OWNER, action: "stop-import", details: JSON.stringify({ importId: 1 }) },
   ]);
-});
-
-test("the log links to imports, and counts in words", async ({ skip }) => {
-  skip(!routes.has("/owner/import/:id{[0-9]{1,15}}"), "The site has no imports.");
-  const log = (action: OwnerAction, details: Record<string, number>) =>
-    recordAction({ db, now: Date.now }, { by: OWNER, action, details });
-  await log("import", { importId: 1, people: 1 });
-  await log("discard-import", { importId: 12 });
-  await log("retry-emails", { emails: 1 });
-  await log("retry-emails", { emails: 1_200 });
-  const page = await (await get("/owner/log")).text();
-  expect(page).toContain('<a href="/owner/import/1">import 1</a>, 1 person<');
-  expect(page).toContain(": import 12<");
-  expect(page).toContain(": 1 email<");
-  expect(page).toContain(": 1,200 emails<");
-});
-
-test("a link is in the log with the labels that it has", async ({ skip }) => {
-  skip(!routes.has("/owner/links"), "The site has no links.");
-  await post("/owner/links", { page: "/", utm_source: "poster", utm_medium: "print", line: "Join us" });
-  const details = { page: "/", utm_source: "poster", utm_medium: "print" };
-  expect(await rows("owner_log")).toMatchObject([{ action: "make-link", details: JSON.stringify(details) }]);
 });
 
 test("a change that was not possible is not in the log", async () => {

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { computeStats } from "#app/owner/overview/stats.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import type { SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import type { ShownStatus } from "#app/server/db/schema/entry-filter.ts";
 import { suppress, unsuppress } from "#app/server/db/suppressions.server.ts";
@@ -14,15 +13,13 @@ import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { listEntries } from "#app/waitlist/entries-page.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { countEntries } from "#app/waitlist/list-entries.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
+import { db, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const DAY = 24 * 3_600_000;
-const db = openDb(env.DB);
-
 /** What can happen to a person, one thing after another. */
 const actions = [
   "confirm",

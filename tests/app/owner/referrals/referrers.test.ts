@@ -1,17 +1,12 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { readFunnel, referrerLines, topReferrers } from "#app/owner/referrals/referrers.server.ts";
-import { listReached, markReward, milestoneLines } from "#app/owner/referrals/rewards.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
+import { listReached, milestoneLines } from "#app/owner/referrals/rewards.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { addEntries } from "#tests/support/pool/seed-entries.ts";
+import { addEntries, db, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
-const db = openDb(env.DB);
 const NOW = Date.UTC(2026, 10, 21, 12);
 const milestones = [{ friends: 3, reward: "=a free stall fee" }];
 
@@ -50,11 +45,6 @@ test("the funnel counts people, visits and friends; those who were erased still 
   expect(await readFunnel(db)).toEqual(funnel);
   await eraseEntry(db, 6, NOW);
   expect(await readFunnel(db)).toEqual({ ...funnel, joined: 4 });
-});
-
-test("without referrals, all numbers are 0", async () => {
-  expect(await readFunnel(db)).toEqual({ people: 0, visits: 0, joined: 0, counted: 0, waiting: 0 });
-  expect(await topReferrers(db)).toEqual([]);
 });
 
 test("top referrers go by friends who count, then by those who joined", async () => {
@@ -109,15 +99,6 @@ test("no address or reward becomes a formula in a file", async () => {
   ]);
 });
 
-test("the file of milestones has all of them, in pages", async () => {
-  await addEntries(1_500);
-  await env.DB.exec(
-    "INSERT INTO reached_milestones SELECT waitlist_emails.id, value, 1, NULL FROM waitlist_emails, json_each('[3,10]')",
-  );
-  const lines = (await textOf(milestoneLines(db, milestones))).trimEnd().split("\r\n");
-  expect(new Set(lines).size).toBe(3_001);
-});
-
 test("milestones without their reward come first, then the newest, in pages", async () => {
   await addEntries(30);
   await env.DB.exec("INSERT INTO reached_milestones SELECT id, 3, id, iif(id % 2, 5, NULL) FROM waitlist_emails");
@@ -126,15 +107,4 @@ test("milestones without their reward come first, then the newest, in pages", as
   const down = Array.from({ length: 30 }, (_, index) => 30 - index);
   expect(ids).toEqual([...down.filter((id) => id % 2 === 0), ...down.filter((id) => id % 2 === 1)]);
   expect([first.hasNext, second.hasNext]).toEqual([true, false]);
-});
-
-test("a reward is given and taken back once, also at the same time", async () => {
-  await addEntries(1);
-  await env.DB.exec("INSERT INTO reached_milestones VALUES (1, 3, 1, NULL), (1, 10, 1, NULL)");
-  const mark = (rewardedAt: number | null, friends = 3) => markReward(db, { entryId: 1, friends, rewardedAt });
-  expect((await Promise.all([mark(NOW), mark(NOW + 1)])).filter(Boolean)).toHaveLength(1);
-  expect(await mark(NOW, 4)).toBe(false);
-  expect(await rows("reached_milestones")).toMatchObject([{ rewarded_at: expect.any(Number) }, { rewarded_at: null }]);
-  expect((await Promise.all([mark(null), mark(null)])).filter(Boolean)).toHaveLength(1);
-  expect(await rows("reached_milestones")).toMatchObject([{ rewarded_at: null }, { rewarded_at: null }]);
 });

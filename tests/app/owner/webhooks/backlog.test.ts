@@ -3,19 +3,14 @@ import { expect, test } from "vitest";
 import { listEndpoints } from "#app/owner/webhooks/endpoints.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { emailBinding } from "#tests/support/pool/email.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { emailBinding, scheduledApp } from "#tests/support/pool/emails.ts";
+import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 import { addBacklog, HOUR, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 needs("webhooks");
 freshStorageForEachTest();
-captureLog();
 
 const BACKLOG = 100_000;
 

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { changeEntryAsOwner } from "#app/owner/entries/change-entry.server.ts";
 import { addEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import { addByHand } from "#app/waitlist/add-by-hand.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
@@ -12,15 +11,12 @@ import { changeOwnAnswers } from "#app/waitlist/my-data/own-answers.server.ts";
 import { changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { importHarness } from "#tests/support/pool/imports.ts";
-import { join } from "#tests/support/pool/join.ts";
 import { addPeople, letterHarness } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
 import { referralHarness } from "#tests/support/pool/referrals.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
+import { db, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 import { finishBulk, startUndo, startUnsubscribing } from "#tests/support/pool/unsubscribe-many.ts";
 import { waysOfLeaving } from "#tests/support/pool/ways-of-leaving.ts";
 import { allEvents, type StoredDelivery } from "#tests/support/pool/webhook-harness.ts";
@@ -29,9 +25,7 @@ import { allEvents, type StoredDelivery } from "#tests/support/pool/webhook-harn
 
 needs("webhooks");
 freshStorageForEachTest();
-captureLog();
 
-const db = openDb(env.DB);
 const now = Date.now;
 const DAY = 24 * 3_600_000;
 const own = { db, now, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false };

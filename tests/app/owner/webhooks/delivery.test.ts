@@ -4,16 +4,13 @@ import { describe, expect, test, vi } from "vitest";
 import { changeEndpoint, replaceSecret, turnEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { freshDatabaseForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 import { HOUR, MINUTE, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
 import type { ReceivedEvent } from "#tests/support/webhook-receiver.ts";
 
 needs("webhooks");
-freshDatabaseForEachTest();
-const log = captureLog();
+const log = freshDatabaseForEachTest();
 
 /** Verifies with the reference implementation of Standard Webhooks; the site signs with WebCrypto. @throws if it refuses */
 function verify({ headers, body }: ReceivedEvent, secret: string, at = Date.now()) {
@@ -42,6 +39,7 @@ test("an event is sent once, signed so that an independent verifier accepts it",
     "content-type": "application/json",
     "user-agent": expect.stringMatching(/\/1\.0$/),
   });
+  expect(event.headers["webhook-timestamp"]).toBe(String(Math.floor(hooks.clock.now / 1_000)));
   const secret = await hooks.secret();
   expect(() => verify({ ...event, body: `${event.body} ` }, secret)).toThrow("No matching signature");
   expect(await hooks.deliveries()).toMatchObject([{ attempts: 1, delivered_at: hooks.clock.now, reason: null }]);
@@ -65,6 +63,39 @@ test("for a day after its replacement the old secret signs too, then only the ne
   for (const secret of [old, current]) expect(verify(during, secret)).toMatchObject({ type: "entry.joined" });
   expect(verify(after, current, hooks.clock.now)).toMatchObject({ type: "entry.joined" });
   expect(() => verify(after, old, hooks.clock.now)).toThrow("No matching signature");
+});
+
+test("an event is not signed by a secret that is replaced while it is claimed", async () => {
+  const hooks = await webhookHarness();
+  await join("ada@example.com");
+  let isReplaced = false;
+  const { d1 } = meteredD1(async (sql) => {
+    if (isReplaced || !/UPDATE webhook_deliveries SET attempts/.test(sql)) return;
+    isReplaced = true;
+    await replaceSecret(hooks.db, hooks.endpointId, 1, hooks.clock.now);
+  });
+  await hooks.run({ d1 });
+  expect(isReplaced).toBe(true);
+  await hooks.run();
+  const { received } = await hooks.receiver.state();
+  expect(received).toHaveLength(1);
+  expect(verify(received[0] as ReceivedEvent, await hooks.secret())).toMatchObject({ type: "entry.joined" });
+});
+
+test("a sender that is slower than its lease does not overwrite the result of the next one", async () => {
+  const hooks = await webhookHarness(503);
+  await join("ada@example.com");
+  let isLate = false;
+  const { d1 } = meteredD1(async (sql) => {
+    if (isLate || !/^update "webhook_deliveries" .*json_each/s.test(sql)) return;
+    isLate = true;
+    await hooks.receiver.change(500);
+    hooks.clock.now += 10 * MINUTE;
+    await hooks.run();
+  });
+  await hooks.run({ d1 });
+  expect(isLate).toBe(true);
+  expect(await hooks.deliveries()).toMatchObject([{ attempts: 2, reason: "status-500" }]);
 });
 
 test("no two endpoints, and no two secrets of one, are alike, and none is stored", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { urlProblem } from "#app/owner/webhooks/endpoint-url.server.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { needs } from "#tests/support/pool/start.ts";
 
 needs("webhooks");
 

@@ -8,18 +8,13 @@ import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { setAnswers, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { sampleCases } from "#tests/support/pool/cases.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { type Kill, killedProcess } from "#tests/support/pool/killed-process.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
+import { freshDatabaseForEachTest, join, needs, rows, sampleCases } from "#tests/support/pool/start.ts";
 import { addBacklog, MINUTE, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
 import { transport } from "#tests/support/pool/webhook-receiver.ts";
 
 needs("webhooks");
 freshDatabaseForEachTest();
-captureLog();
 
 const { send } = transport;
 afterEach(() => void Object.assign(transport, { send }));

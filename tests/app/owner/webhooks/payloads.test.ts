@@ -1,17 +1,13 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
-import { join } from "#tests/support/pool/join.ts";
 import { addPeople, letterHarness } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { freshDatabaseForEachTest, join, needs } from "#tests/support/pool/start.ts";
 import { webhookHarness } from "#tests/support/pool/webhook-harness.ts";
 import webhooksDocs from "../../../../docs/webhooks.md?raw";
 
 needs("webhooks");
 freshDatabaseForEachTest();
-captureLog();
 
 test("a milestone says how many friends", async () => {
   const hooks = await webhookHarness(200, { events: ["milestone.reached"] });

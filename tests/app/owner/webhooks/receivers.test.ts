@@ -1,17 +1,14 @@
 import { env } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { changeEndpoint, findEndpoint, turnEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
-import { TIMEOUT } from "#app/owner/webhooks/send.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { freshDatabaseForEachTest, join, needs } from "#tests/support/pool/start.ts";
 import { addBacklog, allEvents, HOUR, MINUTE, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
 import type { Manner } from "#tests/support/webhook-receiver.ts";
 
+const TIMEOUT = 15_000;
+
 needs("webhooks");
 freshDatabaseForEachTest();
-captureLog();
 
 type Harness = Awaited<ReturnType<typeof webhookHarness>>;
 

@@ -89,21 +89,6 @@ async function startSite(pictures: string[], responses: unknown = sharedCache) {
 const pathOf = async (source: string) => (await cardPicture(source)).src;
 
 describe("a picture is fetched once", () => {
-  test("for 20 encoded spellings of its path, which redirect to the canonical one", async () => {
-    files.set(EXTERNAL, picture(100));
-    const { get } = await startSite([EXTERNAL]);
-    const path = await pathOf(EXTERNAL);
-    const letters = [...path.matchAll(/\w/g)].slice(0, 20);
-    const encoded = letters.map(({ index }) => path.slice(0, index) + hex(path.charAt(index)) + path.slice(index + 1));
-    for (const spelling of [...encoded, path.replace("/blog", "/Blog"), `${path}?1`]) {
-      expect(await get(spelling)).toMatchObject({ status: 301, location: path });
-    }
-    expect(requested).toEqual([]);
-    expect((await get(path)).status).toBe(200);
-    expect((await get(path)).status).toBe(200);
-    expect(requested).toEqual([EXTERNAL]);
-  });
-
   test("for 60 requests at the same time", async () => {
     files.set(EXTERNAL, picture(500_000));
     const { get } = await startSite([EXTERNAL]);
@@ -114,13 +99,15 @@ describe("a picture is fetched once", () => {
   });
 
   test("a minute long for 60 requests while it fails", async () => {
-    const { get, clock } = await startSite([EXTERNAL]);
+    const { get, status, clock } = await startSite([EXTERNAL]);
     const path = await pathOf(EXTERNAL);
     for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 20 }, () => get(path)));
     expect(requested).toEqual([EXTERNAL]);
+    expect(await status()).toMatchObject({ failingPictures: 1 });
     files.set(EXTERNAL, picture(10));
     clock.now += 60_000;
     expect((await get(path)).status).toBe(200);
+    expect(await status()).toMatchObject({ failingPictures: 0 });
   });
 });
 
@@ -136,28 +123,19 @@ describe("an upload", () => {
   });
 
   test("is shown as it is where the server makes no other sizes", async () => {
-    files.set(UPLOAD, picture(10));
-    const { get } = await startSite([UPLOAD]);
-    expect((await get(await pathOf(UPLOAD))).status).toBe(200);
-    expect(requested).toEqual([RESIZED, UPLOAD]);
-  });
-
-  test("of 6 MB is shown", async () => {
     files.set(UPLOAD, picture(6_000_000));
     const { get } = await startSite([UPLOAD]);
     const { status, body } = await get(await pathOf(UPLOAD));
     expect([status, body.byteLength]).toEqual([200, 6_000_000]);
+    expect(requested).toEqual([RESIZED, UPLOAD]);
   });
 
   test("in a folder of its own, such as Ghost's in a subfolder or on its storage, has sizes too", async () => {
-    for (const url of [
-      `${GHOST}/news/content/images/fair.png`,
-      "https://storage.example/c/1/content/images/fair.png",
-    ]) {
-      expect((await cardPicture(url)).srcSet).toContain("600w");
-    }
+    const hasSizes = async (url: string) => (await cardPicture(url)).srcSet?.includes("600w") ?? false;
+    expect(await hasSizes(`${GHOST}/news/content/images/fair.png`)).toBe(true);
+    expect(await hasSizes("https://storage.example/c/1/content/images/fair.png")).toBe(true);
     for (const url of [EXTERNAL, RESIZED, `${GHOST}/wp-content/images/fair.png`]) {
-      expect(Object.keys(await cardPicture(url))).toEqual(["src"]);
+      expect(await hasSizes(url)).toBe(false);
     }
   });
 });
@@ -186,17 +164,6 @@ describe("a picture that cannot be had is replaced by a drawing", () => {
     expect(log.map((line) => JSON.parse(line))).toMatchObject([{ event: "blog-picture-failed", code }]);
     expect(await status()).toMatchObject({ posts: 2, failingPictures: 1 });
   });
-
-  test("and the health check counts it until it is shown again", async () => {
-    const { get, status, clock } = await startSite([UPLOAD, EXTERNAL]);
-    expect(await status()).toMatchObject({ failingPictures: 0 });
-    for (const source of [UPLOAD, EXTERNAL]) await get(await pathOf(source));
-    expect(await status()).toMatchObject({ failingPictures: 2 });
-    files.set(EXTERNAL, picture(10));
-    clock.now += 60_000;
-    await get(await pathOf(EXTERNAL));
-    expect(await status()).toMatchObject({ failingPictures: 1 });
-  });
 });
 
 test("where the Cache API does nothing, pictures are passed on, with one fetch for each request", async () => {
@@ -209,45 +176,16 @@ test("where the Cache API does nothing, pictures are passed on, with one fetch f
   expect(requested).toEqual([EXTERNAL, EXTERNAL, EXTERNAL]);
 });
 
-describe("a picture larger than 10 MB is never begun", () => {
-  test("and nothing of it stays in the cache", async () => {
-    files.set(EXTERNAL, large({}));
-    const { get, clock } = await startSite([EXTERNAL]);
-    for (const wait of [0, 0, 60_000]) {
-      clock.now += wait;
-      expect((await get(await pathOf(EXTERNAL))).status).toBe(302);
-    }
-    expect(requested).toEqual([EXTERNAL, EXTERNAL]);
-  });
-
-  const large = (headers: object) => () =>
-    new Response(new Uint8Array(11 * 1_048_576), { headers: { "Content-Type": "image/png", ...headers } });
-
-  test("where the server says its length: no byte of it is read", async () => {
-    const cancelled = vi.fn();
-    const pull = vi.fn();
-    const headers = { "Content-Type": "image/png", "Content-Length": `${11 * 1_048_576}` };
-    files.set(
-      EXTERNAL,
-      () => new Response(new ReadableStream({ pull, cancel: cancelled }, { highWaterMark: 0 }), { headers }),
-    );
-    const { get } = await startSite([EXTERNAL]);
-    expect((await get(await pathOf(EXTERNAL))).status).toBe(302);
-    expect(cancelled).toHaveBeenCalledTimes(1);
-    expect(pull).not.toHaveBeenCalled();
-  });
-
-  test.each([
-    ["has no length", {}],
-    ["is compressed", { "Content-Length": "100", "Content-Encoding": "gzip" }],
-  ])("where the Cache API does nothing and the body %s", async (_, headers) => {
-    files.set(UPLOAD, picture(10));
-    files.set(EXTERNAL, large(headers));
-    const { get, clock } = await startSite([UPLOAD, EXTERNAL], noCache);
-    await get(await pathOf(UPLOAD));
-    clock.now += 1;
-    expect((await get(await pathOf(EXTERNAL))).status).toBe(302);
-  });
+test.each<[string, Record<string, string>]>([
+  ["has no length", {}],
+  ["is compressed", { "Content-Length": "100", "Content-Encoding": "gzip" }],
+])("where the Cache API does nothing, a picture larger than 10 MB whose body %s is never begun", async (_, headers) => {
+  files.set(
+    EXTERNAL,
+    () => new Response(new Uint8Array(11 * 1_048_576), { headers: { "Content-Type": "image/png", ...headers } }),
+  );
+  const { get } = await startSite([EXTERNAL], noCache);
+  expect((await get(await pathOf(EXTERNAL))).status).toBe(302);
 });
 
 test("names of no current picture are not found, whatever their size", async () => {
@@ -258,7 +196,3 @@ test("names of no current picture are not found, whatever their size", async () 
   }
   expect(requested).toEqual([]);
 });
-
-function hex(sign: string): string {
-  return `%${sign.charCodeAt(0).toString(16).padStart(2, "0")}`;
-}

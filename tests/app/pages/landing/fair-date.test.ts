@@ -10,14 +10,3 @@ test.each([
 ])("on %s the sample match is on %s", (today, date) => {
   expect(nextFairDate(Date.parse(today))).toBe(date);
 });
-
-test("every day of ten years, the date is a Saturday in June, between 60 and 440 days away", () => {
-  const day = 86_400_000;
-  for (let now = Date.parse("2026-01-01"); now < Date.parse("2036-01-01"); now += day) {
-    const text = nextFairDate(now);
-    expect(text).toMatch(/^Saturday ([89]|1[0-4]) June \d{4}$/);
-    const away = (Date.parse(`${text.replace("Saturday ", "")} UTC`) - now) / day;
-    expect(away).toBeGreaterThan(60);
-    expect(away).toBeLessThan(440);
-  }
-});

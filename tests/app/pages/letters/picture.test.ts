@@ -1,21 +1,16 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { eq } from "drizzle-orm";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createLetter } from "#app/email/letters/letters.server.ts";
 import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
 import { servePicture } from "#app/pages/letters/picture.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { fetchPicture } from "#app/server/pictures/fetch-picture.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { db, freshStorageForEachTest } from "#tests/support/pool/start.ts";
 
-freshStorageForEachTest();
-const log = captureLog();
-afterEach(() => vi.restoreAllMocks());
+const log = freshStorageForEachTest();
 
-const db = openDb(env.DB);
 const SITE = "https://site.example";
 const PICTURE = "https://pictures.example/fair.png";
 const png = { "Content-Type": "image/png" };
@@ -64,25 +59,15 @@ const codes = () => log.map((line) => JSON.parse(line).code);
 
 describe("a picture's server that redirects", () => {
   test.each([
-    "http://127.0.0.1/",
     "http://127.1:8787/owner",
-    "http://2130706433/",
-    "http://0x7f.1/",
-    "http://[::1]/",
     "http://[::ffff:169.254.169.254]/latest/meta-data/",
-    "http://169.254.169.254/latest/meta-data/",
-    "http://10.0.0.1/",
     "http://localhost/",
-    "http://localhost./",
-    "http://router.local/",
     "http://metadata.google.internal/",
     "http://%e2%93%9bocalhost/",
     "//192.168.0.1/a.png",
     "https://ada:secret@pictures.example/",
     "data:image/png;base64,AAAA",
     "file:///etc/passwd",
-    "ftp://pictures.example/a.png",
-    "javascript:alert(1)",
     "https://",
   ])("to %s is not followed", async (location) => {
     files.set(PICTURE, redirectTo(location));
@@ -99,7 +84,7 @@ describe("a picture's server that redirects", () => {
     expect(requested).toEqual([PICTURE, "https://cdn.example/a", "https://cdn.example/b"]);
   });
 
-  test("in a circle, or back to this site's path of the picture, is asked four times", async () => {
+  test("in a circle is asked four times", async () => {
     files.set(PICTURE, redirectTo(PICTURE));
     expect((await get()).status).toBe(502);
     expect(requested).toEqual(Array(4).fill(PICTURE));
@@ -108,20 +93,15 @@ describe("a picture's server that redirects", () => {
 });
 
 describe("what is no picture is not passed on", () => {
-  test.each([
-    ["image/svg+xml", "<svg onload='alert(1)'/>"],
-    ["IMAGE/SVG+XML; charset=utf-8", "<svg/>"],
-    ["text/html", "<script>alert(1)</script>"],
-    ["image/png, text/html", "<script>alert(1)</script>"],
-    ["image/*", "x"],
-    ["image/x-icon", "x"],
-    ["application/octet-stream", "x"],
-    ["multipart/mixed; boundary=image/png", "x"],
-    ["", "x"],
-  ])("%j", async (type, body) => {
-    files.set(PICTURE, () => new Response(body, { headers: type === "" ? {} : { "Content-Type": type } }));
-    expect((await get()).status).toBe(502);
-  });
+  const types = ["image/svg+xml", "IMAGE/SVG+XML; charset=utf-8", "text/html", "image/png, text/html", "image/*"];
+
+  test.each([...types, "image/x-icon", "application/octet-stream", "multipart/mixed; boundary=image/png", ""])(
+    "%j",
+    async (type) => {
+      files.set(PICTURE, () => new Response("<svg/>", { headers: type === "" ? {} : { "Content-Type": type } }));
+      expect((await get()).status).toBe(502);
+    },
+  );
 
   test("and what only says that it is one is served as one, for a browser that neither guesses nor runs it", async () => {
     const headers = {
@@ -143,41 +123,25 @@ describe("what is no picture is not passed on", () => {
 });
 
 describe("a body", () => {
-  const endless = (piece: number, pause: number) => () => {
-    const pull = async (controller: ReadableStreamDefaultController) => {
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      controller.enqueue(new Uint8Array(piece));
-    };
-    return new Response(new ReadableStream({ pull }), { headers: png });
-  };
+  const lengths: Record<string, string>[] = ["1", "-1", "1e9", "0x10", "99999999999999999999"].map((length) => ({
+    "Content-Length": length,
+  }));
 
-  test("without an end is cut off at 10 MB", async () => {
-    files.set(PICTURE, endless(1_000_000, 0));
-    expect((await get()).status).toBe(502);
-    expect(codes()).toEqual(["too-large"]);
-  });
+  test.each([{}, ...lengths])(
+    "without an end is cut off at 10 MB, with any length that it claims: %j",
+    async (more) => {
+      const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(new Uint8Array(1_000_000));
+      files.set(PICTURE, () => new Response(new ReadableStream({ pull }), { headers: { ...png, ...more } }));
+      expect((await get()).status).toBe(502);
+      expect(codes()).toEqual(["too-large"]);
+    },
+  );
 
-  test("that says it is small and is not, or has an odd length, is cut off as well", async () => {
-    for (const length of ["1", "-1", "1e9", "0x10", "99999999999999999999"]) {
-      tests += 1;
-      files.set(PICTURE, () => {
-        const response = endless(1_000_000, 0)();
-        response.headers.set("Content-Length", length);
-        return response;
-      });
-      expect((await get()).status, length).toBe(502);
-    }
-  });
-
-  test.each([
-    ["drop by drop", true],
-    ["not at all after its first byte", false],
-  ])("that comes %s ends with the time limit", async (_, goesOn) => {
-    // As the runtime does, which aborts the body as well.
+  test("that comes drop by drop ends with the time limit", async () => {
     vi.mocked(fetch).mockImplementation(async (_, init) => {
       const start = (controller: ReadableStreamDefaultController) => {
-        controller.enqueue(new Uint8Array(1));
-        const timer = goesOn ? setInterval(() => controller.enqueue(new Uint8Array(1)), 5) : undefined;
+        const timer = setInterval(() => controller.enqueue(new Uint8Array(1)), 5);
+        // As the runtime does, which aborts the body as well.
         init?.signal?.addEventListener("abort", () => {
           clearInterval(timer);
           controller.error(init.signal?.reason);
@@ -188,25 +152,14 @@ describe("a body", () => {
     const { body } = await fetchPicture([PICTURE], null, 60);
     await expect(new Response(body).arrayBuffer()).rejects.toMatchObject({ code: "timeout" });
   });
-
-  test("whose server says nothing is not waited for", async () => {
-    vi.mocked(fetch).mockImplementation((_, init) => {
-      return new Promise((_, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
-    });
-    await expect(fetchPicture([PICTURE], null, 20)).rejects.toMatchObject({ code: "timeout" });
-  });
 });
 
 test.each([
   "http://pictures.example/a.png",
   "data:image/png;base64,AAAA",
   "https://localhost/a.png",
-  "https://127.0.0.1/a.png",
-  "https://[::1]/a.png",
-  "https://2130706433/a.png",
   "https://１２７.０.０.１/a.png",
   "https://ada:secret@pictures.example/a.png",
-  "https:pictures.example/a.png",
   "https:\\\\pictures.example\\a.png",
   "//pictures.example/a.png",
   "{{site}}/og.png",

@@ -17,24 +17,6 @@ function browser(apis: { share?: unknown; writeText?: unknown }) {
   return { alert };
 }
 
-test("where the device can share, its share sheet gets the link and nothing is copied", async () => {
-  const open = vi.fn();
-  const writeText = vi.fn();
-  const { alert } = browser({ share: open, writeText });
-  expect(await share(content)).toBe(true);
-  expect(open).toHaveBeenCalledExactlyOnceWith(content);
-  expect(writeText).not.toHaveBeenCalled();
-  expect(alert).not.toHaveBeenCalled();
-});
-
-test("elsewhere the link is copied and the visitor told", async () => {
-  const writeText = vi.fn();
-  const { alert } = browser({ writeText });
-  await share(content);
-  expect(writeText).toHaveBeenCalledExactlyOnceWith(content.url);
-  expect(alert).toHaveBeenCalledExactlyOnceWith("Link copied to clipboard!");
-});
-
 test.each([
   ["a failing share sheet", false, { share: () => Promise.reject(new DOMException("no", "NotAllowedError")) }],
   ["closing the share sheet", true, { share: () => Promise.reject(new DOMException("closed", "AbortError")) }],

@@ -3,16 +3,13 @@ import { beforeEach, expect, test } from "vitest";
 import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { addDue } from "#app/waitlist/fair/add-due.server.ts";
 import { signUp } from "#app/waitlist/sign-up.server.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { armedDevice } from "#tests/support/pool/fair.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 
 needs("fair");
 freshStorageForEachTest();
-captureLog();
 
 const ARMED = Date.UTC(2026, 10, 26, 9);
 const MINUTE = 60_000;
@@ -40,13 +37,6 @@ test("the oldest are added first, and as many as the plan and the run allow", as
   expect(await run({ plan: "free", subrequests: 15 })).toBe(1);
   expect(await run({ plan: "free", subrequests: 14 })).toBe(0);
   expect(await run({ plan: "free", subrequests: 0 })).toBe(0);
-});
-
-test("an idle run costs one statement and a few rows read, however many devices there are", async () => {
-  const meter = meteredD1();
-  for (let n = 0; n < 5; n += 1) await armedDevice({ now: ARMED });
-  await run({ d1: meter.d1 });
-  expect([meter.executed.length, meter.rowsRead(), meter.rowsWritten()]).toEqual([1, 2, 0]);
 });
 
 test("a run reads only what it adds, however much is due or was put off", async () => {

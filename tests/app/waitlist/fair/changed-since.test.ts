@@ -1,83 +1,70 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseOwnEntry } from "#app/waitlist/erase-entries.server.ts";
+import { eraseEntry, eraseOwnEntry } from "#app/waitlist/erase-entries.server.ts";
 import { addDue } from "#app/waitlist/fair/add-due.server.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { armedDevice, decided, inbox } from "#tests/support/pool/fair.ts";
-import { join } from "#tests/support/pool/join.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { db, execute, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 
 /* What people have done between their sign-up on a tablet and its arrival, which may be a day later. */
 
 needs("fair");
 freshStorageForEachTest();
-captureLog();
 
+const EMAIL = "ada@example.com";
 const ARMED = Date.UTC(2026, 10, 26, 9);
 const HOUR = 3_600_000;
 const TYPED = ARMED + HOUR;
-const db = openDb(env.DB);
-
 /** Someone typed their address at {@link TYPED}; it arrives at a time, and is added. */
 async function arrive(now: number, vars = {}): Promise<void> {
   const tablet = await armedDevice({ now: ARMED, days: 3 });
-  await tablet.store("ada@example.com", { at: TYPED, now });
+  await tablet.store(EMAIL, { at: TYPED, now });
   await addDue(scheduledApp(now, { vars }), "paid", { subrequests: 900, until: now + HOUR });
   expect(await inbox()).toEqual([]);
+  expect(await decided()).toBe(1);
 }
 
-async function eraseOwn(id: number, now: number): Promise<void> {
-  await eraseOwnEntry(db, id, await keyedHash("address:v1", "ada@example.com", env.HASH_KEY), now);
+const addressHash = () => keyedHash("address:v1", EMAIL, env.HASH_KEY);
+const joined = () => join(EMAIL, { now: ARMED });
+
+/** Leaves at a time, and is erased by an owner later. */
+async function leaveAndBeErased(now: number): Promise<void> {
+  const id = await joined();
+  await execute("UPDATE waitlist_emails SET address_hash = ?", await addressHash());
+  await unsubscribeEntry(db, id, now);
+  await eraseEntry(db, id, TYPED + HOUR);
 }
 
-const emails = async () => (await rows("email_outbox")).map(({ kind }) => kind);
+test.each<[string, () => Promise<unknown>, emails: string[], statuses: string[]]>([
+  ["unsubscribed since", async () => unsubscribeEntry(db, await joined(), TYPED + HOUR), [], ["unsubscribed"]],
+  ["erased themselves since", async () => eraseOwnEntry(db, await joined(), await addressHash(), TYPED + HOUR), [], []],
+  ["left and was erased since", () => leaveAndBeErased(TYPED + 1), [], []],
+  [
+    "erased themselves before",
+    async () => eraseOwnEntry(db, await joined(), await addressHash(), TYPED - 1),
+    ["confirm"],
+    ["active"],
+  ],
+  ["left before, and was erased", () => leaveAndBeErased(TYPED - 1), ["confirm"], ["active"]],
+])(
+  "who %s is added, and sent an email, only if they typed their address after that",
+  async (_, change, ...expected) => {
+    await change();
+    await arrive(TYPED + 2 * HOUR);
+    const emails = (await rows("email_outbox")).map(({ kind }) => kind);
+    const statuses = (await rows("waitlist_emails")).map(({ status }) => status);
+    expect([emails, statuses]).toEqual(expected);
+  },
+);
 
-test("who unsubscribed since is not asked to come back", async () => {
-  const id = await join("ada@example.com", { now: ARMED });
-  await unsubscribeEntry(db, id, TYPED + HOUR);
-  await arrive(TYPED + 2 * HOUR);
-  expect(await rows("waitlist_emails")).toMatchObject([{ status: "unsubscribed" }]);
-  expect(await emails()).not.toContain("rejoin");
-  expect(await decided()).toBe(1);
-});
-
-test("who has erased their entry since is not added again", async () => {
-  await eraseOwn(await join("ada@example.com", { now: ARMED }), TYPED + HOUR);
-  await arrive(TYPED + 2 * HOUR);
-  expect([await rows("waitlist_emails"), await emails()]).toEqual([[], []]);
-  expect(await decided()).toBe(1);
-});
-
-test("who erased their entry, joined again and erased it once more since is not added", async () => {
-  await eraseOwn(await join("ada@example.com", { now: ARMED }), ARMED + 1);
-  await eraseOwn(await join("ada@example.com", { now: TYPED + HOUR }), TYPED + 2 * HOUR);
-  await arrive(TYPED + 3 * HOUR);
-  expect(await rows("waitlist_emails")).toEqual([]);
-});
-
-test("who had erased their entry before is added", async () => {
-  await eraseOwn(await join("ada@example.com", { now: ARMED }), TYPED - 1);
-  await arrive(TYPED + 2 * HOUR);
-  expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@example.com", created_at: TYPED }]);
-});
-
-test("who was asked to confirm since is not asked again, even a day later", async () => {
-  const vars = { CONFIRM_ADDRESSES: "on" };
-  await join("ada@example.com", { now: TYPED + HOUR, mustConfirm: true });
-  await env.DB.exec(`UPDATE email_outbox SET sent_at = ${TYPED + HOUR}`);
-  await arrive(TYPED + 30 * HOUR, vars);
-  expect(await rows("email_outbox")).toMatchObject([{ kind: "confirm", sent_at: TYPED + HOUR }]);
-});
-
-test("who was asked to confirm before is asked again", async () => {
-  const vars = { CONFIRM_ADDRESSES: "on" };
-  await join("ada@example.com", { now: ARMED, mustConfirm: true });
-  await env.DB.exec(`UPDATE email_outbox SET sent_at = ${ARMED}`);
-  await arrive(ARMED + 30 * HOUR, vars);
-  expect(await rows("email_outbox")).toMatchObject([{ kind: "confirm", sent_at: null }]);
+test.each([
+  ["since is not asked again, even a day later", TYPED + HOUR, TYPED + HOUR],
+  ["before is asked again", ARMED, null],
+])("who was asked to confirm %s", async (_, askedAt, sent_at) => {
+  await join(EMAIL, { now: askedAt, mustConfirm: true });
+  await env.DB.exec(`UPDATE email_outbox SET sent_at = ${askedAt}`);
+  await arrive(TYPED + 30 * HOUR, { CONFIRM_ADDRESSES: "on" });
+  expect(await rows("email_outbox")).toMatchObject([{ kind: "confirm", sent_at }]);
 });

@@ -1,24 +1,19 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
 import { closeDevices } from "#app/waitlist/fair/close-devices.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { armedDevice, decided, newDevice } from "#tests/support/pool/fair.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { needs } from "#tests/support/pool/needs.ts";
-import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { scheduledApp } from "#tests/support/pool/emails.ts";
+import { armedDevice, newDevice } from "#tests/support/pool/fair.ts";
+import { db, freshDatabaseForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 needs("fair");
 freshDatabaseForEachTest();
-captureLog();
 
 const ARMED = Date.UTC(2026, 10, 26, 9);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const END = ARMED + DAY;
-const db = openDb(env.DB);
 
 let tablet: Awaited<ReturnType<typeof armedDevice>>;
 beforeEach(async () => {
@@ -67,15 +62,6 @@ test("a device whose code was never scanned is closed at its end", async () => {
   expect(await rows("fair_devices")).toMatchObject([{ closed_at: null, private_key: expect.any(String) }]);
   await closeDevices(db, END);
   expect(await rows("fair_devices")).toMatchObject([{ closed_at: END, private_key: null }]);
-});
-
-test("the ids of a closed device are deleted, and no other's", async () => {
-  const other = await armedDevice({ now: ARMED, days: 3 });
-  const insert = env.DB.prepare("INSERT INTO fair_sign_ups VALUES (?, ?)");
-  await env.DB.batch([insert.bind("a", tablet.device), insert.bind("b", other.device), insert.bind("c", 99)]);
-  await tablet.send([], END, 0, true);
-  expect(await isClosedAt(END)).toBe(true);
-  expect(await decided()).toBe(2);
 });
 
 test("the cron job does so once an hour, and then reads the ids of no device that stays", async () => {

@@ -1,26 +1,13 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
-import { sha256 } from "#app/server/random-token.server.ts";
-import { armDevice } from "#app/waitlist/fair/arm.server.ts";
-import {
-  closeDevice,
-  countInbox,
-  listDevices,
-  MAX_DEVICES,
-  makeDevice,
-  readDevice,
-  revokeDevice,
-} from "#app/waitlist/fair/devices.server.ts";
-import { acceptHeld, discardHeld, readHeld } from "#app/waitlist/fair/held.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
-import { armedDevice, decided, inbox, newTabletKey } from "#tests/support/pool/fair.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { closeDevice, listDevices, makeDevice, readDevice, revokeDevice } from "#app/waitlist/fair/devices.server.ts";
+import { acceptHeld, discardHeld } from "#app/waitlist/fair/held.server.ts";
+import { armedDevice, decided, inbox } from "#tests/support/pool/fair.ts";
+import { db, execute, freshDatabaseForEachTest, needs } from "#tests/support/pool/start.ts";
 
 needs("fair");
 freshDatabaseForEachTest();
 
-const db = openDb(env.DB);
 const NOW = Date.UTC(2026, 10, 26, 14);
 const DAY = 24 * 3_600_000;
 
@@ -41,22 +28,6 @@ async function made(given: { event?: string; days?: number } = {}, now = NOW) {
 }
 
 describe("making a device", () => {
-  test("gives a code with which a tablet is armed, and stores only its hash", async () => {
-    const { id, code } = await made();
-    expect(await readDevice(db, id)).toMatchObject({
-      event: "Spring Fair",
-      source: "spring_fair",
-      code_hash: await sha256(code),
-      expires_at: NOW + 2 * DAY,
-      key_hash: null,
-    });
-    expect(JSON.stringify(await listDevices(db))).not.toContain(code);
-    expect(await armDevice(db, { code, key: newTabletKey() }, NOW + 1)).toMatchObject({
-      device: id,
-      event: "Spring Fair",
-    });
-  });
-
   test.each([
     ["Frühlingsmarkt 2026", "fr_hlingsmarkt_2026"],
     ["春の市", "fair"],
@@ -65,25 +36,17 @@ describe("making a device", () => {
     expect(await readDevice(db, id)).toMatchObject({ event, source });
   });
 
-  test(`is refused while ${MAX_DEVICES} are not closed`, async () => {
+  test("is refused while 20 are not closed", async () => {
     const first = await made();
-    for (let n = 1; n < MAX_DEVICES; n += 1) await made();
+    for (let n = 1; n < 20; n += 1) await made();
     expect(await makeDevice(db, { event: "One more", days: 1 }, NOW)).toBeNull();
     expect(await closeDevice(db, first.id, NOW)).toBe(true);
     expect(await makeDevice(db, { event: "One more", days: 1 }, NOW)).not.toBeNull();
-    expect((await listDevices(db)).map(({ closed_at }) => closed_at)).toEqual([...Array(MAX_DEVICES).fill(null), NOW]);
+    expect((await listDevices(db)).map(({ closed_at }) => closed_at)).toEqual([...Array(20).fill(null), NOW]);
   });
 });
 
 describe("revoking", () => {
-  test("stops the device at once, and only once", async () => {
-    const tablet = await armedDevice({ now: NOW - 1 });
-    expect(await revokeDevice(db, tablet.device, NOW)).toBe(true);
-    expect(await revokeDevice(db, tablet.device, NOW + 1)).toBe(false);
-    await tablet.store("ada@example.com", { now: NOW + 2 });
-    expect(await inbox()).toMatchObject([{ state: "held", reason: "revoked" }]);
-  });
-
   test("keeps what was not added yet for the owner to decide", async () => {
     const [tablet, other] = [await armedDevice({ now: NOW - 1 }), await armedDevice({ now: NOW - 1 })];
     await tablet.store("ada@example.com", { now: NOW });
@@ -94,51 +57,13 @@ describe("revoking", () => {
     expect(states).toContainEqual({ device_id: other.device, state: "due", reason: null });
     expect(await closeDevice(db, tablet.device, NOW + 2)).toBe(true);
   });
-
-  test("a code that was not scanned stops working", async () => {
-    const { id, code } = await made();
-    await revokeDevice(db, id, NOW);
-    expect(await armDevice(db, { code, key: newTabletKey() }, NOW + 1)).toBeNull();
-  });
-
-  test("does nothing to a device that has expired or is closed", async () => {
-    const { id } = await made({ days: 1 });
-    expect(await revokeDevice(db, id, NOW + DAY)).toBe(false);
-    await closeDevice(db, id, NOW);
-    expect(await revokeDevice(db, id, NOW)).toBe(false);
-    expect(await revokeDevice(db, 99, NOW)).toBe(false);
-  });
 });
 
 describe("what is held", () => {
-  test("is shown with its addresses, the earliest first, a page at a time", async () => {
-    const { device } = await withHeld("ada@example.com", "bob@example.com", "eve@example.com");
-    const row = await readDevice(db, device);
-    if (row === null) throw new Error("no device");
-    const first = await readHeld(db, row, { page: 1, size: 2 });
-    expect(first.held.map(({ email, reason, typed_at }) => [email, reason, typed_at - NOW])).toEqual([
-      ["ada@example.com", "revoked", -1_000],
-      ["bob@example.com", "revoked", -999],
-    ]);
-    expect(first.hasMore).toBe(true);
-    const second = await readHeld(db, row, { page: 2, size: 2 });
-    expect([second.held.map(({ email }) => email), second.hasMore]).toEqual([["eve@example.com"], false]);
-    expect(await countInbox(db)).toEqual([{ device, state: "held", reason: "revoked", people: 3 }]);
-  });
-
-  test("has no address where it cannot be read", async () => {
-    const { device } = await withHeld("ada@example.com");
-    await env.DB.exec("UPDATE fair_inbox SET sealed = 'AAAA'");
-    const row = await readDevice(db, device);
-    expect(row && (await readHeld(db, row, { page: 1, size: 2 })).held).toMatchObject([{ email: null }]);
-  });
-
   test("becomes due when it is accepted, but for what cannot be added or came later than the page", async () => {
     const { device, ids } = await withHeld("ada@example.com", "bob@example.com", "not an address", "late@example.com");
     await env.DB.prepare("UPDATE fair_inbox SET reason = 'address' WHERE id = ?").bind(ids[2]).run();
-    await env.DB.prepare("UPDATE fair_inbox SET due_at = ? WHERE id = ?")
-      .bind(NOW + 60_000, ids[3])
-      .run();
+    await execute("UPDATE fair_inbox SET due_at = ? WHERE id = ?", NOW + 60_000, ids[3]);
     expect(await acceptHeld(db, { device, seenAt: NOW + 10 }, NOW + 20)).toBe(2);
     expect(await acceptHeld(db, { device, seenAt: NOW + 10 }, NOW + 30)).toBe(0);
     expect((await inbox()).map(({ state, reason, due_at }) => [state, reason, due_at - NOW])).toEqual([

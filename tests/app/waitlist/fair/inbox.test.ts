@@ -2,12 +2,11 @@ import { env } from "cloudflare:test";
 import * as v from "valibot";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
-import { MAX_SIGN_UPS, receive, signUpsSchema } from "#app/waitlist/fair/inbox.server.ts";
+import { receive, signUpsSchema } from "#app/waitlist/fair/inbox.server.ts";
 import type { SealedSignUp } from "#app/waitlist/fair/protocol.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { armedDevice, inbox } from "#tests/support/pool/fair.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { db, freshDatabaseForEachTest, needs } from "#tests/support/pool/start.ts";
 
 needs("fair");
 freshDatabaseForEachTest();
@@ -43,28 +42,11 @@ test("what a tablet sends is stored once and acknowledged each time", async () =
   expect(await tablet.row()).toMatchObject({ received: 2, waiting: 2, last_seen_at: NOW + 1 });
 });
 
-test("what was added before is acknowledged, and not stored again", async () => {
-  const one = signUp();
-  await env.DB.prepare("INSERT INTO fair_sign_ups VALUES (?, ?)").bind(one.id, tablet.device).run();
-  expect((await tablet.send([one], NOW)).stored).toEqual([one.id]);
-  expect(await inbox()).toEqual([]);
-  expect((await tablet.row()).received).toBe(0);
-});
-
-test("a request with the same id twice stores it once", async () => {
-  const one = signUp();
-  await tablet.send([one, one], NOW);
-  expect(await inbox()).toHaveLength(1);
-  expect((await tablet.row()).received).toBe(1);
-});
-
 describe("the time of a sign-up", () => {
   test.each([
     ["when the device was armed", ARMED, ARMED],
-    ["now", NOW, NOW],
     ["before the device was armed", ARMED - 1, NOW],
     ["in the future", NOW + 1, NOW],
-    ["three hours ahead", NOW + 180 * MINUTE, NOW],
     ["in 1970", 0, NOW],
   ])("%s", async (_name, at, typedAt) => {
     await tablet.send([signUp({ at })], NOW);
@@ -97,7 +79,7 @@ describe("held for the owner", () => {
   });
 
   test("what is beyond the limit of a device", async () => {
-    await env.DB.exec(`UPDATE fair_devices SET received = ${MAX_SIGN_UPS - 1}`);
+    await env.DB.exec("UPDATE fair_devices SET received = 1999");
     await tablet.send([signUp({ at: NOW - 2 }), signUp({ at: NOW - 1 })], NOW);
     expect((await inbox()).map(({ state, reason }) => [state, reason])).toEqual([
       ["due", null],
@@ -107,7 +89,7 @@ describe("held for the owner", () => {
 });
 
 test("what is beyond twice the limit is neither stored nor acknowledged", async () => {
-  await env.DB.exec(`UPDATE fair_devices SET received = ${2 * MAX_SIGN_UPS - 1}, revoked_at = ${NOW}`);
+  await env.DB.exec(`UPDATE fair_devices SET received = 3999, revoked_at = ${NOW}`);
   const [first, second] = [signUp(), signUp()];
   expect((await tablet.send([first, second], NOW)).stored).toEqual([first.id]);
   expect(await inbox()).toHaveLength(1);
@@ -117,8 +99,7 @@ test("what is beyond twice the limit is neither stored nor acknowledged", async 
 
 test("a device that is closed or revoked while a request waits counts as that", async () => {
   const before = await tablet.row();
-  const receiveNow = (signUps: SealedSignUp[]) =>
-    receive(openDb(env.DB), before, { waiting: 1, hasEnded: false, signUps }, NOW);
+  const receiveNow = (signUps: SealedSignUp[]) => receive(db, before, { waiting: 1, hasEnded: false, signUps }, NOW);
   await env.DB.exec(`UPDATE fair_devices SET revoked_at = ${NOW}`);
   expect((await receiveNow([signUp()])).state).toBe("revoked");
   expect(await inbox()).toMatchObject([{ state: "held", reason: "revoked" }]);
@@ -127,27 +108,11 @@ test("a device that is closed or revoked while a request waits counts as that", 
   expect(await inbox()).toHaveLength(1);
 });
 
-test("when the form was closed is kept until it is open again", async () => {
-  const formClosed = async () => (await tablet.row()).form_closed_at;
-  await tablet.send([], NOW, 0, true);
-  await tablet.send([], NOW + 1, 0, true);
-  expect(await formClosed()).toBe(NOW);
-  await tablet.send([], NOW + 2, 0, false);
-  expect(await formClosed()).toBeNull();
-});
-
 test("a closed device's are not stored, because nobody can read them", async () => {
   await env.DB.exec(`UPDATE fair_devices SET closed_at = ${NOW}, private_key = NULL`);
   expect(await tablet.send([signUp()], NOW, 3)).toEqual({ state: "closed", now: NOW, stored: [] });
   expect(await inbox()).toEqual([]);
   expect(await tablet.row()).toMatchObject({ received: 0, last_seen_at: ARMED });
-});
-
-test("another device's sign-ups are not its own", async () => {
-  const other = await armedDevice({ now: ARMED });
-  await tablet.send([signUp({ at: NOW - 2 })], NOW);
-  await other.send([signUp({ at: NOW - 1 })], NOW);
-  expect((await inbox()).map(({ device_id }) => device_id)).toEqual([tablet.device, other.device]);
 });
 
 test("a contact costs one row written and two for each new sign-up", async () => {
@@ -167,32 +132,26 @@ test("a contact costs one row written and two for each new sign-up", async () =>
 });
 
 const valid = signUp();
+const request = (...signUps: unknown[]) => ({ waiting: 1, hasEnded: false, signUps });
 const refused: [string, unknown][] = [
   ["no list", { waiting: 1, hasEnded: false }],
-  ["a number in place of the list", { waiting: 1, hasEnded: false, signUps: 1 }],
-  ["51 sign-ups", { waiting: 51, hasEnded: false, signUps: Array.from({ length: 51 }, () => valid) }],
-  ["a waiting count below zero", { waiting: -1, hasEnded: false, signUps: [] }],
-  ["a field that is unknown", { waiting: 1, hasEnded: false, signUps: [], key: "x" }],
-  ["an id that is no UUID", { waiting: 1, hasEnded: false, signUps: [{ ...valid, id: "1" }] }],
-  ["an id in capitals", { waiting: 1, hasEnded: false, signUps: [{ ...valid, id: valid.id.toUpperCase() }] }],
-  ["a time that is no number", { waiting: 1, hasEnded: false, signUps: [{ ...valid, at: "1" }] }],
-  ["a time with a fraction", { waiting: 1, hasEnded: false, signUps: [{ ...valid, at: 0.5 }] }],
+  ["51 sign-ups", request(...Array(51).fill(valid))],
+  ["a waiting count below zero", { ...request(), waiting: -1 }],
+  ["a field that is unknown", { ...request(), key: "x" }],
   ["no word on its form", { waiting: 1, signUps: [] }],
-  ["a time beyond safe numbers", { waiting: 1, hasEnded: false, signUps: [{ ...valid, at: 1e300 }] }],
-  ["a version that is too long", { waiting: 1, hasEnded: false, signUps: [{ ...valid, consent: "a".repeat(65) }] }],
-  [
-    "sealed text that is not base64url",
-    { waiting: 1, hasEnded: false, signUps: [{ ...valid, sealed: "ada@example.com" }] },
-  ],
-  ["sealed text that is too long", { waiting: 1, hasEnded: false, signUps: [{ ...valid, sealed: "A".repeat(4_001) }] }],
-  ["one that has more fields", { waiting: 1, hasEnded: false, signUps: [{ ...valid, email: "ada@example.com" }] }],
+  ["an id that is no UUID", request({ ...valid, id: "1" })],
+  ["an id in capitals", request({ ...valid, id: valid.id.toUpperCase() })],
+  ["a time with a fraction", request({ ...valid, at: 0.5 })],
+  ["a time beyond safe numbers", request({ ...valid, at: 1e300 })],
+  ["a version that is too long", request({ ...valid, consent: "a".repeat(65) })],
+  ["sealed text that is not base64url", request({ ...valid, sealed: "ada@example.com" })],
+  ["sealed text that is too long", request({ ...valid, sealed: "A".repeat(4_001) })],
+  ["one that has more fields", request({ ...valid, email: "ada@example.com" })],
 ];
 
 test.each(refused)("a request is refused with %s", (_name, body) => {
   expect(v.safeParse(signUpsSchema, body).success).toBe(false);
-});
-
-test("a request with 50 sign-ups is valid", () => {
-  const signUps = Array.from({ length: 50 }, () => ({ ...valid, sealed: "A".repeat(4_000) }));
-  expect(v.safeParse(signUpsSchema, { waiting: 500, hasEnded: false, signUps }).success).toBe(true);
+  expect(v.safeParse(signUpsSchema, request(...Array(50).fill({ ...valid, sealed: "A".repeat(4_000) }))).success).toBe(
+    true,
+  );
 });

@@ -9,12 +9,10 @@ import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry, eraseExpired } from "#app/waitlist/erase-entries.server.ts";
 import { changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 const EMAIL = "ada@example.com";
 const SECRET = "0123456789abcdef0123456789abcdef";

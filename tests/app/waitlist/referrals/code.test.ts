@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeCode, encodeCode, inventCode } from "#app/waitlist/referrals/code.server.ts";
+import { decodeCode, encodeCode } from "#app/waitlist/referrals/code.server.ts";
 
 const key = env.HASH_KEY;
 const firstIds = Array.from({ length: 2_000 }, (_, n) => n + 1);
@@ -38,16 +38,4 @@ test("every text of eight such characters stands for one number, and no other te
   for (const text of ["", "abc", "abcdefgh2", "abcdefg1", "abcdefgo", "abcd efg", "абвгдежз", "x".repeat(5_000)]) {
     expect(await decodeCode(text, key), text).toBe(null);
   }
-});
-
-test("guessed and invented codes are no one's", async () => {
-  const characters = [..."23456789abcdefghjkmnpqrstuvwxyz"];
-  const guesses = firstIds.map(() =>
-    Array.from({ length: 8 }, () => characters[Math.floor(Math.random() * characters.length)]).join(""),
-  );
-  const invented = await Promise.all(firstIds.map(() => inventCode(key)));
-  expect(new Set(invented).size).toBe(invented.length);
-  const ids = await Promise.all([...guesses, ...invented].map((code) => decodeCode(code, key)));
-  // Of 31^8 codes, a list of 10,000 people has 10,000.
-  expect(ids.filter((id) => id !== null && id <= 10_000)).toEqual([]);
 });

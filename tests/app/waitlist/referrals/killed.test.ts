@@ -3,11 +3,10 @@ import { expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { decideReferrals } from "#app/waitlist/referrals/decide.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
-import { type Kill, killedProcess } from "#tests/support/pool/killed-process.ts";
-import { needs } from "#tests/support/pool/needs.ts";
+import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
+import { countingMailer } from "#tests/support/pool/emails.ts";
 import { referralHarness } from "#tests/support/pool/referrals.ts";
-import { countingMailer } from "#tests/support/pool/scheduled-app.ts";
+import { freshDatabaseForEachTest, needs } from "#tests/support/pool/start.ts";
 import { sampleMilestones } from "#tests/support/sample-milestones.ts";
 
 needs("referrals");

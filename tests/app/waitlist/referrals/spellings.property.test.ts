@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { fuzzCases } from "#tests/support/pool/fuzz.ts";
-import { needs } from "#tests/support/pool/needs.ts";
 import { referralHarness } from "#tests/support/pool/referrals.ts";
+import { freshDatabaseForEachTest, needs } from "#tests/support/pool/start.ts";
 
 needs("referrals");
 freshDatabaseForEachTest();

@@ -3,14 +3,12 @@ import { expect, test } from "vitest";
 import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { followUpVersions } from "#app/waitlist/consent-wording.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { MINUTE } from "#tests/support/pool/letter-harness.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { DAY, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-captureLog();
 
 const PEOPLE = 100_000;
 
