@@ -11,7 +11,7 @@ export const MAX_DEPTH = 5;
 
 /*
  * What makes Markdown slow: the time can grow with the square of most of these. Together they keep any letter below 300 ms
- * (tests/scripts/letter-time-fuzz.test.ts).
+ * (tests/scripts/letter-time.nightly.test.ts).
  */
 const MAX_LINES = 1_000;
 /** Signs of emphasis, links, code, HTML and references in a letter. */
