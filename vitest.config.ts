@@ -32,11 +32,14 @@ const emailQueue = {
   queueConsumers: { "email-events": { maxBatchTimeout: 0.05 } },
 };
 
-/** The folder's test files in the part that runs. Those with many cases run a few in the quick part, and all nightly. */
+/**
+ * The folder's test files in the part that runs. Those with many cases run a few of them in the quick part, or in the slow one
+ * (`*.slow.matrix.test.ts`), and all nightly.
+ */
 function testFiles(folder: string) {
-  const names = { quick: "*", slow: "*.slow", nightly: "*{.nightly,fuzz,.property,.matrix}" };
+  const names = { quick: "*", slow: "*.slow{,.matrix}", nightly: "*{.nightly,fuzz,.property,.matrix}" };
   const name = names[part ?? "quick"];
-  const exclude = part === "quick" ? ["**/*.{slow,nightly}.test.{ts,tsx}"] : [];
+  const exclude = part === "quick" ? ["**/*.{slow,nightly}.{test,matrix.test}.{ts,tsx}"] : [];
   return { include: [`${folder}/**/${name}.test.{ts,tsx}`], exclude };
 }
 

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 needs("features");
@@ -13,7 +14,7 @@ test.use({
   contextOptions: { reducedMotion: "no-preference" },
 });
 
-test("without JavaScript, a pressed accordion header stays where it is", async ({ page, site }) => {
+test("without JavaScript, a pressed accordion header stays where it is", slow, async ({ page, site }) => {
   await page.goto(site.url);
   // The banner would cover headers.
   await page.getByRole("button", { name: "Decline All" }).click();

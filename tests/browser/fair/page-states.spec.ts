@@ -4,7 +4,7 @@ import { test } from "#tests/support/browser/fair-site.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { nightly } from "#tests/support/browser/slow.ts";
+import { nightly, slow } from "#tests/support/browser/slow.ts";
 import { expect } from "#tests/support/browser/test.ts";
 
 interface FairState {
@@ -70,7 +70,7 @@ const states: FairState[] = [
 test.beforeEach(() => needs("fair"));
 
 for (const { name, enter, fits, isVariant } of states) {
-  test(`the ${name}: is sound, with targets of 60 px`, isVariant ? nightly : {}, async ({ page, fair }) => {
+  test(`the ${name}: is sound, with targets of 60 px`, isVariant ? nightly : slow, async ({ page, fair }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await page.setViewportSize({ width: 810, height: 1080 });
     if (enter === undefined) await page.goto(`${fair.url}/fair`);

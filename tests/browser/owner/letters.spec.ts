@@ -4,6 +4,7 @@ import { OWNER, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { test as base, expect } from "#tests/support/browser/test.ts";
 import { expectSound } from "#tests/support/browser/walk.ts";
 
@@ -187,7 +188,7 @@ const states: { name: string; body?: string; step?: string; sent?: "paused" | "f
 ];
 
 for (const { name, body, step = "", sent } of states) {
-  test(`a letter ${name}: is sound`, async ({ owner: page, site }) => {
+  test(`a letter ${name}: is sound`, slow, async ({ owner: page, site }) => {
     const path = await write(page, site, LONG, body);
     if (sent !== undefined) {
       await page.goto(`${site.url}${path}/send`);
@@ -199,7 +200,7 @@ for (const { name, body, step = "", sent } of states) {
   });
 }
 
-test("the letters: are sound", async ({ owner: page, site }) => {
+test("the letters: are sound", slow, async ({ owner: page, site }) => {
   await write(page, site, LONG);
   await expectSound(page, { name: "the letters", path: "/owner/letters" }, site.url);
 });

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { questions } from "#app/site.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { test } from "#tests/support/browser/owner-test.ts";
-import { nightly } from "#tests/support/browser/slow.ts";
+import { nightly, slow } from "#tests/support/browser/slow.ts";
 import { expectSound, type PageState } from "#tests/support/browser/walk.ts";
 import type { Switch } from "#tests/support/switched-off.ts";
 
@@ -253,7 +253,7 @@ const series: OwnerState[] = [
 ].map((state) => ({ ...state, needs: ["letters", "series"] }));
 
 for (const state of [...signingIn, ...people, ...imports, ...wordings, ...connections, ...series]) {
-  test(`${state.name}: is sound`, state.isVariant ? nightly : {}, async ({ page, ownerSite: { cookies, url } }) => {
+  test(`${state.name}: is sound`, state.isVariant ? nightly : slow, async ({ page, ownerSite: { cookies, url } }) => {
     needs(...(state.needs ?? []));
     if (!state.signedOut) await page.context().addCookies(cookies);
     await expectSound(page, state, url);

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
 import { scan } from "#tests/support/browser/scan.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 
 /* Posters, flyers and table cards, as Chromium prints them. */
 
@@ -53,7 +54,7 @@ test("every format that the page offers is measured here", async ({ owner: page,
   );
 });
 
-test.describe("on paper", () => {
+test.describe("on paper", slow, () => {
   test.use({ deviceScaleFactor: 2 });
 
   for (const [name, { page: paper, piece, pieces }] of Object.entries(papers)) {
@@ -165,7 +166,7 @@ const headlines = {
 };
 
 for (const format of ["flyer-a6", "flyer-a5", "table-card"] as const) {
-  test(`${format} holds any headline, and shows it as it was typed`, async ({ owner: page, site }) => {
+  test(`${format} holds any headline, and shows it as it was typed`, slow, async ({ owner: page, site }) => {
     const dialogs: string[] = [];
     page.on("dialog", (dialog) => dialogs.push(dialog.message()));
     for (const [what, headline] of Object.entries(headlines)) {
