@@ -80,8 +80,9 @@ async function sendOf(device: ArmedDevice, isCurrent: boolean): Promise<boolean>
     if (reply.kind === "later") return false;
     const { now, state, stored } = reply.data;
     const kept = signUps.filter(({ id }) => stored.includes(id));
-    await deleteSignUps(kept);
+    // First, so that a page that is closed in between does not forget that it has sent something.
     await rememberContact(reply.startedAt, now, kept.length > 0);
+    await deleteSignUps(kept);
     const lost = state === "closed" ? await countSignUps(number) : 0;
     await changeDevice(device, { state, ...(lost > 0 ? { lost } : {}) });
     if (lost > 0) await deleteAllSignUps(number);
