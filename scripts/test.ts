@@ -36,7 +36,7 @@ const slow = [
   [vitest("scripts"), vitest("fork")],
   [runPlaywright, vitest("app"), vitest("worker"), vitest("built")],
 ];
-// One after the other: whatever is sensitive to load is here.
+// One after the other, because some of these tests measure time.
 const nightly = [[runPlaywright, ...["fork", "scripts", "app", "worker", "built"].map(vitest)]];
 const results = (await Promise.all({ quick, slow, nightly }[part].map(inOrder))).flat();
 
@@ -52,7 +52,7 @@ process.stdout.write(failures);
 writeFileSync(join(folder, "failures.txt"), failures);
 if (skipped.length > 0) console.log(`${skipped.length} skipped`);
 for (const [name, seconds] of Object.entries(times)) console.log(`${String(seconds).padStart(5)} s  ${name}`);
-console.log(`${String(secondsSince(started)).padStart(5)} s  npm run test:${part}, on ${availableParallelism()} cores`);
+console.log(`${String(secondsSince(started)).padStart(5)} s  in all, on ${availableParallelism()} cores`);
 console.log(`${results.length - failed.length - skipped.length} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 ? 0 : 1);
 

@@ -65,9 +65,7 @@ async function findPage(db: Db, query: ListQuery, cursor: Cursor | null, back: b
   return isWhole ? nearest : scanByTime(db, query, cursor, back);
 }
 
-/* The queries are exported so that a test can check their plans. */
-
-export function pageByAddress(db: Db, query: ListQuery, cursor: Cursor | null, back: boolean) {
+function pageByAddress(db: Db, query: ListQuery, cursor: Cursor | null, back: boolean) {
   const descending = (query.order === "address-down") !== back;
   const condition = isSelected(db, query);
   const { email } = waitlistEmails;
@@ -89,7 +87,7 @@ export function pageByAddress(db: Db, query: ListQuery, cursor: Cursor | null, b
  *
  * @param among under a filter, ends with the next so many entries, and those that joined at the same time as the last
  */
-export function pageByTime(db: Db, query: ListQuery, cursor: Cursor | null, back: boolean, among: number) {
+function pageByTime(db: Db, query: ListQuery, cursor: Cursor | null, back: boolean, among: number) {
   const { id, created_at } = waitlistEmails;
   const { isPast, direction, descending } = byTime(sql`${created_at}`, query, cursor, back);
   const condition = isSelected(db, query);
@@ -106,7 +104,7 @@ export function pageByTime(db: Db, query: ListQuery, cursor: Cursor | null, back
 }
 
 /** Scans the table. Sorts ids only: whole rows would be copied each time that the scan finds a newer one. */
-export function scanByTime(db: Db, query: ListQuery, cursor: Cursor | null, back: boolean) {
+function scanByTime(db: Db, query: ListQuery, cursor: Cursor | null, back: boolean) {
   const { id, created_at } = waitlistEmails;
   // The unary plus keeps SQLite from using the index.
   const key = sql`+${created_at}`;

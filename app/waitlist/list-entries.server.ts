@@ -26,8 +26,8 @@ export async function countEntries(db: Db, selection: EntrySelection, limit?: nu
   return row?.count ?? 0;
 }
 
-/** The query of {@link countEntries}, exported so that a test can check its plan. */
-export function entriesCount(db: Db, selection: EntrySelection, limit = Number.MAX_SAFE_INTEGER) {
+/** The query of {@link countEntries}. */
+function entriesCount(db: Db, selection: EntrySelection, limit = Number.MAX_SAFE_INTEGER) {
   const one = sql`1`.as("one");
   const matching = db.select({ one }).from(waitlistEmails).where(isSelected(db, selection)).limit(limit).as("matching");
   return db.select({ count: sql<number>`count(*)` }).from(matching);
@@ -155,8 +155,8 @@ export async function* selectedEntries(
   }
 }
 
-/** The query of {@link selectedEntries}, exported so that a test can check its plan. */
-export function exportPage(
+/** The query of {@link selectedEntries}. */
+function exportPage(
   db: Db,
   selection: EntrySelection,
   after: Pick<Entry, "id" | "created_at"> | undefined,
