@@ -34,7 +34,9 @@ export async function startFakeResend({
     if (opened === undefined) return void response.writeHead(404).end();
     const { account, failures } = opened;
     const { method = "GET" } = request;
-    const body = await text(request);
+    const body = await text(request).catch(() => null);
+    // The sender was killed while it sent.
+    if (body === null) return;
     if (path === "/accounts") {
       const created = `/accounts/${crypto.randomUUID()}`;
       accounts.set(created, { account: createAccount(JSON.parse(body)), failures: [] });
