@@ -84,8 +84,10 @@ for (const [name, gone, mention, store] of ofOwners) {
       const id = await join("ada@example.com");
       await store?.(id);
       for (const path of gone) expect((await owner.request(path)).status, path).toBe(404);
-      const others = ["", "/entries", `/entries/${id}`, "/export", "/links", "/log"].map((path) => `/owner${path}`);
-      for (const path of switches.letters ? [...others, "/owner/letters"] : others) {
+      const { body } = await owner.request("/owner");
+      const linked = Array.from(body.matchAll(/href="(\/owner[^"?#]*)"/g), ([, path = ""]) => path);
+      expect(linked).toEqual(expect.arrayContaining(["/owner/entries", "/owner/export", "/owner/log"]));
+      for (const path of new Set([...linked, `/owner/entries/${id}`])) {
         const { status, body } = await owner.request(path);
         expect(status, path).toBe(200);
         expect(body, path).not.toMatch(mention);

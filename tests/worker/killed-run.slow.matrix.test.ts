@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { busyCron, everythingDone, MINUTE } from "#tests/support/pool/busy-cron.ts";
-import { killsOf } from "#tests/support/pool/d1.ts";
+import { killsOf } from "#tests/support/pool/letter-harness.ts";
 import { freshDatabaseForEachTest, join, needs, sampleCases } from "#tests/support/pool/start.ts";
 import { steps as cronSteps } from "#worker/scheduled.ts";
 

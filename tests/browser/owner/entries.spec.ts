@@ -67,9 +67,6 @@ test("on a phone the first entry is on the first screen, and 25 people take at m
   await page.goto(`${site.url}/owner/entries`);
   await expect(rows).toHaveCount(25);
   expect((await page.locator(".entry-table").boundingBox())?.height).toBeLessThanOrEqual(2_200);
-  const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
-  // An address with its touch target, and a line below it.
-  expect(Math.max(...heights)).toBeLessThanOrEqual(88);
 });
 
 test("on a phone, places and parts of the list are all within reach of a thumb and the keyboard", async ({

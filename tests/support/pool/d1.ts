@@ -2,7 +2,6 @@ import { env } from "cloudflare:test";
 import { onTestFinished, vi } from "vitest";
 import type { BatchMessage, EmailMessage, Mailer } from "#app/email/mailer.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
-import { sampleCases } from "#tests/support/pool/start.ts";
 
 interface ExecutedStatement {
   sql: string;
@@ -136,14 +135,6 @@ export interface Kill {
   /** The nth step, or the first whose SQL matches. */
   step: number | RegExp;
   when: "before" | "after";
-}
-
-/** Kills before and after each of so many steps: all of them nightly, with `npm test` a few. */
-export function killsOf(steps: number, every = 7): Kill[] {
-  const kills = Array.from({ length: steps }, (_, index) =>
-    (["before", "after"] as const).map((when) => ({ step: index + 1, when })),
-  );
-  return sampleCases(kills.flat(), every);
 }
 
 /**

@@ -8,9 +8,10 @@ import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
+import type { Kill } from "#tests/support/pool/d1.ts";
 import { emailContext } from "#tests/support/pool/emails.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";
-import { execute } from "#tests/support/pool/start.ts";
+import { execute, sampleCases } from "#tests/support/pool/start.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -114,4 +115,12 @@ export async function recipients() {
     unsubscribed_at: number | null;
   }>();
   return results;
+}
+
+/** Kills before and after each of so many steps: all of them nightly, with `npm test` a few. */
+export function killsOf(steps: number, every = 7): Kill[] {
+  const kills = Array.from({ length: steps }, (_, index) =>
+    (["before", "after"] as const).map((when) => ({ step: index + 1, when })),
+  );
+  return sampleCases(kills.flat(), every);
 }

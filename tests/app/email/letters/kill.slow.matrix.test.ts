@@ -4,8 +4,8 @@ import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { sendLetters } from "#app/email/letters/send-letters.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { type Kill, killedProcess, killsOf } from "#tests/support/pool/d1.ts";
-import { addPeople, letterHarness, MINUTE } from "#tests/support/pool/letter-harness.ts";
+import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
+import { addPeople, killsOf, letterHarness, MINUTE } from "#tests/support/pool/letter-harness.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import { changeStep, deleteStep, extendBack, findStep, switchOff, switchOn } from "#app/email/series/steps.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { type Kill, killedProcess, killsOf } from "#tests/support/pool/d1.ts";
-import { MINUTE } from "#tests/support/pool/letter-harness.ts";
+import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
+import { killsOf, MINUTE } from "#tests/support/pool/letter-harness.ts";
 import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
 import { freshDatabaseForEachTest, sampleCases } from "#tests/support/pool/start.ts";
 
