@@ -5,7 +5,7 @@ import type { Switch } from "#tests/support/switched-off.ts";
 /** What only browsers' code, styles or texts of a part or feature have. Null: nothing of it is for browsers. */
 const traces: Record<Switch, RegExp | null> = {
   largeLogo: /large-logo-sign/,
-  drawing: /M352 268c-40 2/,
+  drawing: /0 0 1440 460/,
   benefits: /Join Our Community/,
   product: /What is the product\?/,
   pioneerCount: /are already on the waitlist/,
