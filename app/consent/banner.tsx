@@ -21,8 +21,7 @@ const buttons: Record<Choice, string> = {
 const question = "May we use cookies to measure site use and see which adverts work?";
 
 /** For browsers that send Global Privacy Control: Accept All does not cover marketing. */
-const gpcQuestion =
-  "May we use cookies to measure site use? Global Privacy Control keeps marketing off unless you switch it on.";
+const gpcQuestion = "May we use cookies to measure site use? Global Privacy Control keeps marketing off.";
 
 /**
  * The cookie banner: a non-modal form fixed to the foot of the page. The inline script handles it, before hydration and

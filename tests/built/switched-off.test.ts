@@ -86,8 +86,8 @@ for (const [name, gone, mention, store] of ofOwners) {
       for (const path of gone) expect((await owner.request(path)).status, path).toBe(404);
       const { body } = await owner.request("/owner");
       const linked = Array.from(body.matchAll(/href="(\/owner[^"?#]*)"/g), ([, path = ""]) => path);
-      expect(linked).toEqual(expect.arrayContaining(["/owner/entries", "/owner/export", "/owner/log"]));
-      for (const path of new Set([...linked, `/owner/entries/${id}`])) {
+      expect(linked).toContain("/owner/entries");
+      for (const path of new Set([...linked, "/owner/export", `/owner/entries/${id}`])) {
         const { status, body } = await owner.request(path);
         expect(status, path).toBe(200);
         expect(body, path).not.toMatch(mention);
