@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Switch } from "#tests/support/switched-off.ts";
 
 /** What only browsers' code, styles or texts of a part or feature have. Null: nothing of it is for browsers. */
@@ -32,8 +32,13 @@ export const browserSwitches = switchNames.filter((name) => traces[name] !== nul
 
 /** The parts and features that a built clone's browsers download nothing of. */
 export function missingInBuild(folder: string): Switch[] {
-  const files = globSync("build/client/assets/*.{js,css}", { cwd: folder });
-  const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  const files = globSync("build/client/assets/*.{js,css}", { cwd: folder }).map((file) => {
+    return { name: basename(file), text: readFileSync(join(folder, file), "utf8") };
+  });
+  // The build keeps the code of what is off if something would load it on demand, and no file names it.
+  const isNamed = (name: string) => files.some((file) => file.name !== name && file.text.includes(name));
+  const downloaded = files.filter(({ name }) => !name.endsWith(".js") || name.startsWith("manifest-") || isNamed(name));
+  const text = downloaded.map((file) => file.text).join("\n");
   const hasPictures = existsSync(join(folder, "build/client/posts"));
   return browserSwitches.filter((name) => !traces[name]?.test(text) && !(name === "blog" && hasPictures));
 }
