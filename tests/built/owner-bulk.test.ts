@@ -118,6 +118,15 @@ test("a flood is found by its hour, counted, confirmed by its number and erased,
   expect(log.join()).not.toContain("person");
 });
 
+test("two owners who start at the same moment start one change; the other sees the page again", async () => {
+  await addFlood(3);
+  const { body } = await browser.request(erase);
+  const answers = await Promise.all([1, 2].map(() => browser.post(erase, { count: "3", newest: newest(body) })));
+  const places = answers.map(({ headers }) => headers.get("Location"));
+  expect(places.toSorted()).toEqual(["/owner/bulk/1", null]);
+  expect(await rows("bulk_actions")).toHaveLength(1);
+});
+
 test("people who join while the page is open are neither counted nor erased", async () => {
   await addFlood(3);
   const { body } = await browser.request(erase);

@@ -1,6 +1,7 @@
 /*
- * Asks the tests how much they notice: plants one-line faults in the core, one after the other, runs the tests nearest to each,
- * and lists those that no test notices. In a copy of the project, in no test run: `node tests/faults/plant.ts --seed 7`.
+ * Asks the tests how much they notice: plants one-line faults in the core, one after the other, runs the tests nearest to each
+ * and then all quick ones, and lists those that no test notices. In a copy of the project, in no test run:
+ * `node tests/faults/plant.ts --seed 7`.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,21 +18,23 @@ const CORE = [
   "worker/**/*.ts",
 ];
 
-/** Test files that run for a fault before all those of the built Worker do. */
+/** Test files that run for a fault before all the others do. */
 const NEAREST = 14;
 
 const options = program("node tests/faults/plant.ts", "Lists planted faults that no test notices.")
   .option("--seed <number>", "draws the same faults again", wholeNumber, Math.floor(Math.random() * 1e6))
   .option("--count <number>", "how many faults", wholeNumber, 60)
+  .option("--only <numbers>", "plants only these of them, such as 3,17")
   .option("--list", "only list the faults")
   .parse()
-  .opts<{ seed: number; count: number; list?: true }>();
+  .opts<{ seed: number; count: number; only?: string; list?: true }>();
 
 const sources = globSync(CORE, { cwd: root }).toSorted();
 const all = sources.flatMap((file) => findFaults(file, readFileSync(join(root, file), "utf8")));
 const drawn = shuffled(all, options.seed).slice(0, options.count);
 console.log(`Seed ${options.seed}: ${drawn.length} of ${all.length} faults`);
-if (options.list) for (const fault of drawn) console.log(describe(fault));
+const only = options.only?.split(",").map(Number);
+if (options.list) for (const [index, fault] of drawn.entries()) console.log(`${index + 1}. ${describe(fault)}`);
 else plantAll();
 
 function plantAll() {
@@ -39,6 +42,7 @@ function plantAll() {
   const importers = findImporters();
   const survivors: string[] = [];
   for (const [index, fault] of drawn.entries()) {
+    if (only !== undefined && !only.includes(index + 1)) continue;
     const started = Date.now();
     const file = join(copy, fault.file);
     const source = readFileSync(file, "utf8");
@@ -51,7 +55,8 @@ function plantAll() {
     console.log(`   ${killer ?? "no test failed"} (${seconds} s)`);
   }
   rmSync(copy, { recursive: true, force: true });
-  console.log(`\n${drawn.length - survivors.length} of ${drawn.length} killed (seed ${options.seed}). Survivors:`);
+  const planted = only?.length ?? drawn.length;
+  console.log(`\n${planted - survivors.length} of ${planted} killed (seed ${options.seed}). Survivors:`);
   for (const survivor of survivors) console.log(survivor);
 }
 
@@ -63,9 +68,16 @@ function findKiller(copy: string, tests: string[]): string | null {
     if (killer !== null) return killer;
   }
   if (command(copy, "react-router", ["build"]).status !== 0) return "the build fails";
-  const killer = failedTest(copy, ["--project", "built"]);
-  if (killer !== null) return killer;
-  return command(copy, "tsc", ["--noEmit", "--singleThreaded"]).status === 0 ? null : "the types do not fit";
+  for (const project of ["built", "worker", "app"]) {
+    const killer = failedTest(copy, ["--project", project]);
+    if (killer !== null) return killer;
+  }
+  return failedInBrowser(copy);
+}
+
+function failedInBrowser(copy: string): string | null {
+  const { status, stdout } = command(copy, "playwright", ["test", "--project=site", "-x", "--reporter=line"]);
+  return status === 0 ? null : (/^ *1\) .*/m.exec(stdout)?.[0].trim() ?? "browser: the tests did not run to the end");
 }
 
 function failedTest(copy: string, args: string[]): string | null {
@@ -86,14 +98,14 @@ function failedTest(copy: string, args: string[]): string | null {
   return `${args[1]}: the tests did not run to the end`;
 }
 
-/** At most five minutes: a fault may make a loop endless. */
+/** At most 15 minutes: a fault may make a loop endless. */
 function command(cwd: string, name: string, args: string[]) {
   const env = { ...process.env, TESTS: "quick", TMPDIR: cwd, NO_COLOR: "1" };
   const { status, stdout } = spawnSync(name, args, {
     cwd,
     env,
     encoding: "utf8",
-    timeout: 300_000,
+    timeout: 900_000,
     maxBuffer: 2 ** 28,
   });
   return { status, stdout };
