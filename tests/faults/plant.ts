@@ -62,12 +62,12 @@ function plantAll() {
 
 /** The first test that fails; null if none does. */
 function findKiller(copy: string, tests: string[]): string | null {
+  if (command(copy, "react-router", ["build"]).status !== 0) return "the build fails";
   for (const project of ["app", "worker"]) {
     const files = tests.filter((file) => file.startsWith(`tests/${project}/`));
     const killer = files.length > 0 ? failedTest(copy, ["--project", project, ...files]) : null;
     if (killer !== null) return killer;
   }
-  if (command(copy, "react-router", ["build"]).status !== 0) return "the build fails";
   for (const project of ["built", "worker", "app"]) {
     const killer = failedTest(copy, ["--project", project]);
     if (killer !== null) return killer;
