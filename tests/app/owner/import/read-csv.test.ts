@@ -20,8 +20,9 @@ test.each([
   for (const size of [1, 7, 65_536]) expect(await read(content, size), String(size)).toEqual(expected);
 });
 
-test("a line with Excel's delimiter is no row", async () => {
-  expect(await read("sep=;\nemail;note\nada@example.com;a, b\n")).toEqual({
+test.each([";", "^"])("a line that names the delimiter, as Excel writes it for %s, is no row", async (delimiter) => {
+  const lines = ["sep=^", "email^note", "ada@example.com^a, b", ""];
+  expect(await read(lines.join("\n").replaceAll("^", delimiter))).toEqual({
     columns: ["email", "note"],
     rows: [[3, ["ada@example.com", "a, b"]]],
   });
