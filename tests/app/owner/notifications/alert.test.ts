@@ -24,17 +24,18 @@ async function nightHarness(emails = 0) {
 }
 
 describe("when emails become dead", () => {
-  test("the owner gets one alert with the number and reasons, without addresses", async () => {
+  test("the owner gets one alert with the number, reasons and settings, without addresses", async () => {
     const harness = await nightHarness(3);
     await harness.markDead(2);
-    await harness.markDead(1, "rejected");
+    await harness.markDead(1, "wrong-key");
     harness.clock.now += 5 * MINUTE;
     await Promise.all([harness.runNotifications(), harness.runNotifications()]);
     expect(harness.subjects()).toEqual(["emails are failing"]);
     expect(harness.lastText()).toContain("3 emails have failed.");
     expect(harness.lastText()).toContain(
-      "This address does not accept email (2); The email provider rejected this email (1)",
+      "This address does not accept email (2); The email provider refused the API key (1)",
     );
+    expect(harness.lastText()).toContain("Advanced: see RESEND_API_KEY in docs/configuration.md.");
     expect(harness.lastText()).not.toContain("@");
     await passHours(harness, 3);
     expect(harness.subjects()).toHaveLength(1);

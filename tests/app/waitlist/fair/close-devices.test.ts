@@ -64,11 +64,19 @@ test("a device whose code was never scanned is closed at its end", async () => {
   expect(await rows("fair_devices")).toMatchObject([{ closed_at: END, private_key: null }]);
 });
 
+const closing = /^update "fair_devices"|^delete from "fair_sign_ups"/;
+
+test("a run of the cron job fails if it cannot close a device", async () => {
+  const { d1 } = meteredD1((sql) => {
+    if (closing.test(sql)) throw new Error("D1_ERROR: out of order");
+  });
+  await expect(runScheduled(scheduledApp(END + 30 * MINUTE, { d1 }))).rejects.toThrow();
+});
+
 test("the cron job does so once an hour, and then reads the ids of no device that stays", async () => {
   const meter = meteredD1();
   const insert = env.DB.prepare("INSERT INTO fair_sign_ups VALUES (?, ?)");
   await env.DB.batch(Array.from({ length: 100 }, (_, n) => insert.bind(String(n), tablet.device)));
-  const closing = /^update "fair_devices"|^delete from "fair_sign_ups"/;
   await runScheduled(scheduledApp(END, { d1: meter.d1 }));
   expect(meter.matching(closing)).toEqual([]);
   await runScheduled(scheduledApp(END + 30 * MINUTE, { d1: meter.d1 }));
