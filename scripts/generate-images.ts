@@ -157,6 +157,8 @@ async function open(body: string, options: BrowserContextOptions): Promise<Page>
   const page = await browser.newPage({ reducedMotion: "reduce", ...options });
   await page.setContent(`<!doctype html><style>${css}</style>${body}`);
   await page.evaluate(() => document.fonts.ready);
+  // A page without a first frame cannot be captured.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   return page;
 }
 
