@@ -104,6 +104,15 @@ describe("a letter's body", () => {
   });
 
   test.each([
+    ["```\na\n```", "Remove the three signs"],
+    ["~~~\na\n~~~", "Remove the three signs"],
+    ["    a", "Remove the spaces"],
+    ["a `b`", "Remove the ` signs"],
+  ])("says what to remove from the code %j", (body, advice) => {
+    expect(parseLetter(body).problems).toMatchObject([{ text: expect.stringContaining(advice) }]);
+  });
+
+  test.each([
     ["HTML between paragraphs", "a\n\n<div>\n\nb"],
     ["HTML inside a paragraph", "a\n\nb <b>bold</b>"],
     ["a comment", "a\n\n<!-- hidden -->"],
