@@ -22,6 +22,8 @@ test("signing up adds a row and sends one email, and a second sign-up is a dupli
   });
   const emails = async () => (await site.sentEmails()).filter(({ to }) => to.includes("ada@example.com"));
   await expect.poll(emails).toHaveLength(1);
+  // It moves the form as it appears.
+  await expect(ticketOn(page)).toBeVisible();
 
   await formOn(page).submit("ADA@example.COM");
   await expect(message).toHaveText("This email is already on our waitlist!");
