@@ -35,8 +35,8 @@ export function preferenceFrom(result: PreferenceResult): Preference | null {
 
 /** The cookie's name and value, decoded: the first version has no number. */
 export function preferenceCookiePair({ analytics, marketing }: Preference): string {
-  const v = POLICY_VERSION === 1 ? undefined : POLICY_VERSION;
-  return `${NAME}=${JSON.stringify({ necessary: true, analytics, marketing, v })}`;
+  const version = POLICY_VERSION === 1 ? {} : { v: POLICY_VERSION };
+  return `${NAME}=${JSON.stringify({ necessary: true, analytics, marketing, ...version })}`;
 }
 
 /**

@@ -6,6 +6,9 @@ type Tags = typeof import("#app/consent/tracking/tags.ts");
 
 let tags: Promise<Tags> | null = null;
 
+/** The last choice, which may be made while the services' code is loading. */
+let latest: Preference;
+
 /** Events tracked while the services' code is loading. */
 const pending: SiteEvent[] = [];
 
@@ -17,13 +20,14 @@ const pending: SiteEvent[] = [];
  * @returns whether running scripts were stopped, which only a reload guarantees
  */
 export async function applyConsent(ids: TagIds, preference: Preference): Promise<boolean> {
+  latest = preference;
   disableAnalytics(ids, !preference.analytics);
   if (tags === null && !startsAnything(ids, preference)) return false;
   const page = currentPage();
   try {
     tags ??= loadTags();
     const { applyPreference, send } = await tags;
-    const stopped = applyPreference(ids, preference, page);
+    const stopped = applyPreference(ids, latest, page);
     for (const event of pending.splice(0)) send(event);
     setReceiver(send);
     return stopped;

@@ -12,6 +12,9 @@ import { startHydration } from "#app/layout/inline-script/hydration.ts";
 /** Categories with a configured service. */
 const { services } = (document.currentScript as HTMLElement).dataset as { services: string };
 
+/** Ends the request that saves a choice. */
+let saving: AbortController | undefined;
+
 /**
  * Handles the cookie banner, before and after hydration: saves the choice, hides the banner, and starts hydration only
  * if a service may run.
@@ -45,24 +48,32 @@ function choose(form: HTMLFormElement, choice: Choice): void {
   const body = new FormData(form);
   const toggles = { analytics: body.has("analytics"), marketing: body.has("marketing") };
   const preference = resolveChoice(choice, toggles, "gpc" in form.dataset);
+  // A late response to the choice before this one would set its cookie again.
+  saving?.abort();
+  saving = new AbortController();
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in browsers that visitors use.
   document.cookie = preferenceCookieText(preference, location.protocol === "https:");
   body.set("choice", choice);
-  fetch(form.action, { method: "POST", body, redirect: "manual", keepalive: true }).catch(console.warn);
+  fetch(form.action, {
+    method: "POST",
+    body,
+    redirect: "manual",
+    // Browsers do not end a request that outlives its page, so that a consent must not.
+    keepalive: choice === "decline",
+    signal: saving.signal,
+  }).catch(console.warn);
   apply(preference, true);
 }
 
 function apply(preference: Preference, isNew?: boolean): void {
-  if (isNew || !location.search.includes(`${SETTINGS_PARAMETER}=`)) hideBanner();
+  if (isNew || !location.search.includes(`${SETTINGS_PARAMETER}=`)) {
+    if (document.querySelector(`${BANNER} :focus`)) {
+      document.querySelector<HTMLElement>(`[href*="${SETTINGS_PARAMETER}="]`)?.focus({ preventScroll: true });
+    }
+    for (const element of document.querySelectorAll<HTMLElement>(`${BANNER},[href="${BANNER}"]`)) element.hidden = true;
+    document.dispatchEvent(new Event(CONSENT_EVENT));
+  }
   for (const category in preference) {
     if (preference[category as keyof Preference] && services.includes(category)) startHydration();
   }
-}
-
-function hideBanner(): void {
-  if (document.querySelector(`${BANNER} :focus`)) {
-    document.querySelector<HTMLElement>(`[href*="${SETTINGS_PARAMETER}="]`)?.focus({ preventScroll: true });
-  }
-  for (const element of document.querySelectorAll<HTMLElement>(`${BANNER},[href="${BANNER}"]`)) element.hidden = true;
-  document.dispatchEvent(new Event(CONSENT_EVENT));
 }

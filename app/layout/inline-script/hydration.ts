@@ -20,8 +20,8 @@ export function hydrateOnResponse(): void {
  * the fixed header: Firefox leaves an element that is partly visible where it is.
  */
 export function handleFocus(): void {
-  addEventListener("focusin", ({ target }) => {
-    const element = target as Element;
+  addEventListener("focusin", (event) => {
+    const element = event.target as Element;
     if (element.matches("[data-hydrate]")) startHydration();
     if (element.matches("summary:focus-visible")) element.scrollIntoView({ block: "nearest" });
   });

@@ -25,8 +25,9 @@ export function showProgress(): void {
 
   addEventListener("click", (event) => {
     const link = (event.target as Element).closest(LINKS);
-    const opensElsewhere = event.metaKey || event.ctrlKey || event.shiftKey;
-    if (link && !event.defaultPrevented && !opensElsewhere) begin(link);
+    // With a key, it opens elsewhere.
+    if (!link || event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    begin(link);
   });
   addEventListener("submit", (event) => {
     const form = event.target as Element;

@@ -1,4 +1,4 @@
-import type { BrowserContext } from "@playwright/test";
+import type { BrowserContext, Route } from "@playwright/test";
 import {
   acceptAll,
   bannerOn,
@@ -9,6 +9,7 @@ import {
   savedChoice,
   test,
 } from "#tests/support/browser/consent.ts";
+import { untilIdle } from "#tests/support/browser/settled.ts";
 
 const analyticsCookies = ["_ga", "_ga_TEST12345", "_gat", "_gat_gtag_UA_1", "_gid"];
 const marketingCookies = ["_fbc", "_fbp", "_fbp_extra"];
@@ -127,6 +128,36 @@ test("withdrawal stops the scripts of another tab once that tab becomes visible"
   await page.waitForLoadState("networkidle");
   expect(thirdParties.requests).toEqual([]);
 });
+
+for (const isLoaded of [true, false]) {
+  test(`a withdrawal stays on a slow network, where the services have ${isLoaded ? "" : "not yet "}loaded`, async ({
+    page,
+    context,
+    site,
+    thirdParties,
+  }) => {
+    const slow = Promise.withResolvers<void>();
+    const hold = (route: Route) => slow.promise.then(() => route.continue()).catch(() => {});
+    await page.route("**/cookie-policy", hold, { times: 1 });
+    if (!isLoaded) await page.route("**/assets/tags-*.js", hold);
+    await open(page, site.url);
+    const banner = bannerOn(page);
+    await banner.accept.click();
+    if (isLoaded) await expect.poll(() => thirdParties.calls.length).toBe(12);
+    await banner.settings.click();
+    if (isLoaded) await clickAndReload(page, banner.decline);
+    else await banner.decline.click();
+    thirdParties.requests.length = 0;
+    const loaded = isLoaded ? null : page.waitForResponse("**/assets/tags-*.js");
+    slow.resolve();
+    // A second import waits for the page's own.
+    await page.evaluate((url) => url && import(url), (await loaded)?.url());
+    await untilIdle(page);
+    await open(page, site.url);
+    expect(thirdParties.requests).toEqual([]);
+    expect(await savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
+  });
+}
 
 test("a page cached before the withdrawal starts no services", async ({ page, context, site, thirdParties }) => {
   await acceptAll(page, site.url, thirdParties);
