@@ -30,6 +30,11 @@ test("a ticket appears above the form, stays when the message ends, and is there
   await expect(ticket).toBeVisible();
 
   const answer = choiceQuestions[0] && Object.values(choiceQuestions[0].answers ?? {})[0];
+  const returned = Promise.withResolvers<void>();
+  await page.route("**/api/answers", async (route) => {
+    await returned.promise;
+    await route.continue();
+  });
   if (answer !== undefined) {
     await ticket.getByRole("button", { name: answer, exact: true }).click();
     await expect(ticket.locator("[aria-pressed=true]")).toHaveText(answer);
@@ -39,6 +44,7 @@ test("a ticket appears above the form, stays when the message ends, and is there
   await expect(page.getByRole("heading", { level: 1, name: "Privacy" })).toBeVisible();
   await page.goBack();
   await expect(ticket).toBeVisible();
+  returned.resolve();
   if (answer !== undefined) await expect(ticket.locator("[aria-pressed=true]")).toHaveText(answer);
   // Nothing is stored in the browser.
   expect(await page.evaluate(() => [localStorage.length, sessionStorage.getItem("ticket")])).toEqual([0, null]);

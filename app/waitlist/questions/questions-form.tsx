@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import type { Question } from "#app/site.ts";
 import { postForReply } from "#app/waitlist/api-client.ts";
@@ -20,8 +20,9 @@ interface QuestionsFormProps {
   initial: AnswerResult | undefined;
 }
 
-/** Responses of this visit by token, for when the visitor comes back to the page. Only browsers fill it. */
+/** Responses of this visit by token, for when the visitor comes back to the page. Only browsers fill these two. */
 const results = new Map<string, AnswerResult>();
+const underWay = new Map<string, Promise<AnswerResult>>();
 
 /** Asks someone who has just joined the site's questions. Each answer is one press or a text, and can be changed. */
 export function QuestionsForm(props: QuestionsFormProps): ReactNode {
@@ -29,6 +30,10 @@ export function QuestionsForm(props: QuestionsFormProps): ReactNode {
   const [result, setResult] = useState(initial ?? results.get(token));
   const [pending, setPending] = useState<Answers>();
   const answers = result?.answers ?? answered;
+
+  useEffect(() => {
+    void underWay.get(token)?.then(setResult);
+  }, [token]);
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -39,11 +44,14 @@ export function QuestionsForm(props: QuestionsFormProps): ReactNode {
     const given = answersOfForm(form);
     const changed = withAnswers(answers, given);
     setPending(changed);
-    const reply = await postForReply("/api/answers", { [ANSWER_TOKEN_FIELD]: token, answers: given });
+    const replied = postForReply("/api/answers", { [ANSWER_TOKEN_FIELD]: token, answers: given }).then((reply) => {
+      const next = { ...reply, answers: reply.ok ? changed : answers };
+      results.set(token, next);
+      return next;
+    });
+    underWay.set(token, replied);
+    setResult(await replied);
     setPending(undefined);
-    const next = { ...reply, answers: reply.ok ? changed : answers };
-    results.set(token, next);
-    setResult(next);
   }
 
   return (
