@@ -74,6 +74,8 @@ test.describe("without JavaScript", () => {
     await page.goto(site.url);
     await formOn(page).submit("meitner@gmial.com");
     await expect(formOn(page).message.getByText(JOINED)).toBeVisible();
+    // The ticket's styles come last.
+    await page.waitForLoadState();
     expect(await together(page)).toBe(false);
     const use = ticketOn(page).getByRole("button", { name: "Use meitner@gmail.com instead" });
     await expect(use).toBeVisible();

@@ -58,7 +58,7 @@ function choose(form: HTMLFormElement, choice: Choice): void {
     method: "POST",
     body,
     redirect: "manual",
-    // Browsers do not end a request that outlives its page, so that a consent must not.
+    // Nothing ends a request with `keepalive` in Chromium, so a consent is sent without.
     keepalive: choice === "decline",
     signal: saving.signal,
   }).catch(console.warn);

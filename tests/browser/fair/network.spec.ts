@@ -41,7 +41,8 @@ test("on a network that comes and goes, and that loses answers, nobody is lost o
     await page.evaluate(() => dispatchEvent(new Event("online")));
     expect(await readWaiting(page)).toBe(0);
   }).toPass();
-  expect(requests).toBeGreaterThan(3);
+  // Each fault, and one that arrived.
+  expect(requests).toBeGreaterThanOrEqual(3);
   await addAll(fair.site, await deviceOf(page));
   expect((await entriesOf(fair.site, "flap.example.com")).map(({ email }) => email)).toEqual(addresses);
 });

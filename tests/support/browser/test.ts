@@ -1,4 +1,5 @@
-import { type BrowserContext, test as base, expect } from "@playwright/test";
+import { setTimeout } from "node:timers/promises";
+import { type BrowserContext, test as base, expect, type Route } from "@playwright/test";
 import { recordHydration } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 
@@ -25,12 +26,19 @@ interface WorkerFixtures {
 
 let clients = 0;
 
+/** By how many milliseconds each post of a page is held back. */
+const postDelay = Number(process.env["POST_DELAY"] ?? 0);
+
 /** Playwright's `test` with a site that the tests of a worker share, and a check for CSP violations after each test. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   // Give each test its own client address, so that tests do not share a rate limit.
   extraHTTPHeaders: async ({ extraHTTPHeaders }, use) => {
     clients += 1;
     await use({ ...extraHTTPHeaders, "CF-Connecting-IP": `192.0.2.${clients}` });
+  },
+  context: async ({ context }, use) => {
+    if (postDelay > 0) await context.route("**", holdPost);
+    await use(context);
   },
   expectsCspViolations: [false, { option: true }],
   cspViolations: [
@@ -59,6 +67,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
   site: [async ({ shared }, use) => use(await shared("site", startSite)), { scope: "test", timeout: 120_000 }],
 });
+
+async function holdPost(route: Route): Promise<void> {
+  if (route.request().method() === "POST") await setTimeout(postDelay);
+  // The page may have gone meanwhile.
+  await route.fallback().catch(() => {});
+}
 
 /** Chromium logs every violation to the console, whether or not the policy reports it. */
 function recordCspViolations(context: BrowserContext): string[] {
