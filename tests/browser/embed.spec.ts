@@ -7,7 +7,7 @@ import { violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { allow, startOtherSite } from "#tests/support/browser/other-site.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
-import { nightly } from "#tests/support/browser/slow.ts";
+import { nightly, slow } from "#tests/support/browser/slow.ts";
 import { storedAnswers } from "#tests/support/browser/stored-answers.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
@@ -127,7 +127,7 @@ for (const { state, path } of [
   { state: "after joining twice", path: "allowed" },
   { state: "of a site that is not allowed", path: "stranger" },
 ])
-  test(`the response ${state} is sound`, state === "after joining" ? {} : nightly, async ({ page, site }) => {
+  test(`the response ${state} is sound`, state === "after joining" ? slow : nightly, async ({ page, site }) => {
     await using shop = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly) });
     if (path === "allowed") await allow(site, shop.origin);
     const enter = async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { root } from "#scripts/lib/commands.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { type ScannedResponse, scan } from "#tests/support/observatory.ts";
 
@@ -17,7 +18,7 @@ const files = readdirSync(client, { recursive: true, withFileTypes: true })
 /** Other sites show the share picture, and email programs the pictures of emails. */
 const isEmbedded = (path: string) => path === "/og.png" || path.startsWith("/email/");
 
-test("over https every page and file scores A+ under Mozilla's Observatory rules", async () => {
+test("over https every page and file scores A+ under Mozilla's Observatory rules", slow, async () => {
   await using site = await startSite({ https: true });
   expect(files.length).toBeGreaterThan(20);
   expect(files.filter(isEmbedded).length).toBeGreaterThan(3);

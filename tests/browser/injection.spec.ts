@@ -2,6 +2,7 @@ import type { Page, Request } from "@playwright/test";
 import { blogSection, startBlogSite } from "#tests/support/browser/blog-site.ts";
 import { ghostPost, posts } from "#tests/support/browser/ghost-server.ts";
 import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /** Breaks out of text, quoted attributes, scripts and titles, then tries every kind of injection. */
@@ -86,7 +87,7 @@ test("a valid but hostile address can join, and its email and page show it as te
   await expectNoInjection(page);
 });
 
-test("payloads in posts from Ghost are shown as text or not at all", async ({ page }) => {
+test("payloads in posts from Ghost are shown as text or not at all", slow, async ({ page }) => {
   needs("blog");
   const hostile = Object.fromEntries(
     ["title", "excerpt", "feature_image", "published_at", "id", "slug", "custom_excerpt", "html"].map((field) => {

@@ -3,6 +3,7 @@ import { hydrate } from "#scripts/lib/hydrated.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { expectSound } from "#tests/support/browser/walk.ts";
 
@@ -63,4 +64,4 @@ test("a letter is reached from the roadmap, before and after hydration, and lead
 });
 
 for (const path of ["/letters", "/letters/7"])
-  test(`${path} is sound`, ({ page }) => expectSound(page, { name: path, path }, site.url));
+  test(`${path} is sound`, slow, ({ page }) => expectSound(page, { name: path, path }, site.url));

@@ -8,7 +8,7 @@ import { bannerOn } from "#tests/support/browser/consent.ts";
 import { emailedLink, joinByRequest } from "#tests/support/browser/emailed-link.ts";
 import { formOn, REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
 import { sharedSite, type siteVars } from "#tests/support/browser/sites.ts";
-import { nightly } from "#tests/support/browser/slow.ts";
+import { nightly, slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { ticketOn } from "#tests/support/browser/ticket.ts";
 import { expectSound, type PageState } from "#tests/support/browser/walk.ts";
@@ -52,9 +52,12 @@ async function join(page: Page, address: string): Promise<void> {
   await expect(ticketOn(page)).toBeVisible();
 }
 
+const pages: State[] = [...paths.filter((path) => path !== "/letters"), "/privacy?cookies=settings"].map((path) => ({
+  name: path,
+  path,
+}));
+
 const states: State[] = [
-  ...paths.filter((path) => path !== "/letters").map((path) => ({ name: path, path })),
-  { name: "/privacy?cookies=settings", path: "/privacy?cookies=settings" },
   { name: "a URL that cannot be decoded", isVariant: true, path: "/50%" },
   {
     name: "/ after the cookie choice",
@@ -220,8 +223,8 @@ const statesWithoutJavaScript: State[] = [
   },
 ];
 
-function define(state: State): void {
-  test(`${state.name} is sound`, state.isVariant ? nightly : {}, async ({ page, shared }) => {
+function define(state: State, part: object): void {
+  test(`${state.name} is sound`, state.isVariant ? nightly : part, async ({ page, shared }) => {
     const { on = "plain", prepare, path, ...rest } = state;
     const site = await sharedSite(shared, on);
     await page.route("https://forms.example/**", (route) =>
@@ -233,10 +236,11 @@ function define(state: State): void {
   });
 }
 
-for (const state of states) define(state);
+for (const page of pages) define(page, {});
+for (const state of states) define(state, slow);
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  for (const state of statesWithoutJavaScript) define(state);
+  for (const state of statesWithoutJavaScript) define(state, slow);
 });

@@ -5,6 +5,7 @@ import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { failureMessage, messages } from "#app/waitlist/messages.ts";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { HEADER_WITH_FRINGE, JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
 import { choiceQuestions } from "#tests/support/site-answers.ts";
@@ -51,7 +52,7 @@ test("a ticket appears above the form, stays when the message ends, and is there
   expect((await context.cookies()).map(({ name }) => name)).toEqual([]);
 });
 
-test("the ticket shifts nothing, however late it comes", async ({ page, site }) => {
+test("the ticket shifts nothing, however late it comes", slow, async ({ page, site }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await page.route("**/api/signup", async (route) => {
     // Browsers excuse shifts for half a second after a click.
@@ -69,7 +70,7 @@ test("the ticket shifts nothing, however late it comes", async ({ page, site }) 
   expect((await shifts()).filter(({ followsInput }) => !followsInput)).toEqual([]);
 });
 
-test("no message of a form moves anything", async ({ page, context, site }) => {
+test("no message of a form moves anything", slow, async ({ page, context, site }) => {
   await declineCookies(context, site.url);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openHydrated(page, site.url);

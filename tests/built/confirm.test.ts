@@ -15,7 +15,7 @@ import {
 import { emailBinding } from "#tests/support/pool/emails.ts";
 import { db, freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-/* What confirming an address leads to. The link itself: links.matrix.test.ts. */
+/* What confirming an address leads to. The link itself: links.slow.matrix.test.ts. */
 
 freshStorageForEachTest();
 

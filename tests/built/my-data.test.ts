@@ -11,7 +11,7 @@ import { emailBinding } from "#tests/support/pool/emails.ts";
 import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 import { answersToAll, NO_QUESTIONS } from "#tests/support/site-answers.ts";
 
-/* The page behind the link to an entry. The link itself: links.matrix.test.ts. */
+/* The page behind the link to an entry. The link itself: links.slow.matrix.test.ts. */
 
 freshStorageForEachTest();
 

@@ -13,7 +13,7 @@ import {
 } from "#tests/support/pool/built.ts";
 import { db, freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-/* Unsubscribing by the page behind its link, and with one click in an email client. The link: links.matrix.test.ts. */
+/* Unsubscribing by the page behind its link, and with one click in an email client. The link: links.slow.matrix.test.ts. */
 
 const log = freshStorageForEachTest();
 

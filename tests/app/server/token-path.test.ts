@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isTokenPath, redactToken } from "#app/server/token-path.ts";
 
-/* Paths as the log has them. tests/built/links.matrix.test.ts sends requests to them. */
+/* Paths as the log has them. tests/built/links.slow.matrix.test.ts sends requests to them. */
 
 test.each([
   ["/your-data/TOKEN", "/your-data/[token]"],

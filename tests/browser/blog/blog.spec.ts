@@ -5,6 +5,7 @@ import { schemes } from "#scripts/lib/site-paths.ts";
 import { type BlogSite, blogSection, startBlogSite } from "#tests/support/browser/blog-site.ts";
 import { ghostPost, posts, send } from "#tests/support/browser/ghost-server.ts";
 import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { expectSound } from "#tests/support/browser/walk.ts";
 
@@ -37,8 +38,9 @@ test.beforeAll(async () => {
 
 test.afterAll(() => blog.stop());
 
-test("the landing page with posts is sound", ({ page }) =>
-  expectSound(page, { name: "with posts", path: "/" }, blog.url));
+test("the landing page with posts is sound", slow, ({ page }) =>
+  expectSound(page, { name: "with posts", path: "/" }, blog.url),
+);
 
 test("a picture comes from the site's own origin, in the size of the card and the screen", async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 360, height: 800 }, deviceScaleFactor: 2 });
@@ -70,21 +72,25 @@ test("without JavaScript a drawing for each scheme takes the place of a picture 
   expect(drawings[0]?.equals(drawings[1] ?? Buffer.of())).toBe(false);
 });
 
-test("with a Ghost that fails, the page is sound without the section, and the console says so", async ({ page }) => {
-  await using site = await startBlogSite(send(500, "text/html", "<h1>Oops</h1>"));
-  await site.fetchPosts();
-  const lines: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" && message.text().includes("blog")) lines.push(message.text());
-  });
-  const failure = /^Error fetching blog posts$/;
-  await expectSound(page, { name: "without posts", path: "/", expectedErrors: failure }, site.url);
-  await expect(blogSection(page)).toHaveCount(0);
-  expect(lines).toEqual(["Error fetching blog posts"]);
-  // After a client-side navigation too.
-  await page.goto(`${site.url}/privacy`);
-  await hydrate(page);
-  await page.getByRole("main").getByRole("link", { name: "Back to home" }).first().click();
-  await expect(page.getByRole("heading", { name: "Ways you can help" })).toBeVisible();
-  await expect.poll(() => lines).toHaveLength(2);
-});
+test(
+  "with a Ghost that fails, the page is sound without the section, and the console says so",
+  slow,
+  async ({ page }) => {
+    await using site = await startBlogSite(send(500, "text/html", "<h1>Oops</h1>"));
+    await site.fetchPosts();
+    const lines: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error" && message.text().includes("blog")) lines.push(message.text());
+    });
+    const failure = /^Error fetching blog posts$/;
+    await expectSound(page, { name: "without posts", path: "/", expectedErrors: failure }, site.url);
+    await expect(blogSection(page)).toHaveCount(0);
+    expect(lines).toEqual(["Error fetching blog posts"]);
+    // After a client-side navigation too.
+    await page.goto(`${site.url}/privacy`);
+    await hydrate(page);
+    await page.getByRole("main").getByRole("link", { name: "Back to home" }).first().click();
+    await expect(page.getByRole("heading", { name: "Ways you can help" })).toBeVisible();
+    await expect.poll(() => lines).toHaveLength(2);
+  },
+);

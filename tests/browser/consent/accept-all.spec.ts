@@ -5,6 +5,7 @@ import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 import { acceptAll, bannerOn, expect, open, signUp, test } from "#tests/support/browser/consent.ts";
 import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import {
   BEACON_TOKEN,
   MEASUREMENT_ID,
@@ -122,18 +123,18 @@ test("a visit from an advert sends ViewContent with its source to the pixel, onc
   expect(thirdParties.callsOf("gtag").flat().join()).not.toContain("ViewContent");
 });
 
-test("visits from elsewhere, to other pages or with another campaign send no ViewContent", async ({
-  page,
-  site,
-  thirdParties,
-}) => {
-  await acceptAll(page, site.url, thirdParties);
-  for (const path of ["/?utm_source=newsletter", "/privacy?utm_source=fb_ads", "/?utm_medium=fb"]) {
-    thirdParties.calls.length = 0;
-    await open(page, site.url + path);
-    await expect.poll(() => thirdParties.callsOf("fbq"), path).toEqual([...pixelStart, ["track", "PageView"]]);
-  }
-});
+test(
+  "visits from elsewhere, to other pages or with another campaign send no ViewContent",
+  slow,
+  async ({ page, site, thirdParties }) => {
+    await acceptAll(page, site.url, thirdParties);
+    for (const path of ["/?utm_source=newsletter", "/privacy?utm_source=fb_ads", "/?utm_medium=fb"]) {
+      thirdParties.calls.length = 0;
+      await open(page, site.url + path);
+      await expect.poll(() => thirdParties.callsOf("fbq"), path).toEqual([...pixelStart, ["track", "PageView"]]);
+    }
+  },
+);
 
 test("clicks on the survey, on sharing and on support send their events to both services", async ({
   page,

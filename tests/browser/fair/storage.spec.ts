@@ -19,45 +19,51 @@ import { choiceQuestions } from "#tests/support/site-answers.ts";
 
 test.beforeEach(() => needs("fair"));
 
-test("staff are warned before storage is full, and nobody is thanked for what is not stored", async ({ fair }) => {
-  await using tablet = await startTablet();
-  await openArmed(tablet.page, fair);
-  // Also for the requests of the service worker.
-  fair.fault = () => "cut";
-  await signUpAtFair(tablet.page, "room@stall.example.com");
-  await expect(staffLine(tablet.page)).not.toContainText("nearly full");
-  const reserveBeforeKill = await startOfReserve(tablet.page);
+test(
+  "staff are warned before storage is full, and nobody is thanked for what is not stored",
+  slow,
+  async ({ fair }) => {
+    await using tablet = await startTablet();
+    await openArmed(tablet.page, fair);
+    // Also for the requests of the service worker.
+    fair.fault = () => "cut";
+    await signUpAtFair(tablet.page, "room@stall.example.com");
+    await expect(staffLine(tablet.page)).not.toContainText("nearly full");
+    const reserveBeforeKill = await startOfReserve(tablet.page);
 
-  // The browser counts what is free when it starts, and then now and then.
-  await tablet.killAndReopen();
-  const { page } = tablet;
-  await limitStorage(page, fair.url, 6_000_000);
-  await page.goto(`${fair.url}/fair`);
-  await expect(joinButton(page)).toBeVisible();
-  // The page sets its own reserve aside before the rest is used up.
-  await expect.poll(() => startOfReserve(page)).not.toBe(reserveBeforeKill);
-  await page.evaluate(fillStorage);
-  await signUpAtFair(page, "warned@stall.example.com");
-  await expect(staffLine(page)).toContainText("Storage is nearly full. Free up some space on this tablet now.");
-  await page.reload();
-  await expect(staffLine(page)).toContainText("Storage is nearly full.");
+    // The browser counts what is free when it starts, and then now and then.
+    await tablet.killAndReopen();
+    const { page } = tablet;
+    await limitStorage(page, fair.url, 6_000_000);
+    await page.goto(`${fair.url}/fair`);
+    await expect(joinButton(page)).toBeVisible();
+    // The page sets its own reserve aside before the rest is used up.
+    await expect.poll(() => startOfReserve(page)).not.toBe(reserveBeforeKill);
+    await page.evaluate(fillStorage);
+    await signUpAtFair(page, "warned@stall.example.com");
+    await expect(staffLine(page)).toContainText("Storage is nearly full. Free up some space on this tablet now.");
+    await page.reload();
+    await expect(staffLine(page)).toContainText("Storage is nearly full.");
 
-  await page.evaluate(fillStorage);
-  await answerQuestions(page);
-  await emailField(page).fill("full@stall.example.com");
-  await joinButton(page).click();
-  await expect(page.getByRole("alert").filter({ hasText: "Please ask someone at the stall for help." })).toBeVisible();
-  await expect(thanks(page)).toBeHidden();
-  await expect(emailField(page)).toHaveValue("full@stall.example.com");
-  await expect(page.getByRole("radio", { checked: true })).toHaveCount(choiceQuestions.length);
-  expect(await readWaiting(page)).toBe(2);
+    await page.evaluate(fillStorage);
+    await answerQuestions(page);
+    await emailField(page).fill("full@stall.example.com");
+    await joinButton(page).click();
+    await expect(
+      page.getByRole("alert").filter({ hasText: "Please ask someone at the stall for help." }),
+    ).toBeVisible();
+    await expect(thanks(page)).toBeHidden();
+    await expect(emailField(page)).toHaveValue("full@stall.example.com");
+    await expect(page.getByRole("radio", { checked: true })).toHaveCount(choiceQuestions.length);
+    expect(await readWaiting(page)).toBe(2);
 
-  await limitStorage(page, fair.url, 1_000_000_000);
-  await joinButton(page).click();
-  await expect(thanks(page)).toBeVisible();
-  expect(await readWaiting(page)).toBe(3);
-  await expect(staffLine(page)).not.toContainText("nearly full");
-});
+    await limitStorage(page, fair.url, 1_000_000_000);
+    await joinButton(page).click();
+    await expect(thanks(page)).toBeVisible();
+    expect(await readWaiting(page)).toBe(3);
+    await expect(staffLine(page)).not.toContainText("nearly full");
+  },
+);
 
 test("the tablet's disk has no part of an address in clear text", slow, async ({ fair }) => {
   await using tablet = await startTablet();

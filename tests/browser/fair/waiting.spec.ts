@@ -17,6 +17,7 @@ import {
 } from "#tests/support/browser/fair.ts";
 import { test } from "#tests/support/browser/fair-site.ts";
 import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect } from "#tests/support/browser/test.ts";
 
 // As Safari, which has no background sync: what waits is sent when the form is next open.
@@ -50,35 +51,39 @@ test("an owner who signs out on the tablet deletes nothing that waits there", as
   expect((await entriesOf(fair.site, "signed-out.example.com")).map(({ email }) => email)).toEqual(people);
 });
 
-test("a new version, revoking and a key that the server does not know leave what waits", async ({ page, fair }) => {
-  await openArmed(page, fair);
-  const [version, device] = [await cachesOf(page), await deviceOf(page)];
-  fair.fault = (path) => (path === SIGN_UPS_PATH ? "cut" : null);
-  await signUpAtFair(page, "ada@stall.example.com");
-  await fair.restart({ CONTACT_EMAIL: `new-${Date.now()}@stall.example.com` });
-  await page.addInitScript(() => {
-    sessionStorage["loads"] = Number(sessionStorage["loads"] ?? 0) + 1;
-  });
-  await page.reload();
-  // The page loads itself again once the new version has taken over.
-  await page.waitForFunction(() => Number(sessionStorage["loads"]) === 2);
-  expect(await cachesOf(page)).not.toBe(version);
-  expect(await readWaiting(page)).toBe(1);
+test(
+  "a new version, revoking and a key that the server does not know leave what waits",
+  slow,
+  async ({ page, fair }) => {
+    await openArmed(page, fair);
+    const [version, device] = [await cachesOf(page), await deviceOf(page)];
+    fair.fault = (path) => (path === SIGN_UPS_PATH ? "cut" : null);
+    await signUpAtFair(page, "ada@stall.example.com");
+    await fair.restart({ CONTACT_EMAIL: `new-${Date.now()}@stall.example.com` });
+    await page.addInitScript(() => {
+      sessionStorage["loads"] = Number(sessionStorage["loads"] ?? 0) + 1;
+    });
+    await page.reload();
+    // The page loads itself again once the new version has taken over.
+    await page.waitForFunction(() => Number(sessionStorage["loads"]) === 2);
+    expect(await cachesOf(page)).not.toBe(version);
+    expect(await readWaiting(page)).toBe(1);
 
-  const row = (await fair.site.rows("fair_devices")).find(({ id }) => id === device);
-  await changeFairDevice(fair, device, { key_hash: "another", revoked_at: Date.now() });
-  fair.fault = () => null;
-  await page.reload();
-  await expect(staffLine(page)).toContainText("This tablet is not set up any more.");
-  expect(await readWaiting(page)).toBe(1);
+    const row = (await fair.site.rows("fair_devices")).find(({ id }) => id === device);
+    await changeFairDevice(fair, device, { key_hash: "another", revoked_at: Date.now() });
+    fair.fault = () => null;
+    await page.reload();
+    await expect(staffLine(page)).toContainText("This tablet is not set up any more.");
+    expect(await readWaiting(page)).toBe(1);
 
-  await changeFairDevice(fair, device, { key_hash: String(row?.["key_hash"]) });
-  await page.reload();
-  await expect.poll(() => readWaiting(page)).toBe(0);
-  // It waits for the owner's decision.
-  await fair.site.sweep();
-  expect(await countInbox(fair, device)).toBe(1);
-});
+    await changeFairDevice(fair, device, { key_hash: String(row?.["key_hash"]) });
+    await page.reload();
+    await expect.poll(() => readWaiting(page)).toBe(0);
+    // It waits for the owner's decision.
+    await fair.site.sweep();
+    expect(await countInbox(fair, device)).toBe(1);
+  },
+);
 
 test("the form asks the browser to keep what is stored, and says where it does not promise to", async ({
   page,

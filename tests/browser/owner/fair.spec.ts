@@ -3,6 +3,7 @@ import { armTablet } from "#tests/support/browser/armed-tablet.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
 import { scan } from "#tests/support/browser/scan.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expectSound } from "#tests/support/browser/walk.ts";
 
 needs("fair");
@@ -16,7 +17,7 @@ async function makeCode(page: Page, url: string, event: string): Promise<string>
   return page.locator(".code-block").innerText();
 }
 
-test("the code can be scanned on every screen in both schemes", async ({ owner: page, site, browser }) => {
+test("the code can be scanned on every screen in both schemes", slow, async ({ owner: page, site, browser }) => {
   const link = await makeCode(page, site.url, "Harvest Fair");
   expect(link).toMatch(/\/fair#[\da-f]{64}$/);
   // Another page decodes the picture, because this one has the owner's content policy.
@@ -32,7 +33,7 @@ test("the code can be scanned on every screen in both schemes", async ({ owner: 
   await decoder.close();
 });
 
-test("a tablet with a decision to make: its page is sound", async ({ owner: page, site }) => {
+test("a tablet with a decision to make: its page is sound", slow, async ({ owner: page, site }) => {
   const tablet = await armTablet(await makeCode(page, site.url, "Wool and Willow Fair"));
   await page.goto(`${site.url}/owner/fair`);
   await page.getByRole("link", { name: "Wool and Willow Fair" }).last().click();

@@ -132,41 +132,45 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("the keyboard alone writes a letter, chooses its audience and sends it", async ({ owner: page, site, resend }) => {
-  await page.goto(`${site.url}/owner/letters/new`);
-  await tabTo(page, page.locator("#subject"));
-  await page.keyboard.type("By keyboard");
-  await tabTo(page, page.locator("#body"));
-  await page.keyboard.type("Hello.");
-  await tabTo(page, page.locator(".letter-help summary"));
-  await page.keyboard.press("Enter");
-  await expect(page.locator(".letter-help table")).toBeVisible();
-  await tabTo(page, button(page, "preview"));
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/\/preview\?done=saved$/);
-  await tabTo(page, page.locator(".pills a").last());
-  await page.keyboard.press("Enter");
-  await expect(page.locator("iframe").first()).toHaveAttribute("src", /scheme=dark$/);
-  // Through the frames, and out of them again.
-  await tabTo(page, page.locator(".letter-text"));
-  await tabTo(page, page.locator("main a[href$='/audience']").last());
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/\/audience$/);
-  await tabTo(page, page.locator("#first"));
-  await page.keyboard.type("2");
-  await tabTo(page, button(page, "send"));
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/\/send$/);
-  await tabTo(page, page.locator("#count"));
-  await page.keyboard.type("2");
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/done=started$/);
-  await site.sweep();
-  await expect.poll(() => recipients(resend, "By keyboard").length).toBe(2);
-});
+test(
+  "the keyboard alone writes a letter, chooses its audience and sends it",
+  slow,
+  async ({ owner: page, site, resend }) => {
+    await page.goto(`${site.url}/owner/letters/new`);
+    await tabTo(page, page.locator("#subject"));
+    await page.keyboard.type("By keyboard");
+    await tabTo(page, page.locator("#body"));
+    await page.keyboard.type("Hello.");
+    await tabTo(page, page.locator(".letter-help summary"));
+    await page.keyboard.press("Enter");
+    await expect(page.locator(".letter-help table")).toBeVisible();
+    await tabTo(page, button(page, "preview"));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/preview\?done=saved$/);
+    await tabTo(page, page.locator(".pills a").last());
+    await page.keyboard.press("Enter");
+    await expect(page.locator("iframe").first()).toHaveAttribute("src", /scheme=dark$/);
+    // Through the frames, and out of them again.
+    await tabTo(page, page.locator(".letter-text"));
+    await tabTo(page, page.locator("main a[href$='/audience']").last());
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/audience$/);
+    await tabTo(page, page.locator("#first"));
+    await page.keyboard.type("2");
+    await tabTo(page, button(page, "send"));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/send$/);
+    await tabTo(page, page.locator("#count"));
+    await page.keyboard.type("2");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/done=started$/);
+    await site.sweep();
+    await expect.poll(() => recipients(resend, "By keyboard").length).toBe(2);
+  },
+);
 
 /** A server that stops reading resets the connection, so that the browser shows an error of its own. */
-test("a letter of 10 MB is refused with a sentence that the browser shows", async ({ owner: page, site }) => {
+test("a letter of 10 MB is refused with a sentence that the browser shows", slow, async ({ owner: page, site }) => {
   await write(page, site, "Too large");
   // Laid out, it takes ten seconds.
   await page.locator("#body").evaluate((field: HTMLTextAreaElement) => {

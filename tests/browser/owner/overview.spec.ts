@@ -1,6 +1,7 @@
 import * as switches from "#app/switches.ts";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expectSound } from "#tests/support/browser/walk.ts";
 import { signUp } from "#tests/support/sign-up.ts";
 
@@ -71,7 +72,7 @@ test("a day's numbers show under the pointer, and with the focus by the arrow ke
   await expect(page.getByText("Show data")).toBeFocused();
 });
 
-test("the overview with its first steps, and with a first sign-up, is sound", async ({ page }) => {
+test("the overview with its first steps, and with a first sign-up, is sound", slow, async ({ page }) => {
   await using site = await startOwnerSite(0);
   await signIn(page, site);
   await expectSound(page, { name: "the first steps", path: "/owner" }, site.url);
