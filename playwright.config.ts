@@ -18,8 +18,8 @@ const launch = (path: string | null) => ({
 
 export default defineConfig({
   // Here rather than in `--grep`, which does not filter the projects that others depend on.
-  ...(part === "quick" ? { grepInvert: /@slow|@nightly/ } : {}),
-  ...(part === "slow" ? { grep: /@slow/ } : {}),
+  ...(part === "quick" ? { grepInvert: /@slow|@nightly|\.slow\.spec\.ts/ } : {}),
+  ...(part === "slow" ? { grep: /@slow|\.slow\.spec\.ts/ } : {}),
   ...(part === "nightly" ? { grep: /@nightly/ } : {}),
   testDir: "tests/browser",
   outputDir: `test-results/${part ?? "all"}/playwright`,

@@ -26,7 +26,7 @@ test.beforeEach(async ({ page }) => {
   await sendFromPage(page);
 });
 
-test("an owner who signs out on the tablet deletes nothing that waits there", async ({ page, context, fair }) => {
+test("an owner who signs out on the tablet deletes nothing that waits there", slow, async ({ page, context, fair }) => {
   await openArmed(page, fair);
   const device = await deviceOf(page);
   await context.setOffline(true);
