@@ -1,6 +1,6 @@
 /*
  * Asks the tests how much they notice: plants one-line faults in the core, one after the other, runs the tests nearest to each
- * and then all quick ones, and lists those that no test notices. In a copy of the project, in no test run:
+ * and then all quick and slow ones, and lists those that no test notices. In a copy of the project, in no test run:
  * `node tests/faults/plant.ts --seed 7`.
  */
 import { spawnSync } from "node:child_process";
@@ -17,6 +17,10 @@ const CORE = [
   "app/owner/{api-keys,entries,import,sign-in,webhooks}/**/*.ts",
   "worker/**/*.ts",
 ];
+
+/** The parts of the tests that CI runs for every change. */
+const PARTS = ["quick", "slow"] as const;
+type Part = (typeof PARTS)[number];
 
 /** Test files that run for a fault before all the others do. */
 const NEAREST = 14;
@@ -63,25 +67,29 @@ function plantAll() {
 /** The first test that fails; null if none does. */
 function findKiller(copy: string, tests: string[]): string | null {
   if (command(copy, "react-router", ["build"]).status !== 0) return "the build fails";
-  for (const project of ["app", "worker"]) {
-    const files = tests.filter((file) => file.startsWith(`tests/${project}/`));
-    const killer = files.length > 0 ? failedTest(copy, ["--project", project, ...files]) : null;
+  const runs: [part: Part, project: string, files: string[]][] = [];
+  for (const part of PARTS) {
+    const ofPart = tests.filter((file) => file.includes(".slow.") === (part === "slow"));
+    for (const project of ["app", "worker"]) {
+      const files = ofPart.filter((file) => file.startsWith(`tests/${project}/`));
+      if (files.length > 0) runs.push([part, project, files]);
+    }
+  }
+  for (const part of PARTS) for (const project of ["built", "worker", "app"]) runs.push([part, project, []]);
+  for (const [part, project, files] of runs) {
+    const killer = failedTest(copy, part, ["--project", project, ...files]);
     if (killer !== null) return killer;
   }
-  for (const project of ["built", "worker", "app"]) {
-    const killer = failedTest(copy, ["--project", project]);
-    if (killer !== null) return killer;
-  }
-  return failedInBrowser(copy);
+  return failedInBrowser(copy, "quick") ?? failedInBrowser(copy, "slow");
 }
 
-function failedInBrowser(copy: string): string | null {
-  const { status, stdout } = command(copy, "playwright", ["test", "--project=site", "-x", "--reporter=line"]);
+function failedInBrowser(copy: string, part: Part): string | null {
+  const { status, stdout } = command(copy, "playwright", ["test", "--project=site", "-x", "--reporter=line"], part);
   return status === 0 ? null : (/^ *1\) .*/m.exec(stdout)?.[0].trim() ?? "browser: the tests did not run to the end");
 }
 
-function failedTest(copy: string, args: string[]): string | null {
-  const { status, stdout } = command(copy, "vitest", ["run", "--bail=1", "--reporter=json", ...args]);
+function failedTest(copy: string, part: Part, args: string[]): string | null {
+  const { status, stdout } = command(copy, "vitest", ["run", "--bail=1", "--reporter=json", ...args], part);
   if (status === 0) return null;
   const json = stdout.slice(stdout.indexOf('{"num'));
   try {
@@ -99,8 +107,8 @@ function failedTest(copy: string, args: string[]): string | null {
 }
 
 /** At most 15 minutes: a fault may make a loop endless. */
-function command(cwd: string, name: string, args: string[]) {
-  const env = { ...process.env, TESTS: "quick", TMPDIR: cwd, NO_COLOR: "1" };
+function command(cwd: string, name: string, args: string[], part: Part = "quick") {
+  const env = { ...process.env, TESTS: part, TMPDIR: cwd, NO_COLOR: "1" };
   const { status, stdout } = spawnSync(name, args, {
     cwd,
     env,
@@ -142,7 +150,7 @@ function nearestTests(importers: Map<string, string[]>, source: string): string[
   for (let level = [source]; level.length > 0 && found.size < NEAREST; ) {
     const next = level.flatMap((file) => importers.get(file) ?? []).filter((file) => !seen.has(file));
     for (const file of next) seen.add(file);
-    const tests = next.filter((file) => /\.test\.tsx?$/.test(file) && !/\.(slow|nightly)\./.test(file));
+    const tests = next.filter((file) => /\.test\.tsx?$/.test(file) && !/\.(slow\.matrix|nightly)\./.test(file));
     for (const test of tests.toSorted((a, b) => likeness(b) - likeness(a))) found.add(test);
     level = [...new Set(next)];
   }
