@@ -32,7 +32,10 @@ await build();
 const vitest = (project: string) => () => runVitest(project);
 // Sequences that run side by side and take about as long as each other.
 const quick = [[runCheck, vitest("built"), vitest("worker")], [vitest("app"), vitest("scripts")], [runPlaywright]];
-const slow = [[vitest("scripts")], [runPlaywright], [vitest("app"), vitest("built"), vitest("worker"), vitest("fork")]];
+const slow = [
+  [vitest("scripts"), vitest("built"), vitest("worker"), vitest("fork")],
+  [runPlaywright, vitest("app")],
+];
 // One after the other, because some of these tests measure time.
 const nightly = [[runPlaywright, ...["fork", "scripts", "app", "worker", "built"].map(vitest)]];
 const results = (await Promise.all({ quick, slow, nightly }[part].map(inOrder))).flat();

@@ -64,10 +64,10 @@ test(
     const version = { CONTACT_EMAIL: `new-${Date.now()}@stall.example.com` };
     await fair.restart(version);
     let batches = 0;
-    fair.fault = async (path) => {
-      if (path === SIGN_UPS_PATH) batches += 1;
-      if (batches !== 4) return null;
-      void fair.site.kill();
+    fair.fault = (path) => {
+      if (path !== SIGN_UPS_PATH) return null;
+      batches += 1;
+      if (batches === 4) void fair.site.kill();
       return null;
     };
     await tablet.context.setOffline(false);

@@ -17,8 +17,13 @@ export interface Tablet {
 export async function startTablet(): Promise<Tablet> {
   const profile = mkdtempSync(join(tmpdir(), "fair-tablet-"));
   const executablePath = await requireChromium();
-  const launch = () =>
-    chromium.launchPersistentContext(profile, { executablePath, args: CHROMIUM_FLAGS, serviceWorkers: "allow" });
+  const launch = async () => {
+    const options = { executablePath, args: CHROMIUM_FLAGS, serviceWorkers: "allow" } as const;
+    const context = await chromium.launchPersistentContext(profile, options);
+    // Playwright would wait for ever, and not say for what.
+    context.setDefaultTimeout(60_000);
+    return context;
+  };
   const context = await launch();
   const tablet: Tablet = {
     context,

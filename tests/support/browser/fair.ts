@@ -117,9 +117,10 @@ export async function fillAndSubmit(email: string): Promise<void> {
   const field = document.getElementById("email") as HTMLInputElement;
   field.value = email;
   field.form?.requestSubmit();
-  while (field.value !== "") {
+  for (const until = Date.now() + 30_000; field.value !== ""; ) {
     const problem = document.getElementById("problem")?.textContent;
     if (problem) throw new Error(problem);
+    if (Date.now() > until) throw new Error("The form was not stored");
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
