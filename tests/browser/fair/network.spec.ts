@@ -17,6 +17,7 @@ import {
 } from "#tests/support/browser/fair.ts";
 import { test } from "#tests/support/browser/fair-site.ts";
 import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect } from "#tests/support/browser/test.ts";
 
 const addresses = Array.from({ length: 20 }, (_, index) => `flap-${String(index).padStart(2, "0")}@flap.example.com`);
@@ -47,7 +48,7 @@ test("on a network that comes and goes, and that loses answers, nobody is lost o
   expect((await entriesOf(fair.site, "flap.example.com")).map(({ email }) => email)).toEqual(addresses);
 });
 
-test("an answer that is lost when the tablet is set up harms nothing", async ({ page, fair }) => {
+test("an answer that is lost when the tablet is set up harms nothing", slow, async ({ page, fair }) => {
   let isFirst = true;
   fair.fault = (path) => {
     if (path !== "/fair/arm" || !isFirst) return null;
@@ -60,33 +61,35 @@ test("an answer that is lost when the tablet is set up harms nothing", async ({ 
   await expect(joinButton(page)).toBeVisible();
 });
 
-test("switched off in the middle: the form closes once nobody types, and what comes later is held", async ({
-  page,
-  context,
-  fair,
-}) => {
-  await openArmed(page, fair);
-  const device = await deviceOf(page);
-  await signUpAtFair(page, "before@off.example.com");
-  await page.reload();
-  await expect(staffLine(page)).toContainText("All sent");
-  await context.setOffline(true);
-  await page.evaluate(fillAndSubmit, "without-network@off.example.com");
-  await page.reload();
-  await emailField(page).fill("typing@exam");
-  await changeFairDevice(fair, device, { revoked_at: Date.now() });
-  await context.setOffline(false);
-  await expect(staffLine(page)).toContainText("The owner has switched this tablet off.");
-  await signUpAtFair(page, "typing@off.example.com");
-  await leaveThanks(page);
-  await expect(page.getByRole("heading", { name: ended })).toBeVisible();
-  await expect(staffLine(page)).toContainText("All sent");
-  await fair.site.sweep();
-  expect((await entriesOf(fair.site, "off.example.com")).map(({ email }) => email)).toEqual(["before@off.example.com"]);
-  expect(await countInbox(fair, device)).toBe(2);
-});
+test(
+  "switched off in the middle: the form closes once nobody types, and what comes later is held",
+  slow,
+  async ({ page, context, fair }) => {
+    await openArmed(page, fair);
+    const device = await deviceOf(page);
+    await signUpAtFair(page, "before@off.example.com");
+    await page.reload();
+    await expect(staffLine(page)).toContainText("All sent");
+    await context.setOffline(true);
+    await page.evaluate(fillAndSubmit, "without-network@off.example.com");
+    await page.reload();
+    await emailField(page).fill("typing@exam");
+    await changeFairDevice(fair, device, { revoked_at: Date.now() });
+    await context.setOffline(false);
+    await expect(staffLine(page)).toContainText("The owner has switched this tablet off.");
+    await signUpAtFair(page, "typing@off.example.com");
+    await leaveThanks(page);
+    await expect(page.getByRole("heading", { name: ended })).toBeVisible();
+    await expect(staffLine(page)).toContainText("All sent");
+    await fair.site.sweep();
+    expect((await entriesOf(fair.site, "off.example.com")).map(({ email }) => email)).toEqual([
+      "before@off.example.com",
+    ]);
+    expect(await countInbox(fair, device)).toBe(2);
+  },
+);
 
-test("at the end of its time the form closes without network", async ({ page, context, fair }) => {
+test("at the end of its time the form closes without network", slow, async ({ page, context, fair }) => {
   await openArmed(page, fair);
   await context.setOffline(true);
   await page.addInitScript(() => {
@@ -98,24 +101,28 @@ test("at the end of its time the form closes without network", async ({ page, co
   await expect(staffLine(page)).toContainText("This tablet’s time at Spring Fair is over.");
 });
 
-test("a tablet set up for another event still sends what waits for the first", async ({ page, context, fair }) => {
-  await openArmed(page, fair);
-  const first = await deviceOf(page);
-  await context.setOffline(true);
-  await signUpAtFair(page, "first@events.example.com");
-  fair.fault = (path) => (path === SIGN_UPS_PATH ? "cut" : null);
-  await context.setOffline(false);
-  await page.reload();
-  await openArmed(page, fair, "Autumn Fair");
-  await expect(page.getByText("Autumn Fair")).toBeVisible();
-  await signUpAtFair(page, "second@events.example.com");
-  fair.fault = () => null;
-  await page.reload();
-  await expect(staffLine(page)).toContainText("All sent");
-  expect([await countInbox(fair, first), await countInbox(fair, first + 1)]).toEqual([1, 1]);
-});
+test(
+  "a tablet set up for another event still sends what waits for the first",
+  slow,
+  async ({ page, context, fair }) => {
+    await openArmed(page, fair);
+    const first = await deviceOf(page);
+    await context.setOffline(true);
+    await signUpAtFair(page, "first@events.example.com");
+    fair.fault = (path) => (path === SIGN_UPS_PATH ? "cut" : null);
+    await context.setOffline(false);
+    await page.reload();
+    await openArmed(page, fair, "Autumn Fair");
+    await expect(page.getByText("Autumn Fair")).toBeVisible();
+    await signUpAtFair(page, "second@events.example.com");
+    fair.fault = () => null;
+    await page.reload();
+    await expect(staffLine(page)).toContainText("All sent");
+    expect([await countInbox(fair, first), await countInbox(fair, first + 1)]).toEqual([1, 1]);
+  },
+);
 
-test("closed by the owner: what nobody can read any more leaves the tablet", async ({ page, context, fair }) => {
+test("closed by the owner: what nobody can read any more leaves the tablet", slow, async ({ page, context, fair }) => {
   await openArmed(page, fair);
   const device = await deviceOf(page);
   await context.setOffline(true);

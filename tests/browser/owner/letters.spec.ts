@@ -81,55 +81,55 @@ async function tabTo(page: Page, control: Locator): Promise<void> {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a letter is previewed, its time appears with its choice, it is paused, sent and left by its own link", async ({
-    owner: page,
-    site,
-    resend,
-  }) => {
-    const subject = "The market opens";
-    await write(page, site, subject);
-    await button(page, "preview").click();
-    const frames = page.locator("iframe");
-    await expect(frames).toHaveCount(2);
-    for (const frame of await frames.all()) {
-      const email = frame.contentFrame();
-      await expect(email.getByRole("heading", { level: 1 })).toHaveText("The market opens");
-      await expect(email.locator("h1 + p")).toHaveText(/Hello,\nsee the map/, { useInnerText: true });
-      // The email has its own colours, by style attributes, which the page's policy lets through.
-      const bar = email.locator(".e-bar");
-      expect(await bar.evaluate((cell) => getComputedStyle(cell).backgroundColor)).not.toBe("rgba(0, 0, 0, 0)");
-    }
+  test(
+    "a letter is previewed, its time appears with its choice, it is paused, sent and left by its own link",
+    slow,
+    async ({ owner: page, site, resend }) => {
+      const subject = "The market opens";
+      await write(page, site, subject);
+      await button(page, "preview").click();
+      const frames = page.locator("iframe");
+      await expect(frames).toHaveCount(2);
+      for (const frame of await frames.all()) {
+        const email = frame.contentFrame();
+        await expect(email.getByRole("heading", { level: 1 })).toHaveText("The market opens");
+        await expect(email.locator("h1 + p")).toHaveText(/Hello,\nsee the map/, { useInnerText: true });
+        // The email has its own colours, by style attributes, which the page's policy lets through.
+        const bar = email.locator(".e-bar");
+        expect(await bar.evaluate((cell) => getComputedStyle(cell).backgroundColor)).not.toBe("rgba(0, 0, 0, 0)");
+      }
 
-    await page.locator("main a[href$='/audience']").last().click();
-    await page.locator("#first").fill("5");
-    await button(page, "send").click();
-    await expect(page.locator("#time")).toBeHidden();
-    await page.getByLabel("At the time below").check();
-    await expect(page.locator("#time")).toBeVisible();
-    await page.getByLabel("Now", { exact: true }).check();
-    await expect(page.locator("#time")).toBeHidden();
-    await start(page);
+      await page.locator("main a[href$='/audience']").last().click();
+      await page.locator("#first").fill("5");
+      await button(page, "send").click();
+      await expect(page.locator("#time")).toBeHidden();
+      await page.getByLabel("At the time below").check();
+      await expect(page.locator("#time")).toBeVisible();
+      await page.getByLabel("Now", { exact: true }).check();
+      await expect(page.locator("#time")).toBeHidden();
+      await start(page);
 
-    await button(page, "pause").click();
-    const refresh = page.getByRole("link", { name: "Refresh" });
-    await refresh.press("Enter");
-    await page.waitForURL(/\?refreshed$/);
-    await expect(refresh).toBeFocused();
-    await site.sweep();
-    expect(recipients(resend, subject)).toEqual([]);
-    await button(page, "resume").click();
-    await page.waitForURL(/done=resumed$/);
-    await site.sweep();
-    await expect.poll(() => new Set(recipients(resend, subject)).size).toBe(5);
-    expect(recipients(resend, subject)).toHaveLength(5);
+      await button(page, "pause").click();
+      const refresh = page.getByRole("link", { name: "Refresh" });
+      await refresh.press("Enter");
+      await page.waitForURL(/\?refreshed$/);
+      await expect(refresh).toBeFocused();
+      await site.sweep();
+      expect(recipients(resend, subject)).toEqual([]);
+      await button(page, "resume").click();
+      await page.waitForURL(/done=resumed$/);
+      await site.sweep();
+      await expect.poll(() => new Set(recipients(resend, subject)).size).toBe(5);
+      expect(recipients(resend, subject)).toHaveLength(5);
 
-    const email = resend.accepted().findLast((accepted) => accepted.subject === subject);
-    await page.goto(email?.links.find((link) => /\/unsubscribe\/[^/]+$/.test(link)) ?? "no link");
-    await page.getByRole("main").getByRole("button").first().click();
-    await page.waitForURL(/done=unsubscribe$/);
-    const rows = await site.rows("waitlist_emails");
-    expect(rows.find((row) => row["email"] === email?.to)).toMatchObject({ status: "unsubscribed" });
-  });
+      const email = resend.accepted().findLast((accepted) => accepted.subject === subject);
+      await page.goto(email?.links.find((link) => /\/unsubscribe\/[^/]+$/.test(link)) ?? "no link");
+      await page.getByRole("main").getByRole("button").first().click();
+      await page.waitForURL(/done=unsubscribe$/);
+      const rows = await site.rows("waitlist_emails");
+      expect(rows.find((row) => row["email"] === email?.to)).toMatchObject({ status: "unsubscribed" });
+    },
+  );
 });
 
 test(
