@@ -4,7 +4,7 @@ import { utcDay } from "#app/server/calendar.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
-import { maxCountWrites, maxSubrequests } from "#app/server/plan-limits.ts";
+import { maxCountWrites, maxSubrequests, planLimits } from "#app/server/plan-limits.ts";
 import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { createTurnstile } from "#app/waitlist/abuse/turnstile.server.ts";
@@ -81,6 +81,7 @@ export const sharedContext = perEnv((env: Env) => {
     mustConfirm: config.CONFIRM_ADDRESSES === "on",
     workersPlan,
     maxSubrequests: maxSubrequests[workersPlan],
+    plan: planLimits[workersPlan],
     hashKey: config.HASH_KEY,
     linkSecrets: [config.LINK_SECRET, config.LINK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
     limits: {

@@ -4,18 +4,22 @@ import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
 import { sendDueLetters } from "#app/email/letters/cron.server.ts";
 import { mendTimes } from "#app/email/mend-times.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
-import { changeMany } from "#app/owner/entries/bulk/cron.server.ts";
-import { forgetImports, importPeople } from "#app/owner/import/cron.server.ts";
+import { deleteOldBulkActions } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { changeJobs } from "#app/owner/entries/bulk/change-jobs.server.ts";
+import { importJobs } from "#app/owner/import/import-jobs.server.ts";
+import { deleteOldImports } from "#app/owner/import/imports.server.ts";
 import { deleteOldActions } from "#app/owner/log/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
+import { isUnwanted } from "#app/owner/webhooks/deliveries.server.ts";
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour, monthsBefore, utcDay } from "#app/server/calendar.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { RUN_TIME } from "#app/server/plan-limits.ts";
+import { DEAD_DAYS, forgetJobs as deleteEndedJobs, runJobs } from "#app/server/queue.server.ts";
 import { milestones } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/erase-entries.server.ts";
-import { addDue } from "#app/waitlist/fair/add-due.server.ts";
+import { fairJobs } from "#app/waitlist/fair/add-due.server.ts";
 import { closeDevices } from "#app/waitlist/fair/close-devices.server.ts";
 import { renewPioneers } from "#app/waitlist/pioneers.server.ts";
 import { decideReferrals, forgetReferred, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
@@ -42,10 +46,10 @@ export const steps = {
   forgetVisits,
   ...(switches.referrals ? { countReferrals } : {}),
   ...(switches.pioneerCount ? { countPioneers } : {}),
-  ...(switches.fair ? { addFairSignUps } : {}),
+  ...(switches.fair ? { closeTablets } : {}),
   forgetImports,
-  changeMany,
-  importPeople,
+  forgetJobs,
+  doJobs,
 } satisfies Record<string, Step>;
 
 /** The cron job. Every step runs, even if one before it has failed; then the first failure is thrown. */
@@ -125,8 +129,27 @@ async function countPioneers({ db, now }: AppContext, { startedAt }: CronRun): P
   if (isMiddleRunOfHour(startedAt)) await renewPioneers(db, now());
 }
 
-/** Adds what tablets at fairs have sent, and once an hour closes those that have nothing left. */
-async function addFairSignUps(app: AppContext, { startedAt, subrequests, until }: CronRun): Promise<void> {
-  await addDue(app, app.workersPlan, { subrequests, until });
-  if (isMiddleRunOfHour(startedAt)) await closeDevices(app.db, app.now());
+/** Once an hour closes tablets that have nothing left. */
+async function closeTablets({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
+  if (isMiddleRunOfHour(startedAt)) await closeDevices(db, now());
+}
+
+/** Deletes files that were never confirmed, and what is known of old imports and old changes of many entries. */
+async function forgetImports({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
+  if (!isLastRunOfHour(startedAt)) return;
+  const deleted = await deleteOldImports(db, now());
+  if (deleted > 0) logInfo("imports-deleted", { imports: deleted });
+  await deleteOldBulkActions(db, now());
+}
+
+/** Four times a day, since it reads the whole table. */
+async function forgetJobs({ db, now, plan }: AppContext, { startedAt }: CronRun): Promise<void> {
+  if (!isMiddleRunOfHour(startedAt) || new Date(startedAt).getUTCHours() % 6 !== 0) return;
+  const others = isUnwanted(now() - DEAD_DAYS * 24 * 3_600_000);
+  await deleteEndedJobs(db, { now: now(), limit: plan.jobsForgottenAtOnce, others });
+}
+
+/** Adds what tablets have sent, and goes on with changes and imports that an owner has confirmed. */
+function doJobs(app: AppContext, run: CronRun): Promise<unknown> {
+  return runJobs(app, [...(switches.fair ? [fairJobs] : []), changeJobs, importJobs], run);
 }

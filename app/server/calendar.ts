@@ -18,6 +18,13 @@ export function isFirstRunOfHour(now: number): boolean {
   return new Date(now).getUTCMinutes() < CRON_MINUTES;
 }
 
+/** When the next UTC day begins (milliseconds since 1970). */
+export function nextUtcDay(now: number): number {
+  return (Math.floor(now / DAY) + 1) * DAY;
+}
+
+const DAY = 24 * 3_600_000;
+
 /** The same, away from the first and the last run of an hour, which have more to do. */
 export function isMiddleRunOfHour(now: number): boolean {
   const minutes = new Date(now).getUTCMinutes();

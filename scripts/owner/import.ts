@@ -6,18 +6,20 @@ import { stripVTControlCharacters } from "node:util";
 import * as v from "valibot";
 import { checkRows, type ImportReport } from "#app/owner/import/check.server.ts";
 import { fieldLabels, guessMapping } from "#app/owner/import/fields.ts";
+import { importJobs } from "#app/owner/import/import-jobs.server.ts";
 import { confirmImport, findImport, findRunning, type Import, saveCheck } from "#app/owner/import/imports.server.ts";
 import { wordQuestions } from "#app/owner/import/open-questions.ts";
 import { problemText } from "#app/owner/import/problems.ts";
 import { readCsv } from "#app/owner/import/read-csv.server.ts";
 import { settingsErrors } from "#app/owner/import/read-settings.server.ts";
-import { ATTEMPT_STATEMENTS, continueImports, rowsAtOnce } from "#app/owner/import/run.server.ts";
 import { stageImport } from "#app/owner/import/stage.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { counted } from "#app/owner/ui/labels.ts";
 import { domainList } from "#app/server/config-values.server.ts";
 import { describeError } from "#app/server/log.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
+import { runJobs } from "#app/server/queue.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { cleanConsentNote } from "#app/waitlist/consent-note.ts";
 import { root } from "#scripts/lib/commands.ts";
@@ -117,16 +119,19 @@ async function addPeople(waitlist: Waitlist, id: number): Promise<void> {
   const assets = { fetch: async () => new Response(readFileSync(domains, "utf8")) };
   const allowed = v.parse(v.fallback(domainList, []), settings["DISPOSABLE_ALLOWED"]);
   const disposableDomains = createDisposableDomains({ assets, allowed, now: Date.now });
-  const deps = { db, hashKey: requireHashKey(waitlist), disposableDomains, now: Date.now };
-  const budget = { maxStatements: ATTEMPT_STATEMENTS, until: Number.POSITIVE_INFINITY, rows: rowsAtOnce.paid };
+  const plan = { ...planLimits.paid, turnsOfEachKind: 1 };
+  const deps = { db, hashKey: requireHashKey(waitlist), disposableDomains, plan, now: Date.now };
+  const run = { subrequests: plan.subrequests, until: Number.POSITIVE_INFINITY };
   let found: Import | null = null;
+  let part = -1;
   try {
     for (;;) {
       found = await findImport(db, id);
       if (found?.state !== "running") break;
-      err.write(`Importing part ${found.position + 1} of ${found.chunks}\n`);
-      // The site works on these rows if nothing but the claim was executed.
-      if ((await continueImports(deps, budget)) === 1) await setTimeout(1_000);
+      if (found.position !== part) err.write(`Importing part ${found.position + 1} of ${found.chunks}\n`);
+      part = found.position;
+      // Without a turn, the site works on these rows, or an attempt at them has just failed.
+      if ((await runJobs(deps, [importJobs], run)) === 0) await setTimeout(1_000);
     }
   } catch (error) {
     const done = found?.added

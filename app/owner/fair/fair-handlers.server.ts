@@ -60,7 +60,7 @@ export async function showDevice(c: OwnerContext) {
   ]);
   const own = inbox.filter((row) => row.device === device.id);
   const heldBy = own.flatMap(({ reason, people }) => (reason === null ? [] : [{ reason, people }]));
-  const due = sum(own.filter(({ state }) => state === "due"));
+  const due = sum(own.filter(({ state }) => state !== "held"));
   const list = { held, page, hasMore, heldBy, due };
   return c.render(deviceView({ device, ...list, isLaunched: isLaunched(c), now: seenAt, timeZone }));
 }

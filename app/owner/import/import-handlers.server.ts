@@ -1,8 +1,7 @@
-import { sql } from "drizzle-orm";
-import { nextLines, resumeImport } from "#app/owner/import/attempts.server.ts";
 import { checkedRows, checkRows } from "#app/owner/import/check.server.ts";
 import { guessMapping } from "#app/owner/import/fields.ts";
 import { ImportError } from "#app/owner/import/import-error.ts";
+import { importJobs } from "#app/owner/import/import-jobs.server.ts";
 import {
   confirmImport,
   discardImport,
@@ -10,6 +9,8 @@ import {
   firstRows,
   type Import,
   listImports,
+  nextLines,
+  resumeImport,
   saveCheck,
   stagedRows,
   stopImport,
@@ -19,15 +20,14 @@ import { chosenWords, hasOpenQuestions } from "#app/owner/import/open-questions.
 import { importProgressView } from "#app/owner/import/progress-view.server.tsx";
 import { type GivenSettings, readOrder, readSettings } from "#app/owner/import/read-settings.server.ts";
 import { importReviewView } from "#app/owner/import/review-view.server.tsx";
-import { continueImports, invocationBudget, rowsAtOnce } from "#app/owner/import/run.server.ts";
 import { importSettingsView } from "#app/owner/import/settings-view.server.tsx";
 import { stageImport } from "#app/owner/import/stage.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { readUpload } from "#app/owner/import/upload.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
-import { webhooksFor } from "#app/server/db/webhooks-for.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
+import { runJobs, TIME_AFTER_RESPONSE } from "#app/server/queue.server.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 import { discardBody } from "#app/server/request-guards.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
@@ -43,18 +43,18 @@ const SHOWN_ROWS = 5;
 
 /** @param error why a file cannot be imported */
 export async function showImports(c: OwnerContext, error: string | null = null) {
-  const { db, timeZone, workersPlan } = c.var.app;
+  const { db, timeZone, plan } = c.var.app;
   const earlier = await listImports(db, LISTED_IMPORTS);
   if (error !== null) c.status(422);
-  return c.render(importsView({ earlier, error, timeZone, plan: workersPlan }));
+  return c.render(importsView({ earlier, error, timeZone, plan }));
 }
 
 /** Stores the uploaded file; adds no entries. */
 export async function uploadFile(c: OwnerContext) {
-  const { db, maxSubrequests, now } = c.var.app;
+  const { db, plan, now } = c.var.app;
   try {
     const { name, bytes } = await readUpload(c.req.raw);
-    const options = { fileName: name, maxChunks: maxSubrequests - OTHER_STATEMENTS, now: now() };
+    const options = { fileName: name, maxChunks: plan.subrequests - OTHER_STATEMENTS, now: now() };
     const id = await stageImport(db, bytes, options);
     return c.redirect(`/owner/import/${id}`, 303);
   } catch (error) {
@@ -68,8 +68,8 @@ export async function uploadFile(c: OwnerContext) {
 export async function showImport(c: OwnerContext, found: Import) {
   if (found.state === "staged" || c.req.query("change") !== undefined) return settingsPage(c, found, null);
   if (found.state === "checked") return reviewPage(c, found);
-  const { db, timeZone, workersPlan: plan } = c.var.app;
-  const lines = found.state === "stopped" ? await nextLines(db, found, rowsAtOnce[plan]) : null;
+  const { db, timeZone, plan } = c.var.app;
+  const lines = found.state === "stopped" ? await nextLines(db, found.id, plan.importedAtOnce) : null;
   return c.render(importProgressView({ found, timeZone, plan, lines }));
 }
 
@@ -94,7 +94,7 @@ export async function changeImport(c: OwnerContext, found: Import) {
       break;
     }
     case "continue":
-      if (await resumeImport(db, found.id)) await c.var.record("continue-import", { importId });
+      if (await resumeImport(db, found.id, now())) await c.var.record("continue-import", { importId });
       c.var.app.waitUntil(continueNow(c));
       break;
     case "stop":
@@ -140,8 +140,8 @@ async function saveChecked(c: OwnerContext, { id }: Import, settings: ImportSett
 /** Runs as much as one invocation may; the cron job continues. */
 async function continueNow(c: OwnerContext) {
   const { app } = c.var;
-  const budget = invocationBudget(app.workersPlan, app.maxSubrequests - OTHER_STATEMENTS, app.now());
-  await continueImports(app, budget).catch((error: unknown) => logError("import-interrupted", error));
+  const run = { subrequests: app.plan.subrequests - OTHER_STATEMENTS, until: app.now() + TIME_AFTER_RESPONSE };
+  await runJobs(app, [importJobs], run).catch((error: unknown) => logError("import-interrupted", error));
 }
 
 async function settingsPage(c: OwnerContext, found: Import, given: GivenSettings | null) {
@@ -159,7 +159,7 @@ function defaultSettings(c: OwnerContext, columns: string[]): ImportSettings {
 }
 
 async function reviewPage(c: OwnerContext, found: Import) {
-  const { db, timeZone, workersPlan: plan, emailsPerHour, mustConfirm, mailer } = c.var.app;
+  const { db, timeZone, plan, emailsPerHour, mustConfirm, mailer } = c.var.app;
   const settings = found.settings ?? defaultSettings(c, found.columns);
   const context = { settings, now: found.checked_at ?? 0 };
   const entries: ImportedEntry[] = [];
@@ -167,10 +167,7 @@ async function reviewPage(c: OwnerContext, found: Import) {
     if (entry !== null && entries.push(entry) === SHOWN_ROWS) break;
   }
   const sending = { emailsPerHour, hasSender: mailer !== null };
-  const [{ webhooks } = { webhooks: 0 }] = await db.all<{ webhooks: number }>(
-    sql`SELECT ${webhooksFor("entry.joined")} AS webhooks`,
-  );
-  return c.render(importReviewView({ found, entries, timeZone, plan, mustConfirm, sending, webhooks }));
+  return c.render(importReviewView({ found, entries, timeZone, plan, mustConfirm, sending }));
 }
 
 /** Handles requests with the import that their path names, once its file is stored. */

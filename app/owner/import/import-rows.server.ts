@@ -1,11 +1,15 @@
 import { and, eq, sql } from "drizzle-orm";
-import { type ClaimedRows, isAt } from "#app/owner/import/attempts.server.ts";
-import { withoutWords } from "#app/owner/import/imports.server.ts";
+import { type Import, importedToday, nextRows, withoutWords } from "#app/owner/import/imports.server.ts";
+import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import { toEntry } from "#app/owner/import/to-entry.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
+import { nextUtcDay, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
+import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
+import { isHeld, type Job, recordResults } from "#app/server/queue.server.ts";
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import {
   countAdded,
@@ -20,43 +24,69 @@ export interface ImportDeps {
   db: Db;
   hashKey: string;
   disposableDomains: DisposableDomains;
+  plan: Pick<PlanLimits, "importedAtOnce" | "importedADay" | "turnsOfEachKind">;
   /** Milliseconds since 1970. */
   now: () => number;
 }
 
-/** Imports claimed rows, unless another run has done so. @returns how many statements were executed */
-export async function importRows(deps: ImportDeps, { found, rows, endsChunk }: ClaimedRows): Promise<number> {
+/** Imports the next rows of a file. Every person is added once, however often this is interrupted or repeated. */
+export async function importNextRows(deps: ImportDeps, job: Job): Promise<void> {
   const { db } = deps;
-  const { id, position, chunks, rows_done, settings } = found;
-  if (settings === null) throw new Error("a running import has no settings");
+  const { importedAtOnce, importedADay } = deps.plan;
   const now = deps.now();
-  const context = { settings, now: found.checked_at ?? now };
+  const next = await readNext(db, job.subject, { limit: importedAtOnce + 1, today: utcDay(now) });
+  if (next?.found.settings == null) throw new Error("a running import has no settings");
+  if (next.importedToday >= importedADay) {
+    await recordResults(db, [[job, { next_attempt_at: nextUtcDay(now), attempts: 0 }]]);
+    return;
+  }
+  const { id, position, chunks, rows_done, settings, checked_at } = next.found;
+  const rows = next.rows.slice(0, importedAtOnce);
+  const endsChunk = next.rows.length <= importedAtOnce;
+  const isLast = endsChunk && position + 1 >= chunks;
+  const context = { settings, now: checked_at ?? now };
   const entries = await prepareEntries(
     deps,
     rows.flatMap((row) => toEntry(row, context).entry ?? []),
   );
   const emails = entries.map(({ email }) => email);
   const hashes = entries.flatMap(({ address_hash }) => address_hash ?? []);
-  const isLast = endsChunk && position + 1 >= chunks;
+  const mayWrite = sql`EXISTS (SELECT 1 FROM imports, jobs WHERE imports.id = ${id} AND imports.state = 'running'
+    AND jobs.id = ${job.id} AND ${isHeld(jobs, job)})`;
   const advance = db
     .update(imports)
     .set({
       ...(endsChunk ? { position: position + 1, rows_done: 0 } : { rows_done: rows_done + rows.length }),
-      failures: 0,
-      leased_until: 0,
+      imported_today: sql`iif(${imports.imported_on} = ${utcDay(now)}, ${imports.imported_today}, 0) + ${rows.length}`,
+      imported_on: utcDay(now),
       added: sql`${imports.added} + ${countAdded(db, emails, id)}`,
       suppressed: sql`${imports.suppressed} + ${countRefused(hashes, now)}`,
       ...(isLast ? { state: "done" as const, finished_at: now, settings: withoutWords } : {}),
     })
-    .where(isAt(found));
-  const isNext = sql`EXISTS (SELECT 1 FROM imports WHERE ${isAt(found)})`;
-  const insert = insertImported(db, entries, id, now, isNext);
-  const welcomes = settings.welcome ? [enqueueImportedWelcomes(db, emails, id, now)] : [];
-  const clear = db.delete(importChunks).where(and(eq(importChunks.import_id, id), eq(importChunks.position, position)));
+    .where(and(eq(imports.id, id), mayWrite));
   // In this order, each statement can be repeated if a remote batch is not a transaction.
-  const statements = [insert, ...welcomes, advance, ...(endsChunk ? [clear] : [])] as const;
-  await db.batch(statements);
-  return statements.length;
+  await db.batch([
+    insertImported(db, entries, id, now, mayWrite),
+    ...(settings.welcome ? [enqueueImportedWelcomes(db, emails, id, now)] : []),
+    advance,
+    recordResults(db, [[job, isLast ? { done_at: now } : { next_attempt_at: now, attempts: 0 }]]),
+    ...(endsChunk
+      ? [db.delete(importChunks).where(and(eq(importChunks.import_id, id), eq(importChunks.position, position)))]
+      : []),
+  ]);
+}
+
+/** An import, its next rows, and how many rows all imports have imported today. */
+async function readNext(db: Db, importId: number, { limit, today }: { limit: number; today: string }) {
+  const [next] = await db
+    .select({
+      found: imports,
+      rows: sql<string>`(SELECT json_group_array(json(value)) FROM (${nextRows(limit)}))`,
+      importedToday: importedToday(today),
+    })
+    .from(imports)
+    .where(eq(imports.id, importId));
+  return next && { ...next, found: next.found as Import, rows: JSON.parse(next.rows) as CsvRow[] };
 }
 
 async function prepareEntries(

@@ -7,7 +7,7 @@ import { Field } from "#app/owner/ui/field.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { ImportState } from "#app/server/db/schema/imports.server.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 
 interface ImportsProps {
   /** Newest first. */
@@ -15,7 +15,7 @@ interface ImportsProps {
   /** Why the chosen file cannot be imported. */
   error: string | null;
   timeZone: string;
-  plan: WorkersPlan;
+  plan: PlanLimits;
 }
 
 const states: Record<ImportState, string> = {
@@ -51,7 +51,7 @@ export function importsView({ earlier, error, timeZone, plan }: ImportsProps) {
   );
 }
 
-function Requirements({ plan }: { plan: WorkersPlan }) {
+function Requirements({ plan }: { plan: PlanLimits }) {
   return (
     <Section id="requirements" title="What the file needs">
       <ul>
@@ -65,7 +65,7 @@ function Requirements({ plan }: { plan: WorkersPlan }) {
         </li>
         <li>Files that this site exported can be imported as they are.</li>
       </ul>
-      {plan === "free" ? (
+      {plan.turnsOfEachKind === 1 ? (
         <Advanced>
           the free Workers plan allows little CPU time per request. For large files, use the command line:{" "}
           <code>npm run owner -- import FILE --remote</code>

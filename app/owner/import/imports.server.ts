@@ -1,10 +1,11 @@
-import { and, desc, eq, gte, inArray, isNull, lt, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
+import { addJob, deleteWaiting } from "#app/server/queue.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /* The SQL of imports and of the rows that wait to be imported. */
@@ -66,6 +67,27 @@ export async function firstRows(db: Db, id: number): Promise<CsvRow[]> {
   return found === undefined ? [] : (JSON.parse(found.rows) as CsvRow[]);
 }
 
+/** SQL for the next rows of an import in the statement's table `imports`. */
+export function nextRows(limit: number): SQL {
+  return sql`SELECT value FROM import_chunks, json_each(import_chunks.rows) WHERE import_id = imports.id
+    AND import_chunks.position = imports.position AND key >= imports.rows_done ORDER BY key LIMIT ${limit}`;
+}
+
+/** SQL for how many rows all imports have imported today (UTC, `YYYY-MM-DD`). */
+export function importedToday(today: string): SQL<number> {
+  return sql<number>`(SELECT coalesce(sum(imported_today), 0) FROM imports AS other WHERE imported_on = ${today})`;
+}
+
+/** The first and last line in the file of the rows that are next; null if the rest of the file was deleted. */
+export async function nextLines(db: Db, id: number, limit: number) {
+  const [lines] = await db.all<{ first: number | null; last: number | null }>(
+    sql`SELECT lines ->> 0 AS first, lines ->> 1 AS last FROM (
+      SELECT (SELECT json_array(min(value ->> 0), max(value ->> 0)) FROM (${nextRows(limit)})) AS lines
+      FROM imports WHERE id = ${id})`,
+  );
+  return lines?.first == null || lines.last === null ? null : { first: lines.first, last: lines.last };
+}
+
 /** Stores how a file is to be read, and what was found with it. @returns whether it was still staged or checked */
 export async function saveCheck(
   db: Db,
@@ -86,13 +108,34 @@ export async function saveCheck(
  * @param checkedAt the time of the check that the owner confirms
  */
 export async function confirmImport(db: Db, id: number, checkedAt: number, now: number): Promise<boolean> {
-  const started = await db
+  const start = db
     .update(imports)
     .set({ state: "running", confirmed_at: now, report: sql`json_remove(${imports.report}, '$.words')` })
     .where(and(eq(imports.id, id), eq(imports.state, "checked"), eq(imports.checked_at, checkedAt)))
     .returning({ id: imports.id });
+  const [started] = await db.batch([
+    start,
+    addJob(db, { kind: "import", subject: id, next_attempt_at: now }, sql`changes() > 0`),
+  ]);
   return started.length > 0;
 }
+
+/** Starts an import again that stopped itself, unless the rest of its file was deleted. @returns whether it did */
+export async function resumeImport(db: Db, id: number, now: number): Promise<boolean> {
+  const hasRows = sql`EXISTS (SELECT 1 FROM import_chunks WHERE import_id = ${id})`;
+  const resume = db
+    .update(imports)
+    .set({ state: "running", stop_reason: null, finished_at: null })
+    .where(and(eq(imports.id, id), hasStoppedItself, hasRows))
+    .returning({ id: imports.id });
+  const [resumed] = await db.batch([
+    resume,
+    addJob(db, { kind: "import", subject: id, next_attempt_at: now }, sql`changes() > 0`),
+  ]);
+  return resumed.length > 0;
+}
+
+const hasStoppedItself = and(eq(imports.state, "stopped"), ne(imports.stop_reason, "owner"));
 
 /**
  * Stops an import for good, and deletes the rest of its file; the people it has added stay on the list.
@@ -100,8 +143,7 @@ export async function confirmImport(db: Db, id: number, checkedAt: number, now: 
  * @returns whether it was running, or had stopped itself
  */
 export async function stopImport(db: Db, id: number, now: number): Promise<boolean> {
-  const { state, stop_reason, finished_at } = imports;
-  const hasStoppedItself = and(eq(state, "stopped"), ne(stop_reason, "owner"));
+  const { state, finished_at } = imports;
   const stop = db
     .update(imports)
     .set({
@@ -112,18 +154,17 @@ export async function stopImport(db: Db, id: number, now: number): Promise<boole
     })
     .where(and(eq(imports.id, id), or(eq(state, "running"), hasStoppedItself)))
     .returning({ id: imports.id });
-  const [stopped] = await db.batch([stop, deleteStoppedChunks(db, id)]);
+  const isStopped = sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND stop_reason = 'owner')`;
+  const [stopped] = await db.batch([
+    stop,
+    deleteWaiting(db, "import", id, isStopped),
+    db.delete(importChunks).where(and(eq(importChunks.import_id, id), isStopped)),
+  ]);
   return stopped.length > 0;
 }
 
 /** The settings of an import that needs the words of its file no more. */
 export const withoutWords = sql`json_remove(${imports.settings}, '$.words')`;
-
-/** The rest of the file of an import that an owner stopped. */
-function deleteStoppedChunks(db: Db, id: number) {
-  const isStopped = sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND stop_reason = 'owner')`;
-  return db.delete(importChunks).where(and(eq(importChunks.import_id, id), isStopped));
-}
 
 /** Deletes an import that was not confirmed, with its rows. @returns whether there was one */
 export async function discardImport(db: Db, id: number): Promise<boolean> {

@@ -1,5 +1,5 @@
-import { MAX_ATTEMPTS } from "#app/owner/import/attempts.server.ts";
 import type { ImportReport } from "#app/owner/import/check.server.ts";
+import { importJobs } from "#app/owner/import/import-jobs.server.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import { ImportProblems } from "#app/owner/import/problems-view.server.tsx";
 import { percentDone, rowsDone } from "#app/owner/import/progress.ts";
@@ -8,12 +8,12 @@ import { Actions, ButtonForm, ButtonLink, Confirm } from "#app/owner/ui/actions.
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Message, Page } from "#app/owner/ui/page.server.tsx";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 
 interface ImportProgressProps {
   found: Import;
   timeZone: string;
-  plan: WorkersPlan;
+  plan: PlanLimits;
   /** If it is stopped and can go on: the lines of the file that are next. */
   lines: { first: number; last: number } | null;
 }
@@ -93,25 +93,25 @@ function Finished({ found, ...context }: ImportProgressProps) {
   );
 }
 
-type WhyStoppedProps = Pick<ImportProgressProps, "plan" | "lines"> & { reason: "failures" | "killed" };
+type WhyStoppedProps = Pick<ImportProgressProps, "plan" | "lines"> & { reason: "failed" | "interrupted" };
 
 function WhyStopped({ reason, plan, lines }: WhyStoppedProps) {
   const where =
     lines === null ? "the next rows" : `rows in lines ${formatNumber(lines.first)} to ${formatNumber(lines.last)}`;
   const isKept = lines !== null;
   const rest = isKept ? "The rest of the file is kept for a day." : "The rest of the file is deleted.";
-  if (reason === "failures") {
+  if (reason === "failed") {
     return (
       <Message kind="error">
-        {`Adding ${where} of the file failed ${MAX_ATTEMPTS} times. ${rest} ${isKept ? "Continue once that is mended." : "Import it again once that is mended: everyone who was added stays."}\nAdvanced: the Worker’s log says why.`}
+        {`Adding ${where} of the file failed ${importJobs.maxAttempts} times. ${rest} ${isKept ? "Continue once that is mended." : "Import it again once that is mended: everyone who was added stays."}\nAdvanced: the Worker’s log says why.`}
       </Message>
     );
   }
   return (
     <Message kind="error">
-      <p>{`Cloudflare ended the site’s run ${MAX_ATTEMPTS} times while it was adding ${where} of the file. ${rest} Everyone who was added stays${isKept ? ", and you can continue." : "."}`}</p>
+      <p>{`Cloudflare ended the site’s run ${importJobs.maxAttempts} times while it was adding ${where} of the file. ${rest} Everyone who was added stays${isKept ? ", and you can continue." : "."}`}</p>
       <Advanced>
-        {plan === "free"
+        {plan.turnsOfEachKind === 1
           ? "the free Workers plan allows a run 10 ms of CPU time, which these rows may exceed. "
           : "the run may have exceeded its CPU time or memory, or a deployment may have interrupted it. "}
         The command line has no such limits: <code>npm run owner -- import FILE --remote</code>

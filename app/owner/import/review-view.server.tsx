@@ -4,15 +4,13 @@ import type { Import } from "#app/owner/import/imports.server.ts";
 import { hasOpenQuestions } from "#app/owner/import/open-questions.ts";
 import { ImportProblems } from "#app/owner/import/problems-view.server.tsx";
 import { ImportQuestions, valuesLeftEmpty } from "#app/owner/import/questions-view.server.tsx";
-import { rowsAtOnce } from "#app/owner/import/run.server.ts";
 import { allImports, Discard } from "#app/owner/import/settings-view.server.tsx";
 import { Word } from "#app/owner/import/word.server.tsx";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Facts, Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatHours, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Lines, Message, Page, Section } from "#app/owner/ui/page.server.tsx";
-import { ROWS_PER_EVENT } from "#app/server/db/webhooks-for.server.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
@@ -25,12 +23,10 @@ interface ImportReviewProps {
   /** The first people, as they will be stored. */
   entries: ImportedEntry[];
   timeZone: string;
-  plan: WorkersPlan;
+  plan: PlanLimits;
   /** Whether people who sign up on the site have to confirm their address. */
   mustConfirm: boolean;
   sending: { emailsPerHour: number; hasSender: boolean };
-  /** Webhooks that are told of each person. */
-  webhooks: number;
 }
 
 /** What the import would do; its button does it. */
@@ -72,17 +68,10 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
   );
 }
 
-/** Rows that D1 counts for an entry and for its email, with their indexes. */
-const ROWS_PER_ENTRY = 4;
-const ROWS_PER_EMAIL = 5;
-
-/** D1's daily limit on the free plan. https://developers.cloudflare.com/d1/platform/pricing/ */
-const FREE_ROWS_A_DAY = 100_000;
-
 type SummaryProps = Omit<ImportReviewProps, "entries" | "timeZone"> & { added: number };
 
 /** What the button does, besides adding people. */
-function Summary({ found, added, plan, mustConfirm, sending, webhooks }: SummaryProps) {
+function Summary({ found, added, plan, mustConfirm, sending }: SummaryProps) {
   const report = found.report as ImportReport;
   const welcome = found.settings?.welcome === true;
   const empty = valuesLeftEmpty(report);
@@ -107,13 +96,7 @@ function Summary({ found, added, plan, mustConfirm, sending, webhooks }: Summary
         ? "They are not asked to confirm their address, because you record when and how they agreed. People whom the file marks as unconfirmed stay unconfirmed: they get no email, and are erased 30 days after they joined."
         : null,
     ],
-    ["Takes", plan === "free" ? durationText(report.rows) : null],
-    [
-      "Database",
-      plan === "free"
-        ? rowsText(added * (ROWS_PER_ENTRY + (welcome ? ROWS_PER_EMAIL : 0) + webhooks * ROWS_PER_EVENT))
-        : null,
-    ],
+    ["Takes", durationText(report.rows, plan)],
   ];
   return (
     <Section id="summary" title="Summary">
@@ -122,16 +105,15 @@ function Summary({ found, added, plan, mustConfirm, sending, webhooks }: Summary
   );
 }
 
-/** Null if it is done at once. */
-function durationText(rows: number): string | null {
-  if (rows <= rowsAtOnce.free) return null;
-  return `It takes ${formatHours(rows / rowsAtOnce.free / 60)}. You can leave the page.\nAdvanced: on the free Workers plan the site imports ${rowsAtOnce.free} rows a minute. On the command line it takes a minute or so: npm run owner -- import FILE --remote`;
-}
-
-/** Null unless sign-ups may find too little left of the day. */
-function rowsText(written: number): string | null {
-  if (written <= FREE_ROWS_A_DAY / 2) return null;
-  return `This takes much of what the database may store in a day, or more: import fewer people at a time. Otherwise the site may not accept sign-ups until midnight UTC.\nAdvanced: it writes about ${formatNumber(written)} rows. The free Workers plan allows ${formatNumber(FREE_ROWS_A_DAY)} a day, sign-ups included; the paid plan has no such limit.`;
+/** Null if it takes a minute or so. */
+function durationText(rows: number, { importedAtOnce, importedADay, turnsOfEachKind }: PlanLimits): string | null {
+  if (rows <= importedAtOnce || turnsOfEachKind > 1) return null;
+  const days = Math.ceil(rows / importedADay);
+  const text =
+    days > 1
+      ? `It takes up to ${days} days, so that the database can still store people who sign up.`
+      : `It takes ${formatHours(rows / importedAtOnce / 60)}.`;
+  return `${text} You can leave the page.\nAdvanced: on the free Workers plan the site imports ${importedAtOnce} rows a minute, and at most ${formatNumber(importedADay)} a day. The command line has no such limits: npm run owner -- import FILE --remote`;
 }
 
 /** How many get no email, and why. */

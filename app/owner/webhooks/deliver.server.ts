@@ -1,60 +1,213 @@
-import { type ClaimedDelivery, claimDue } from "#app/owner/webhooks/claim-deliveries.server.ts";
-import { type Endpoint, noteDelivered } from "#app/owner/webhooks/endpoints.server.ts";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { type ClaimedEvent, claimEvents, isSendable } from "#app/owner/webhooks/deliveries.server.ts";
+import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { eventBody } from "#app/owner/webhooks/payload.server.ts";
-import { type Result, recordResults } from "#app/owner/webhooks/record-results.server.ts";
+import {
+  LONGEST_DUE,
+  MAX_ATTEMPTS,
+  pauseFor,
+  ROUND_TIME,
+  retryDelay,
+  TIMEOUT,
+} from "#app/owner/webhooks/retry-delays.ts";
 import { type Outcome, sendEvent } from "#app/owner/webhooks/send.server.ts";
 import { signatureHeaders } from "#app/owner/webhooks/sign.server.ts";
-import type { Db } from "#app/server/db/client.server.ts";
+import { utcDay } from "#app/server/calendar.ts";
+import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
+import { jobs } from "#app/server/db/schema/jobs.server.ts";
+import { webhookEndpoints } from "#app/server/db/schema/webhooks.server.ts";
+import { logError, logInfo } from "#app/server/log.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
+import { isDue, type Job, type Result, recordResults } from "#app/server/queue.server.ts";
+
+/** Requests at a time, for all endpoints together: a Worker has six connections. */
+const MAX_CONNECTIONS = 6;
+
+/** Events that are claimed, sent and recorded together. */
+const ROUND_SIZE = 6;
+
+/** Of a round, besides its requests: the claim, the results, what becomes of the endpoint, and giving up. */
+const ROUND_STATEMENTS = 4;
 
 interface WebhookDeps {
   db: Db;
   hashKey: string;
+  plan: Pick<PlanLimits, "webhookAttemptsADay" | "eventsGivenUpAtOnce">;
   now: () => number;
 }
 
-/** How a round went. `isDown`: the receiver wants no more requests for now, cannot take them, or refused all of several. */
-export interface Round {
-  accepted: number;
-  failed: number;
-  isDown: boolean;
-  isGone: boolean;
+/** What all endpoints of a run share. Each round takes what it may need, and gives back what it did not. */
+interface Budget {
+  /** D1 statements and requests. */
+  subrequests: number;
+  /** Attempts that are left of the day. */
+  attempts: number;
 }
 
-/** Claims the next due deliveries of an endpoint, sends them side by side, and records the results. */
-export async function deliverNext(deps: WebhookDeps, endpoint: Endpoint, limit: number): Promise<Round> {
-  const claimed = await claimDue(deps.db, endpoint, { now: deps.now(), limit });
-  if (claimed.length === 0) return { accepted: 0, failed: 0, isDown: false, isGone: false };
-  const outcomes = await deliver(deps, endpoint, claimed);
-  const accepted = outcomes.filter(({ kind }) => kind === "accepted").length;
-  const isGone = outcomes.some(({ kind }) => kind === "gone");
-  const isDown =
-    isGone ||
-    (accepted === 0 && outcomes.length > 1) ||
-    outcomes.some((outcome) => outcome.kind === "failed" && outcome.isDown);
-  return { accepted, failed: outcomes.length - accepted, isDown, isGone };
+/**
+ * Sends events that are due, to all endpoints side by side. One that has accepted nothing lately is tried with one event at a
+ * time, over one connection: what it leaves, the others use.
+ *
+ * @throws if the events of an endpoint cannot be read or recorded, after those of the others
+ */
+export async function sendWebhooks(deps: WebhookDeps, run: { subrequests: number; until: number }): Promise<void> {
+  const endpoints = await endpointsWithDue(deps);
+  const attemptsToday = endpoints[0]?.attemptsOfAll ?? 0;
+  const budget = {
+    subrequests: run.subrequests - 1,
+    attempts: deps.plan.webhookAttemptsADay - attemptsToday,
+  };
+  const failing = endpoints.filter(({ failing_since }) => failing_since !== null).length;
+  const rest = Math.floor((MAX_CONNECTIONS - failing) / Math.max(endpoints.length - failing, 1));
+  const sending = endpoints.map((endpoint) => sendTo(deps, endpoint, budget, { connections: rest, until: run.until }));
+  const failed = (await Promise.allSettled(sending)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
 }
 
-/** Sends a test that is already claimed, and records the result. */
-export async function deliverTest(deps: WebhookDeps, endpoint: Endpoint, delivery: ClaimedDelivery): Promise<Outcome> {
-  const [outcome] = await deliver(deps, endpoint, [delivery]);
-  if (outcome === undefined) throw new Error("no outcome");
-  if (outcome.kind === "accepted") await noteDelivered(deps.db, endpoint.id, deps.now());
+/** The endpoints with something due, and the attempts of all endpoints today. */
+function endpointsWithDue({ db, now }: WebhookDeps) {
+  const isNext = sql`jobs.kind = 'webhook' AND jobs.subject = webhook_endpoints.id AND ${isDue(jobs, now())}`;
+  const attemptsOfAll = sql<number>`(SELECT coalesce(sum(attempts_today), 0) FROM webhook_endpoints
+    WHERE attempts_on = ${utcDay(now())})`;
+  return db
+    .select({ ...getTableColumns(webhookEndpoints), attemptsOfAll })
+    .from(webhookEndpoints)
+    .where(sql`${isSendable(now())} AND EXISTS (SELECT 1 FROM jobs WHERE ${isNext})`)
+    .orderBy(webhookEndpoints.id);
+}
+
+/** Sends what is due to one endpoint, round by round, until its receiver accepts nothing or the budget is used up. */
+async function sendTo(
+  deps: WebhookDeps,
+  found: Endpoint,
+  budget: Budget,
+  { connections, until }: { connections: number; until: number },
+): Promise<void> {
+  const { db, now } = deps;
+  const counts = { accepted: 0, failed: 0 };
+  let endpoint = found;
+  try {
+    for (;;) {
+      const isFailing = endpoint.failing_since !== null;
+      const limit = Math.min(isFailing ? 1 : ROUND_SIZE, budget.attempts, budget.subrequests - ROUND_STATEMENTS);
+      if (limit < 1 || now() + ROUND_TIME + 3 * DB_TIMEOUT > until) break;
+      budget.subrequests -= limit + ROUND_STATEMENTS;
+      budget.attempts -= limit;
+      const claimed = await claimEvents(db, endpoint, { now: now(), limit });
+      const outcomes = await sendAll(deps, endpoint, claimed, connections);
+      if (claimed.length > 0) await recordRound(deps, endpoint, claimed, outcomes);
+      const tried = outcomes.size;
+      const accepted = [...outcomes.values()].filter(({ kind }) => kind === "accepted").length;
+      budget.subrequests += limit - tried + (claimed.length === 0 ? 3 : accepted > 0 ? 1 : 0);
+      budget.attempts += limit - tried;
+      counts.accepted += accepted;
+      counts.failed += tried - accepted;
+      if (tried < limit || accepted === 0) break;
+      endpoint = { ...endpoint, failing_since: null };
+    }
+  } catch (error) {
+    logError("webhooks-failed", error, { endpointId: endpoint.id });
+    throw error;
+  } finally {
+    if (counts.accepted + counts.failed > 0) logInfo("webhooks-sent", { endpointId: endpoint.id, ...counts });
+  }
+}
+
+/** Sends claimed events. Once the receiver is down, or after {@link TIMEOUT}, the rest is left for another time. */
+async function sendAll(deps: WebhookDeps, endpoint: Endpoint, claimed: ClaimedEvent[], connections: number) {
+  const outcomes = new Map<ClaimedEvent, Outcome>();
+  const waiting = [...claimed];
+  const until = deps.now() + TIMEOUT;
+  const sendNext = async (): Promise<void> => {
+    const event = deps.now() < until || outcomes.size === 0 ? waiting.shift() : undefined;
+    if (event === undefined) return;
+    const outcome =
+      event.attempts > MAX_ATTEMPTS
+        ? interrupted
+        : await sendOne(deps, endpoint, { id: messageId(event), body: eventBody(event) });
+    outcomes.set(event, outcome);
+    if (outcome.kind === "gone" || (outcome.kind === "failed" && outcome.isDown)) waiting.length = 0;
+    return sendNext();
+  };
+  await Promise.all(Array.from({ length: Math.max(connections, 1) }, sendNext));
+  return outcomes;
+}
+
+/** Of an event whose last attempt the platform ended. */
+const interrupted: Outcome = { kind: "failed", reason: "interrupted", isDown: false, retryAfter: 0 };
+
+/** The same for every attempt, and never another event's: ids of rows come back once the newest rows are deleted. */
+function messageId({ id, created_at }: Job): string {
+  return `msg_${created_at.toString(36)}_${id}`;
+}
+
+async function sendOne({ hashKey, now }: WebhookDeps, endpoint: Endpoint, { id, body }: { id: string; body: string }) {
+  const message = { id, body, now: now() };
+  const headers = await signatureHeaders(endpoint, hashKey, message);
+  return sendEvent(endpoint.url, { headers, body }, message.now);
+}
+
+/** Sends a test at once, also while the endpoint is off. It is tried once, and stored nowhere. */
+export async function sendTest(deps: WebhookDeps, endpoint: Endpoint, body: string): Promise<Outcome> {
+  const now = deps.now();
+  const outcome = await sendOne(deps, endpoint, { id: `msg_${now.toString(36)}_${crypto.randomUUID()}`, body });
+  await noteOutcomes(deps.db, endpoint, [outcome], now);
   return outcome;
 }
 
-async function deliver({ db, hashKey, now }: WebhookDeps, endpoint: Endpoint, claimed: ClaimedDelivery[]) {
-  const results = await Promise.all(
-    claimed.map(async (delivery): Promise<Result> => {
-      const message = { id: messageId(delivery), body: eventBody(delivery), now: now() };
-      const headers = await signatureHeaders(endpoint, hashKey, message);
-      return { delivery, outcome: await sendEvent(endpoint.url, { headers, body: message.body }, message.now) };
-    }),
+/** Records a round in one D1 batch: its results, but for events that another run has claimed since, and what they say of the receiver. */
+async function recordRound(
+  { db, plan, now: clock }: WebhookDeps,
+  endpoint: Endpoint,
+  claimed: ClaimedEvent[],
+  outcomes: Map<ClaimedEvent, Outcome>,
+): Promise<void> {
+  const now = clock();
+  const results = recordResults(
+    db,
+    claimed.map((event) => [event, resultOf(event, outcomes.get(event), now)]),
   );
-  await recordResults(db, endpoint, results, now());
-  return results.map(({ outcome }) => outcome);
+  const noted = noteOutcomes(db, endpoint, [...outcomes.values()], now);
+  const { id, failing_since } = endpoint;
+  const accepted = [...outcomes.values()].some(({ kind }) => kind === "accepted");
+  if (accepted || failing_since === null || failing_since > now - LONGEST_DUE) await db.batch([results, noted]);
+  else await db.batch([results, noted, giveUpLate(db, id, { now, limit: plan.eventsGivenUpAtOnce })]);
 }
 
-/** The same for every attempt, and never another event's: ids of rows come back once the newest rows are deleted. */
-function messageId({ id, createdAt }: ClaimedDelivery): string {
-  return `msg_${createdAt.toString(36)}_${id}`;
+/** An event that was not tried is as it was before. */
+function resultOf({ attempts }: Job, outcome: Outcome | undefined, now: number): Result {
+  if (outcome === undefined) return { attempts: attempts - 1, next_attempt_at: now };
+  if (outcome.kind === "accepted") return { done_at: now, last_status: outcome.status };
+  const { reason, status: last_status, retryAfter } = outcome;
+  const delay = retryDelay(attempts, retryAfter);
+  return { reason, last_status, ...(delay === null ? { dead_at: now } : { next_attempt_at: now + delay }) };
+}
+
+/** The statement that stores what outcomes say of a receiver, unless an owner has given the endpoint another URL since. */
+function noteOutcomes(db: Db, { id, url, failing_since }: Endpoint, outcomes: Outcome[], now: number) {
+  const { attempts_today, attempts_on, is_on } = webhookEndpoints;
+  const today = utcDay(now);
+  const hasAccepted = outcomes.some(({ kind }) => kind === "accepted");
+  const failingSince = hasAccepted ? null : (failing_since ?? now);
+  const retryAfter = Math.max(0, ...outcomes.map((outcome) => (outcome.kind === "failed" ? outcome.retryAfter : 0)));
+  const pause = hasAccepted && retryAfter === 0 ? 0 : pauseFor({ failingFor: now - (failingSince ?? now), retryAfter });
+  const isGone = outcomes.some(({ kind }) => kind === "gone");
+  return db
+    .update(webhookEndpoints)
+    .set({
+      attempts_today: sql`iif(${attempts_on} = ${today}, ${attempts_today}, 0) + ${outcomes.length}`,
+      attempts_on: today,
+      failing_since: failingSince,
+      paused_until: now + pause,
+      ...(hasAccepted ? { last_delivered_at: now } : {}),
+      ...(isGone ? { is_on: false, off_reason: sql<"gone">`iif(${is_on}, 'gone', off_reason)` } : {}),
+    })
+    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.url, url)));
+}
+
+/** The statement that gives up the first events that have been due for {@link LONGEST_DUE}. Others wait for their turn. */
+function giveUpLate(db: Db, endpointId: number, { now, limit }: { now: number; limit: number }) {
+  const late: SQL = sql`SELECT id FROM jobs WHERE kind = 'webhook' AND subject = ${endpointId}
+    AND ${isDue(jobs, now - LONGEST_DUE)} ORDER BY next_attempt_at LIMIT ${limit}`;
+  return db.update(jobs).set({ dead_at: now, reason: "too-late" }).where(sql`${jobs.id} IN (${late})`);
 }

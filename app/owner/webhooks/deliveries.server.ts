@@ -1,27 +1,99 @@
-import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
-import { FAILED } from "#app/owner/webhooks/endpoints.server.ts";
-import type { Db } from "#app/server/db/client.server.ts";
-import { webhookDeliveries } from "#app/server/db/schema/webhooks.server.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
+import type { EventContent, EventData, EventEntry, EventLetter } from "#app/owner/webhooks/payload.server.ts";
+import { ROUND_TIME } from "#app/owner/webhooks/retry-delays.ts";
+import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
+import { jobs } from "#app/server/db/schema/jobs.server.ts";
+import { isSuppressed } from "#app/server/db/suppressions.server.ts";
+import { claimJobs, isWaiting, type Job } from "#app/server/queue.server.ts";
 
-export type Delivery = typeof webhookDeliveries.$inferSelect;
+/* Events on their way to endpoints: jobs, each with an endpoint as its subject. */
 
-/** How many are sent again at once: each writes four rows, of 100,000 a day on the free plan. */
-export const MAX_AGAIN: Record<WorkersPlan, number> = { free: 2_000, paid: 50_000 };
+export interface Delivery extends Omit<typeof jobs.$inferSelect, "data"> {
+  data: EventData;
+}
 
-/** A place in the list of failed deliveries. */
+/** An event that a run holds, with what it is about as that is now. */
+export type ClaimedEvent = Job<EventData> & EventContent;
+
+/**
+ * Claims the events of an endpoint that have been due longest. None if an owner has changed the endpoint since it was read.
+ */
+export async function claimEvents(db: Db, endpoint: Endpoint, { now, limit }: { now: number; limit: number }) {
+  const { id, url, secret_number, has_personal_data } = endpoint;
+  const isUnchanged = sql`EXISTS (SELECT 1 FROM webhook_endpoints WHERE id = ${id} AND ${isSendable(now)} AND url = ${url}
+    AND secret_number = ${secret_number} AND has_personal_data = ${Number(has_personal_data)})`;
+  const found = await claimJobs(
+    db,
+    { kind: "webhook", subject: id },
+    {
+      now,
+      // It is claimed, sent and recorded in this time.
+      lease: ROUND_TIME + 3 * DB_TIMEOUT,
+      limit,
+      isAllowed: isUnchanged,
+      loaded: { entry: entryOf(endpoint, now), letter },
+    },
+  );
+  return found.map((job) => ({ ...job, entry: parse(job.entry), letter: parse(job.letter) })) as ClaimedEvent[];
+}
+
+function parse<T extends EventEntry | EventLetter>(json: unknown): T | null {
+  return typeof json === "string" ? JSON.parse(json) : null;
+}
+
+/** The condition that an endpoint is on, and that nothing is to wait for its receiver. */
+export function isSendable(now: number): SQL {
+  return sql`is_on AND paused_until <= ${now}`;
+}
+
+/** The entry that an event is about, as JSON; its address and answers only if the owner wants the endpoint to get them. */
+function entryOf({ has_personal_data }: Endpoint, now: number): SQL {
+  const personal = has_personal_data ? sql`email, 'answers', json(answers)` : sql`NULL, 'answers', NULL`;
+  return sql`(SELECT json_object('source', source, 'status', status, 'isSuppressed', ${isSuppressed(now)},
+      'joined_at', waitlist_emails.created_at, 'confirm_by', confirm_by, 'confirmed_at', confirmed_at,
+      'unsubscribe_reason', unsubscribe_reason, 'email', ${personal})
+    FROM waitlist_emails WHERE waitlist_emails.id = jobs.data ->> 'entry_id')`;
+}
+
+/** What became of the letter that an event is about, as JSON. Those who left the audience in time count as skipped. */
+const letter = sql`(SELECT json_object('expected', expected, 'sent', count(iif(recipient.state = 'sent', 1, NULL)),
+    'skipped', expected - count(iif(recipient.state <> 'skipped', 1, NULL)),
+    'failed', count(iif(recipient.state = 'failed', 1, NULL)),
+    'unknown', count(iif(recipient.state = 'unknown', 1, NULL)),
+    'bounced', count(iif(bounced_softly, NULL, bounced_at)), 'bounced_softly', count(iif(bounced_softly, bounced_at, NULL)),
+    'complained', count(complained_at), 'unsubscribed', count(unsubscribed_at))
+  FROM letters LEFT JOIN letter_recipients AS recipient ON recipient.letter_id = letters.id
+  WHERE letters.id = jobs.data ->> 'letter_id' GROUP BY letters.id)`;
+
+/** The condition of an endpoint's events that have failed for good. */
+function hasFailed(endpointId: number): SQL {
+  return sql`${isOf(endpointId)} AND ${jobs.dead_at} IS NOT NULL`;
+}
+
+function isOf(endpointId: number): SQL {
+  return sql`${jobs.kind} = 'webhook' AND ${jobs.subject} = ${endpointId}`;
+}
+
+/** An endpoint's next events. */
+export async function listWaiting(db: Db, endpointId: number, limit: number): Promise<Delivery[]> {
+  const isNext = and(isOf(endpointId), isWaiting(jobs));
+  return (await db.select().from(jobs).where(isNext).orderBy(asc(jobs.next_attempt_at)).limit(limit)) as Delivery[];
+}
+
+/** A place in the list of failed events. */
 export type FailedPlace = Pick<Delivery, "id" | "dead_at">;
 
-/** A page of an endpoint's failed deliveries, those that failed last first: the ones after a place, or the first ones. */
+/** A page of an endpoint's failed events, those that failed last first: the ones after a place, or the first ones. */
 export async function listFailed(db: Db, endpointId: number, { after, limit }: { after?: FailedPlace; limit: number }) {
-  const { id, endpoint_id, dead_at } = webhookDeliveries;
+  const { id, dead_at } = jobs;
   const isAfter = after && sql`(${dead_at}, ${id}) < (${after.dead_at}, ${after.id})`;
-  const found = await db
+  const found = (await db
     .select()
-    .from(webhookDeliveries)
-    .where(and(eq(endpoint_id, endpointId), sql.raw(FAILED), isAfter))
+    .from(jobs)
+    .where(and(hasFailed(endpointId), isAfter))
     .orderBy(desc(dead_at), desc(id))
-    .limit(limit + 1);
+    .limit(limit + 1)) as Delivery[];
   return { failed: found.slice(0, limit), hasOlder: found.length > limit };
 }
 
@@ -37,66 +109,34 @@ interface Again {
 }
 
 /**
- * Queues deliveries of an endpoint again, the oldest first, each under the id that its receiver knows. Those that wait stay as
+ * Queues events of an endpoint again, the oldest first, each under the id that its receiver knows. Those that wait stay as
  * they are.
  *
  * @returns how many
  */
-export async function sendAgain(
-  db: Db,
-  endpointId: number,
-  { since, which, endedBefore, limit, now }: Again,
-): Promise<number> {
-  const { id, created_at } = webhookDeliveries;
-  const isEnded = sql.raw(which === "failed" ? FAILED : "event <> 'test'");
-  const isEarlier = sql`coalesce(dead_at, delivered_at) <= ${endedBefore}`;
-  const chosen = db
-    .select({ id })
-    .from(webhookDeliveries)
-    .where(and(eq(webhookDeliveries.endpoint_id, endpointId), isEnded, isEarlier, sql`${created_at} >= ${since}`))
-    .orderBy(id)
-    .limit(limit);
-  return queueAgain(db, inArray(id, chosen), now);
+export async function sendAgain(db: Db, endpointId: number, { since, which, endedBefore, limit, now }: Again) {
+  const { id, created_at } = jobs;
+  const isEnded = which === "failed" ? hasFailed(endpointId) : isOf(endpointId);
+  const isChosen = sql`${isEnded} AND coalesce(dead_at, done_at) <= ${endedBefore} AND ${created_at} >= ${since}`;
+  return queueAgain(db, inArray(id, db.select({ id }).from(jobs).where(isChosen).orderBy(id).limit(limit)), now);
 }
 
 /** The same for one that has failed. */
-export async function sendOneAgain(db: Db, endpointId: number, deliveryId: number, now: number): Promise<boolean> {
-  const { id, endpoint_id } = webhookDeliveries;
-  const condition = sql`${id} = ${deliveryId} AND ${endpoint_id} = ${endpointId} AND ${sql.raw(FAILED)}`;
-  return (await queueAgain(db, condition, now)) > 0;
+export async function sendOneAgain(db: Db, endpointId: number, id: number, now: number): Promise<boolean> {
+  return (await queueAgain(db, and(eq(jobs.id, id), hasFailed(endpointId)), now)) > 0;
 }
 
-async function queueAgain(db: Db, condition: SQL, now: number): Promise<number> {
+async function queueAgain(db: Db, condition: SQL | undefined, now: number): Promise<number> {
   const { meta } = await db
-    .update(webhookDeliveries)
-    // Due from now on, not from when it happened: otherwise it would be given up at once.
-    .set({ delivered_at: null, dead_at: null, reason: null, attempts: 0, next_attempt_at: now })
+    .update(jobs)
+    .set({ done_at: null, dead_at: null, reason: null, last_status: null, attempts: 0, next_attempt_at: now })
     .where(condition);
   return meta.changes;
 }
 
-/** How long deliveries stay (days). */
-export const DELIVERED_RETENTION_DAYS = 7;
-export const RETENTION_DAYS = 30;
-
-/** Rows at a time. Deleting one writes two at most. */
-const MAX_FORGOTTEN: Record<WorkersPlan, number> = { free: 1_500, paid: 50_000 };
-
-/**
- * Deletes deliveries that were accepted 7 days ago, that failed or have waited for an endpoint that is off after 30, and those
- * of deleted endpoints. Reads the whole table.
- *
- * @returns how many
- */
-export async function forgetDeliveries(db: Db, now: number, plan: WorkersPlan): Promise<number> {
-  const before = (days: number) => now - days * 24 * 3_600_000;
-  const { meta } = await db.run(sql`
-    DELETE FROM webhook_deliveries WHERE id IN (
-      SELECT id FROM webhook_deliveries
-      WHERE delivered_at < ${before(DELIVERED_RETENTION_DAYS)} OR dead_at < ${before(RETENTION_DAYS)}
-        OR (delivered_at IS NULL AND dead_at IS NULL AND max(created_at, next_attempt_at) < ${before(RETENTION_DAYS)}
-          AND endpoint_id IN (SELECT id FROM webhook_endpoints WHERE NOT is_on))
-        OR endpoint_id NOT IN (SELECT id FROM webhook_endpoints)
-      LIMIT ${MAX_FORGOTTEN[plan]})`);
-  return meta.changes;
+/** The condition of waiting events that nobody wants any more: of deleted endpoints, and those that were due before a time of ones that are off. */
+export function isUnwanted(before: number): SQL {
+  return sql`kind = 'webhook' AND (subject NOT IN (SELECT id FROM webhook_endpoints)
+    OR (done_at IS NULL AND dead_at IS NULL AND next_attempt_at < ${before}
+      AND subject IN (SELECT id FROM webhook_endpoints WHERE NOT is_on)))`;
 }

@@ -2,7 +2,7 @@ import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Choice, Field, Problem } from "#app/owner/ui/field.server.tsx";
 import { MAX_URL } from "#app/owner/webhooks/endpoint-url.server.ts";
 import type { EndpointChoice } from "#app/owner/webhooks/endpoints.server.ts";
-import { eventLabels, events } from "#app/owner/webhooks/events.ts";
+import { eventLabelsOf, events } from "#app/owner/webhooks/events.ts";
 import type { GivenEndpoint } from "#app/owner/webhooks/read-endpoint.ts";
 import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
 
@@ -38,7 +38,7 @@ export function EndpointForm({
         problem={problems.url}
       />
       <div>
-        <Choice name="events" legend="Events" type="checkbox" options={options} value={[...chosen]} />
+        <Choice name="events" legend="Events" type="checkbox" options={eventLabelsOf(events)} value={[...chosen]} />
         <Problem id="events-problem">{problems.events}</Problem>
       </div>
       <div>
@@ -59,5 +59,3 @@ export function EndpointForm({
     </form>
   );
 }
-
-const options = Object.fromEntries(events.map((event) => [event, eventLabels[event]]));

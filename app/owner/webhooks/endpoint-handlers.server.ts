@@ -1,11 +1,10 @@
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
-import { claimTest } from "#app/owner/webhooks/claim-deliveries.server.ts";
-import { deliverTest } from "#app/owner/webhooks/deliver.server.ts";
+import { sendTest } from "#app/owner/webhooks/deliver.server.ts";
 import {
   type FailedPlace,
   listFailed,
-  MAX_AGAIN,
+  listWaiting,
   sendAgain,
   sendOneAgain,
 } from "#app/owner/webhooks/deliveries.server.ts";
@@ -18,13 +17,15 @@ import {
   replaceSecret,
   turnEndpoint,
 } from "#app/owner/webhooks/endpoints.server.ts";
+import { events } from "#app/owner/webhooks/events.ts";
+import { testBody } from "#app/owner/webhooks/payload.server.ts";
 import { type GivenEndpoint, isRefused, readEndpoint } from "#app/owner/webhooks/read-endpoint.ts";
 import { type GivenSince, readSince, wallClock } from "#app/owner/webhooks/read-since.ts";
 import { reasonText } from "#app/owner/webhooks/reason-text.ts";
 import { secretText } from "#app/owner/webhooks/sign.server.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 
-const FAILED_PAGE_SIZE = 20;
+const PAGE_SIZE = 20;
 const DAY = 24 * 3_600_000;
 
 /** What of a form was refused. */
@@ -40,18 +41,21 @@ export async function showEndpoint(c: OwnerContext, refused: Refused = {}) {
   const endpoint = await findEndpoint(db, idOf(c));
   if (endpoint === null) return c.notFound();
   const after = readPlace(c.req.query("before"));
-  const found = await listFailed(db, endpoint.id, { ...(after && { after }), limit: FAILED_PAGE_SIZE });
+  const found = await listFailed(db, endpoint.id, { ...(after && { after }), limit: PAGE_SIZE });
+  const waiting = await listWaiting(db, endpoint.id, PAGE_SIZE);
   const secret = await secretText(endpoint, hashKey);
   const again: GivenSince = {
     time: c.req.query("since") ?? wallClock(now() - DAY, timeZone),
     which: c.req.query("which") === "all" ? "all" : "failed",
     endedBefore: parseId(c.req.query("ended")) ?? now(),
   };
-  return c.render(endpointView({ endpoint, ...found, isFirst: !after, secret, again, now: now(), timeZone, refused }));
+  return c.render(
+    endpointView({ endpoint, waiting, ...found, isFirst: !after, secret, again, now: now(), timeZone, refused }),
+  );
 }
 
 export async function changeEndpointPage(c: OwnerContext) {
-  const { db, now } = c.var.app;
+  const { db } = c.var.app;
   const endpoint = await findEndpoint(db, idOf(c));
   if (endpoint === null) return c.notFound();
   const { id } = endpoint;
@@ -59,9 +63,9 @@ export async function changeEndpointPage(c: OwnerContext) {
     case "save":
       return save(c, id);
     case "turn-on":
-      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, true, now())) && "endpoint-on");
+      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, true)) && "endpoint-on");
     case "turn-off":
-      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, false, now())) && "endpoint-off");
+      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, false)) && "endpoint-off");
     case "replace-secret":
       return replace(c, id);
     case "test":
@@ -95,15 +99,16 @@ async function replace(c: OwnerContext, id: number) {
   return done(c, id, "replace-endpoint-secret", isReplaced && "secret-replaced");
 }
 
-/** Sends a test event at once, also while the endpoint is off. */
+/** Sends a test with the shape of an event at once, also while the endpoint is off. */
 async function test(c: OwnerContext, endpoint: EndpointState) {
   const { app } = c.var;
-  const delivery = await claimTest(app.db, endpoint, app.now());
-  const outcome = await deliverTest(app, endpoint, delivery);
+  const event = events.find((known) => known === c.var.form.get("event"));
+  if (event === undefined) return badRequest(c);
+  const outcome = await sendTest(app, endpoint, testBody(event, endpoint, app.now()));
   if (outcome.kind === "accepted") return done(c, endpoint.id, "test-endpoint", "endpoint-tested");
   await c.var.record("test-endpoint", { endpointId: endpoint.id });
-  const reason = outcome.kind === "gone" ? "status-410" : outcome.reason;
-  const problem = `The receiver did not accept the test event. ${reasonText(reason)}.`;
+  const why = reasonText({ reason: outcome.reason, last_status: outcome.status });
+  const problem = `The receiver did not accept the test event. ${why}.`;
   return refuse(c, 502, { testProblem: `${problem} Check the URL below and the other program, then try again.` });
 }
 
@@ -116,11 +121,11 @@ async function again(c: OwnerContext, id: number) {
 }
 
 async function againSince(c: OwnerContext, id: number) {
-  const { db, now, timeZone, workersPlan } = c.var.app;
+  const { db, now, timeZone, plan } = c.var.app;
   const given = readSince(c.var.form, now(), timeZone);
   const { since, time, which, endedBefore } = given;
   if (since === null) return refuse(c, 422, { since: given });
-  const limit = MAX_AGAIN[workersPlan];
+  const limit = plan.eventsSentAgainAtOnce;
   const events = await sendAgain(db, id, { since, which, endedBefore, limit, now: now() });
   if (events === 0) return back(c, id, "nothing-again");
   if (events < limit) return done(c, id, "send-events-again", "events-again", { events });

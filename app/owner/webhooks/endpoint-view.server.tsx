@@ -1,12 +1,14 @@
-import { Actions, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { Actions, Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
-import { Problem } from "#app/owner/ui/field.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { Delivery } from "#app/owner/webhooks/deliveries.server.ts";
 import { EndpointForm } from "#app/owner/webhooks/endpoint-form.server.tsx";
 import type { EndpointState } from "#app/owner/webhooks/endpoints.server.ts";
 import { hostOf } from "#app/owner/webhooks/endpoints-in-need.server.ts";
-import { FailedEvents, type FailedProps } from "#app/owner/webhooks/failed-view.server.tsx";
+import { eventLabelsOf } from "#app/owner/webhooks/events.ts";
+import { FailedEvents, type FailedProps, WaitingEvents } from "#app/owner/webhooks/events-view.server.tsx";
 import type { GivenEndpoint } from "#app/owner/webhooks/read-endpoint.ts";
 import type { GivenSince } from "#app/owner/webhooks/read-since.ts";
 import { SendAgainForm } from "#app/owner/webhooks/send-again-form.server.tsx";
@@ -15,6 +17,8 @@ import { cappedCount, EndpointStatus } from "#app/owner/webhooks/webhooks-view.s
 
 interface EndpointProps extends FailedProps {
   endpoint: EndpointState;
+  /** The next events that wait. */
+  waiting: Delivery[];
   /** Its current signing secret. */
   secret: string;
   /** What the form for sending again begins with. */
@@ -43,6 +47,7 @@ export function endpointView(props: EndpointProps) {
         </Message>
       ) : null}
       <State {...props} />
+      <WaitingEvents {...props} />
       <FailedEvents {...props} />
       <SendAgainForm
         id={id}
@@ -66,7 +71,7 @@ export function endpointView(props: EndpointProps) {
 }
 
 function State({ endpoint, timeZone, refused: { testProblem } }: EndpointProps) {
-  const { id, url, is_on, waiting, failed, last_delivered_at: last, has_personal_data } = endpoint;
+  const { id, url, events, is_on, waiting, failed, last_delivered_at: last, has_personal_data } = endpoint;
   const action = `/owner/webhooks/${id}`;
   return (
     <>
@@ -81,20 +86,24 @@ function State({ endpoint, timeZone, refused: { testProblem } }: EndpointProps) 
         ]}
       />
       <Actions>
-        <ButtonForm
-          action={action}
-          value="test"
-          label="Send a test event"
-          kind="main"
-          describedBy={testProblem === undefined ? undefined : "test-problem"}
-        />
         {is_on ? (
           <ButtonForm action={action} value="turn-off" label="Turn off" />
         ) : (
           <ButtonForm action={action} value="turn-on" label="Turn on" />
         )}
       </Actions>
-      <Problem id="test-problem">{testProblem}</Problem>
+      <form className="form" method="post" action={action}>
+        <Field
+          name="event"
+          label="Test event"
+          hint="It looks like a real one, but for “test” and an invented person. Use it to map fields in the other program."
+          options={eventLabelsOf(events)}
+          problem={testProblem}
+        />
+        <Actions>
+          <Button label="Send a test event" value="test" />
+        </Actions>
+      </form>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { type EndpointState, listEndpoints, MAX_COUNT } from "#app/owner/webhook
 
 const DAY = 24 * 3_600_000;
 
-/** Endpoints with events that failed for good or have waited for a day, and those whose receiver is gone. */
+/** Endpoints with events that failed for good, those that have accepted nothing for a day, and those whose receiver is gone. */
 export async function endpointsInNeed(c: OwnerContext): Promise<AttentionItem[]> {
   const { db, now } = c.var.app;
   const endpoints = await listEndpoints(db);
@@ -20,14 +20,12 @@ export async function endpointsInNeed(c: OwnerContext): Promise<AttentionItem[]>
   });
 }
 
-function needOf({ url, off_reason, is_on, failed, waiting, due_since }: EndpointState, now: number): string | null {
+function needOf({ url, off_reason, is_on, failed, failing_since }: EndpointState, now: number): string | null {
   const receiver = hostOf(url);
   if (off_reason === "gone") return `${receiver} wants no more events, so its webhook is off. New events wait.`;
   if (failed > 0) return `${countText(failed)} could not be sent to ${receiver}.`;
-  const isSlow = is_on && due_since !== null && due_since < now - DAY;
-  return isSlow
-    ? `${countText(waiting)} for ${receiver} ${waiting === 1 ? "has waited" : "have waited, the first"} for more than a day.`
-    : null;
+  const isDown = is_on && failing_since !== null && failing_since < now - DAY;
+  return isDown ? `${receiver} has accepted no event for more than a day.` : null;
 }
 
 /** `1 event`, `More than 1,000 events` */

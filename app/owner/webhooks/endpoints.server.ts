@@ -5,7 +5,7 @@ import { webhookEndpoints } from "#app/server/db/schema/webhooks.server.ts";
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect;
 
-/** All of them are sent to side by side, and a Worker has six connections. */
+/** All of them are sent to side by side, and a Worker has six connections. `deliver.server.ts` needs one for each. */
 export const MAX_ENDPOINTS = 5;
 
 /** What an owner says of an endpoint. */
@@ -19,8 +19,6 @@ export interface EndpointChoice {
 export interface EndpointState extends Endpoint {
   waiting: number;
   failed: number;
-  /** Since when the first of those waiting has been due (milliseconds since 1970); null without any. */
-  due_since: number | null;
 }
 
 /** Above this, pages say “more than”: each one counted is a row read whenever the overview is opened. */
@@ -40,22 +38,15 @@ function selectStates(db: Db) {
   return db
     .select({
       ...getTableColumns(webhookEndpoints),
-      waiting: countUpTo(WAITING),
-      failed: countUpTo(FAILED),
-      due_since: sql<number | null>`(SELECT min(next_attempt_at) FROM webhook_deliveries
-        WHERE endpoint_id = webhook_endpoints.id AND ${sql.raw(WAITING)})`,
+      waiting: countUpTo("done_at IS NULL AND dead_at IS NULL"),
+      failed: countUpTo("dead_at IS NOT NULL"),
     })
     .from(webhookEndpoints);
 }
 
-const WAITING = "delivered_at IS NULL AND dead_at IS NULL AND event <> 'test'";
-
-/** The condition of deliveries that have failed for good. The page says at once how a test went. */
-export const FAILED = "dead_at IS NOT NULL AND event <> 'test'";
-
 function countUpTo(condition: string) {
-  return sql<number>`(SELECT count(*) FROM (SELECT 1 FROM webhook_deliveries
-    WHERE endpoint_id = webhook_endpoints.id AND ${sql.raw(condition)} LIMIT ${MAX_COUNT + 1}))`;
+  return sql<number>`(SELECT count(*) FROM (SELECT 1 FROM jobs
+    WHERE kind = 'webhook' AND subject = webhook_endpoints.id AND ${sql.raw(condition)} LIMIT ${MAX_COUNT + 1}))`;
 }
 
 /** @returns the id; null if there are {@link MAX_ENDPOINTS} already */
@@ -72,26 +63,22 @@ export function changeEndpoint(db: Db, id: number, choice: EndpointChoice): Prom
   const { url, events, has_personal_data } = webhookEndpoints;
   const isOther = sql`(${url}, ${events}, ${has_personal_data})
     <> (${choice.url}, ${JSON.stringify(choice.events)}, ${Number(choice.has_personal_data)})`;
-  return update(db, id, { ...choice, paused_until: 0 }, isOther);
+  return update(db, id, { ...choice, ...afresh }, isOther);
 }
 
 /** @returns whether it was off, or on */
-export function turnEndpoint(db: Db, id: number, isOn: boolean, now: number): Promise<boolean> {
-  const change = isOn
-    ? { is_on: true, off_reason: null, turned_on_at: now, paused_until: 0 }
-    : { is_on: false, off_reason: "owner" as const };
+export function turnEndpoint(db: Db, id: number, isOn: boolean): Promise<boolean> {
+  const change = isOn ? { is_on: true, off_reason: null, ...afresh } : { is_on: false, off_reason: "owner" as const };
   return update(db, id, change, sql`${webhookEndpoints.is_on} = ${Number(!isOn)}`);
 }
+
+/** Nothing is known of the receiver any more. */
+const afresh = { paused_until: 0, failing_since: null };
 
 /** Gives an endpoint a new signing secret, unless it has another one than the `current` by now. That one signs too for a day. */
 export function replaceSecret(db: Db, id: number, current: number, now: number): Promise<boolean> {
   const change = { secret_number: current + 1, rotated_at: now };
   return update(db, id, change, eq(webhookEndpoints.secret_number, current));
-}
-
-/** Stores when an endpoint last accepted a test. Runs store it themselves. */
-export async function noteDelivered(db: Db, id: number, now: number): Promise<void> {
-  await update(db, id, { last_delivered_at: now });
 }
 
 async function update(db: Db, id: number, change: object, condition = sql`true`): Promise<boolean> {
@@ -100,7 +87,7 @@ async function update(db: Db, id: number, change: object, condition = sql`true`)
   return changed.length > 0;
 }
 
-/** Its deliveries are forgotten later, in small numbers. */
+/** Its events are forgotten later, in small numbers. */
 export async function deleteEndpoint(db: Db, id: number): Promise<boolean> {
   const { id: column } = webhookEndpoints;
   return (await db.delete(webhookEndpoints).where(eq(column, id)).returning({ id: column })).length > 0;

@@ -2,7 +2,7 @@ import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
 import { letters, referrals } from "#app/switches.ts";
 
 /** What an owner can choose for an endpoint, with what it says on the page. */
-export const eventLabels: Record<Exclude<WebhookEvent, "test">, string> = {
+const eventLabels: Record<WebhookEvent, string> = {
   "entry.joined": "Someone joins, or joins again",
   "entry.confirmed": "Someone confirms their address",
   "entry.answered": "Answers are added or changed",
@@ -18,3 +18,8 @@ export type ChosenEvent = keyof typeof eventLabels;
 export const events = (Object.keys(eventLabels) as ChosenEvent[]).filter(
   (event) => (event !== "milestone.reached" || referrals) && (event !== "letter.finished" || letters),
 );
+
+/** What events say on the page, by name. */
+export function eventLabelsOf(names: readonly ChosenEvent[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, eventLabels[name]]));
+}

@@ -1,5 +1,6 @@
 import type { Answers, EntryStatus, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
+import { questions } from "#app/site.ts";
 import { statusOf } from "#app/waitlist/confirmation.ts";
 
 /** What is read of an entry when an event about it is sent. Times are milliseconds since 1970. */
@@ -22,31 +23,81 @@ export type EventLetter = Record<
   number
 >;
 
+/** What is stored of an event: what happened, and to which entry or letter. */
+export interface EventData {
+  event: WebhookEvent;
+  entry_id?: number | null;
+  friends?: number;
+  letter_id?: number;
+}
+
 /** An event with what is known of its subject now. */
 export interface EventContent {
-  event: WebhookEvent;
+  data: EventData;
   /** When it happened (milliseconds since 1970). */
-  createdAt: number;
-  entryId: number | null;
-  data: Record<string, number> | null;
+  created_at: number;
   /** Null once it has been erased. */
   entry: EventEntry | null;
   letter: EventLetter | null;
 }
 
-/** The body of the request: JSON with the type, the time and the data of an event. */
-export function eventBody({ event, createdAt, entryId, data, entry, letter }: EventContent): string {
+/** The body of the request: JSON with the type, the time and the data of an event; for a test with `test` too. */
+export function eventBody({ data, created_at, entry, letter }: EventContent, more: { test?: true } = {}): string {
+  const { event: type, entry_id, ...numbers } = data;
   const body = {
-    type: event,
-    timestamp: toIso(createdAt),
+    type,
+    timestamp: toIso(created_at),
+    ...more,
     data: {
-      ...(entryId === null ? {} : { entry_id: entryId }),
-      ...data,
+      ...(entry_id == null ? {} : { entry_id }),
+      ...numbers,
       ...(entry === null ? {} : entryData(entry)),
       ...letter,
     },
   };
   return JSON.stringify(body);
+}
+
+/** A test with the shape of an event, about an invented person or letter. */
+export function testBody(
+  event: WebhookEvent,
+  { has_personal_data }: { has_personal_data: boolean },
+  now: number,
+): string {
+  const isLetter = event === "letter.finished";
+  const answers = questions.map(({ key, answers }) => [
+    key,
+    answers === undefined ? "Example" : Object.keys(answers)[0],
+  ]);
+  const entry: EventEntry = {
+    source: "landing_page",
+    status: event === "entry.unsubscribed" ? "unsubscribed" : "active",
+    isSuppressed: false,
+    joined_at: now - 60_000,
+    confirm_by: null,
+    confirmed_at: event === "entry.confirmed" ? now : null,
+    unsubscribe_reason: event === "entry.unsubscribed" ? "own-choice" : null,
+    ...(has_personal_data
+      ? { email: "jo@example.com", answers: Object.fromEntries(answers) }
+      : { email: null, answers: null }),
+  };
+  const letter = {
+    expected: 5,
+    sent: 3,
+    skipped: 1,
+    failed: 1,
+    unknown: 0,
+    bounced: 1,
+    bounced_softly: 0,
+    complained: 0,
+    unsubscribed: 1,
+  };
+  const data: EventData = isLetter
+    ? { event, letter_id: 0 }
+    : { event, entry_id: 0, ...(event === "milestone.reached" ? { friends: 3 } : {}) };
+  const hasEntry = !isLetter && event !== "entry.erased";
+  const content = { data, created_at: now, entry: hasEntry ? entry : null, letter: isLetter ? letter : null };
+  return eventBody(content, { test: true });
 }
 
 function entryData(entry: EventEntry) {

@@ -1,16 +1,23 @@
-/** Why an attempt failed, in words. */
-export function reasonText(reason: string | null): string {
-  const status = /^status-(\d+)$/.exec(reason ?? "")?.[1];
-  if (status === undefined) return texts[reason ?? ""] ?? "No attempt was made";
-  return status.startsWith("3")
-    ? `It redirected us (${status}). Use the URL that it leads to`
-    : `It responded with ${status}`;
+interface Attempt {
+  reason: string | null;
+  last_status?: number | null | undefined;
+}
+
+/** Why the last attempt failed, in words. */
+export function reasonText({ reason, last_status }: Attempt): string {
+  if (reason !== "status") return texts[reason ?? ""] ?? "No attempt was made";
+  return String(last_status).startsWith("3")
+    ? `It redirected us (${last_status}). Use the URL that it leads to`
+    : `It responded with ${last_status}`;
 }
 
 const texts: Record<string, string> = {
   address: "The URL is not a public https address",
   timeout: "It took longer than 15 seconds",
+  dns: "Its host name was not found",
+  tls: "Its certificate could not be trusted, or it speaks no TLS",
+  refused: "It refused the connection",
   unreachable: "It could not be reached",
   interrupted: "The last attempt was interrupted",
-  "too-late": "It could not be reached for more than three days",
+  "too-late": "It accepted nothing for more than three days",
 };

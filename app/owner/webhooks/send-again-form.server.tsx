@@ -1,8 +1,8 @@
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Choice, Field } from "#app/owner/ui/field.server.tsx";
 import { Section } from "#app/owner/ui/page.server.tsx";
-import { DELIVERED_RETENTION_DAYS, RETENTION_DAYS } from "#app/owner/webhooks/deliveries.server.ts";
 import type { GivenSince } from "#app/owner/webhooks/read-since.ts";
+import { DEAD_DAYS, DONE_DAYS } from "#app/server/queue.server.ts";
 
 interface SendAgainProps {
   /** Of the endpoint. */
@@ -17,7 +17,7 @@ export function SendAgainForm({ id, given, isRefused, timeZone }: SendAgainProps
   return (
     <Section id="again" title="Send events again">
       <p>
-        {`Use this if the other program was down or lost events. Each event keeps its id, so the program can skip those it already has. Accepted events are stored for ${DELIVERED_RETENTION_DAYS} days, failed ones for ${RETENTION_DAYS}.`}
+        {`Use this if the other program was down or lost events. Each event keeps its id, so the program can skip those it already has. Accepted events are stored for ${DONE_DAYS} days, failed ones for ${DEAD_DAYS}.`}
       </p>
       <form className="form" method="post" action={`/owner/webhooks/${id}`}>
         <Field

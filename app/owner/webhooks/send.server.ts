@@ -1,17 +1,15 @@
 import { urlProblem } from "#app/owner/webhooks/endpoint-url.server.ts";
+import { TIMEOUT } from "#app/owner/webhooks/retry-delays.ts";
 import { fetchWithTimeout, TimeoutError } from "#app/server/timeout.ts";
 import { USER_AGENT } from "#app/server/user-agent.ts";
 
-/** What became of a request. */
+/** What became of a request. `status`: of its response, if there was one. */
 export type Outcome =
-  | { kind: "accepted" }
+  | { kind: "accepted"; status: number }
   /** `isDown`: other requests would fail in the same way now. `retryAfter` is in milliseconds. */
-  | { kind: "failed"; reason: string; isDown: boolean; retryAfter: number }
+  | { kind: "failed"; reason: string; status?: number; isDown: boolean; retryAfter: number }
   /** The receiver wants no more events. */
-  | { kind: "gone" };
-
-/** For the whole request (milliseconds). */
-export const TIMEOUT = 15_000;
+  | { kind: "gone"; reason: "status"; status: 410; retryAfter: 0 };
 
 /**
  * Sends one signed event. Redirects are not followed, and the response's body is never read.
@@ -33,18 +31,43 @@ export async function sendEvent(
       return toOutcome(response, now);
     });
   } catch (error) {
-    return failure(error instanceof TimeoutError ? "timeout" : "unreachable", { isDown: true });
+    return failure(connectionProblem(error), { isDown: true });
   }
 }
 
 function toOutcome({ status, headers }: Response, now: number): Outcome {
-  if (status >= 200 && status < 300) return { kind: "accepted" };
-  if (status === 410) return { kind: "gone" };
-  const isDown = status === 429 || status === 503;
-  return failure(`status-${status}`, { isDown, retryAfter: isDown ? readRetryAfter(headers, now) : 0 });
+  if (status >= 200 && status < 300) return { kind: "accepted", status };
+  if (status === 410) return { kind: "gone", reason: "status", status, retryAfter: 0 };
+  const reason = edgeProblems[status] ?? "status";
+  const isBusy = status === 429 || status === 503;
+  const isDown = isBusy || reason !== "status";
+  return { ...failure(reason, { isDown, retryAfter: isBusy ? readRetryAfter(headers, now) : 0 }), status };
 }
 
-function failure(reason: string, { isDown = false, retryAfter = 0 } = {}): Outcome {
+/**
+ * What Cloudflare responds with in place of a receiver that it cannot reach.
+ * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
+ */
+const edgeProblems: Record<number, string> = {
+  521: "refused",
+  522: "timeout",
+  523: "unreachable",
+  524: "timeout",
+  525: "tls",
+  526: "tls",
+  530: "dns",
+};
+
+/** Why there was no response, as far as the runtime's message says. */
+function connectionProblem(error: unknown): string {
+  if (error instanceof TimeoutError) return "timeout";
+  const message = String(error);
+  if (/\bDNS\b/i.test(message)) return "dns";
+  if (/\bTLS\b|\bSSL\b|certificate/i.test(message)) return "tls";
+  return /refused/i.test(message) ? "refused" : "unreachable";
+}
+
+function failure(reason: string, { isDown = false, retryAfter = 0 } = {}): Extract<Outcome, { kind: "failed" }> {
   return { kind: "failed", reason, isDown, retryAfter };
 }
 

@@ -1,11 +1,12 @@
-import { and, asc, eq, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import type { Statement } from "#app/server/db/prepared-batch.server.ts";
 import { fairDevices, fairInbox, fairSignUps, type HeldReason } from "#app/server/db/schema/fair.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError, logInfo } from "#app/server/log.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
+import { addJob, type JobHandler, recordResults } from "#app/server/queue.server.ts";
 import { questions } from "#app/site.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { createOpener, type Opener, openSignUp } from "#app/waitlist/fair/open.server.ts";
@@ -13,14 +14,8 @@ import { prepareVouched } from "#app/waitlist/fair/prepare-vouched.server.ts";
 import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 import { type SignUpDeps, signUp } from "#app/waitlist/sign-up.server.ts";
 
-/** How many one run adds at most. On the free plan, opening and hashing more would take too much CPU time. */
-const MAX_ADDED: Record<WorkersPlan, number> = { free: 4, paid: 100 };
-
-/** Statements for one sign-up at most: those of its batch, and one that puts it off. */
-const SIGN_UP_STATEMENTS = 10;
-
-/** Statements that are left to the rest of the run, besides the one that finds what is due. */
-const OTHER_STATEMENTS = 4;
+/** Statements for one sign-up at most: those of its batch, and two that put it off. */
+const SIGN_UP_STATEMENTS = 11;
 
 /** How long one waits whose addition failed, so that it does not hold up the others (milliseconds). */
 const RETRY_AFTER = 10 * 60_000;
@@ -28,64 +23,58 @@ const RETRY_AFTER = 10 * 60_000;
 /** How long after it was typed one is put off because of its mailbox (milliseconds). Then the owner decides. */
 const LONGEST_PUT_OFF = 3 * 24 * 3_600_000;
 
-interface Budget {
-  /** D1 statements that the run has left. */
-  subrequests: number;
-  /** No further sign-up is begun after this time (milliseconds since 1970). */
-  until: number;
-}
+/** Attempts that the platform may have ended because of the next sign-up, which is put off then. */
+const MAX_INTERRUPTED = 3;
+
+type FairDeps = SignUpDeps & { plan: Pick<PlanLimits, "fairSignUpsAtOnce" | "turnsOfEachKind"> };
 
 /**
- * Adds the oldest sign-ups of the inbox that are due, as far as the budget allows. Each is one D1 batch with its id: however
- * often this is interrupted, repeated or run at the same time, none is added twice.
- *
- * @returns how many were decided on
+ * Adds what tablets at fairs have sent, the oldest of a tablet first. Each sign-up is one D1 batch with its id: however often
+ * this is interrupted, repeated or run at the same time, none is added twice.
  */
-export async function addDue(deps: SignUpDeps, plan: WorkersPlan, { subrequests, until }: Budget): Promise<number> {
-  const affordable = Math.floor((subrequests - 1 - OTHER_STATEMENTS) / SIGN_UP_STATEMENTS);
-  const limit = Math.min(MAX_ADDED[plan], affordable);
-  if (limit < 1) return 0;
-  const openers = new Map<number, Promise<Opener | null>>();
-  let decided = 0;
-  for (const due of await findDue(deps.db, deps.now(), limit)) {
-    if (deps.now() >= until) break;
-    const opener = openers.get(due.device_id) ?? openerOf(due);
-    openers.set(due.device_id, opener);
-    if (await addOne(deps, due, await opener)) decided += 1;
-  }
-  if (decided > 0) logInfo("fair-sign-ups-added", { signUps: decided });
-  return decided;
+export const fairJobs: JobHandler<FairDeps> = {
+  kind: "fair",
+  subjects: sql`SELECT id FROM fair_devices WHERE closed_at IS NULL`,
+  // Find what is due, and record.
+  statements: 2,
+  unit: { statements: SIGN_UP_STATEMENTS, most: ({ plan }) => plan.fairSignUpsAtOnce },
+  // Never given up: what cannot be added is put off, or left to the owner.
+  maxAttempts: Number.MAX_SAFE_INTEGER,
+  async work(deps, job, limit) {
+    const { db, now } = deps;
+    const putOff = job.data as PutOff | null;
+    const due = await findDue(db, job.subject, { only: putOff?.signUp, limit });
+    const opener = due[0] === undefined ? null : await openerOf(due[0]);
+    const isStuck = job.attempts > MAX_INTERRUPTED;
+    for (const signUp of due.slice(0, isStuck ? 1 : limit)) {
+      if (isStuck) await putOffUntil(db, signUp, now() + RETRY_AFTER);
+      else await addOne(deps, signUp, opener);
+    }
+    const mayHaveMore = putOff === null && (isStuck || due.length === limit);
+    await recordResults(db, [[job, mayHaveMore ? { next_attempt_at: now(), attempts: 0 } : { done_at: now() }]]);
+    if (due.length > 0) logInfo("fair-sign-ups-handled", { signUps: due.length, deviceId: job.subject });
+  },
+};
+
+/** The data of a sign-up's own job. */
+interface PutOff {
+  signUp: string;
 }
 
 type Due = Awaited<ReturnType<typeof findDue>>[number];
 
-/** The inbox first, so that a device is read only for what is added now. */
-function findDue(db: Db, now: number, limit: number) {
-  const { id, device_id, typed_at, consent_version, sealed, state, due_at } = fairInbox;
+/** The next sign-ups of a tablet, or one that was put off. */
+function findDue(db: Db, device: number, { only, limit }: { only: string | undefined; limit: number }) {
+  const { id, device_id, state, typed_at, consent_version, sealed } = fairInbox;
   const { event, source, public_key, private_key } = fairDevices;
-  const due = db
-    .select({ id, device_id, typed_at, consent_version, sealed })
-    .from(fairInbox)
-    .where(and(eq(state, "due"), lte(due_at, now)))
-    .orderBy(asc(due_at), asc(typed_at), asc(id))
-    .limit(limit)
-    .as("due");
+  const isNext = only === undefined ? eq(state, "due") : and(eq(state, "put-off"), eq(id, only));
   return db
-    .select({
-      id: due.id,
-      device_id: due.device_id,
-      typed_at: due.typed_at,
-      consent_version: due.consent_version,
-      sealed: due.sealed,
-      event,
-      source,
-      public_key,
-      private_key,
-    })
-    .from(due)
-    .crossJoin(fairDevices)
-    .where(eq(fairDevices.id, due.device_id))
-    .orderBy(asc(due.typed_at), asc(due.id));
+    .select({ id, device_id, typed_at, consent_version, sealed, event, source, public_key, private_key })
+    .from(fairInbox)
+    .innerJoin(fairDevices, eq(fairDevices.id, device_id))
+    .where(and(eq(device_id, device), isNext))
+    .orderBy(asc(typed_at), asc(id))
+    .limit(limit);
 }
 
 async function openerOf({ device_id, public_key, private_key }: Due): Promise<Opener | null> {
@@ -93,8 +82,7 @@ async function openerOf({ device_id, public_key, private_key }: Due): Promise<Op
   return private_key === null ? null : createOpener(device_id, { public_key, private_key }).catch(() => null);
 }
 
-/** @returns whether it was added, or was found on the list */
-async function addOne(deps: SignUpDeps, due: Due, opener: Opener | null): Promise<boolean> {
+async function addOne(deps: SignUpDeps, due: Due, opener: Opener | null): Promise<void> {
   const { db, now } = deps;
   const content = opener === null ? null : await openSignUp(opener, due);
   if (content === null) return hold(db, due.id, "unreadable");
@@ -120,12 +108,12 @@ async function addOne(deps: SignUpDeps, due: Due, opener: Opener | null): Promis
     switch (outcome.kind) {
       case "joined":
       case "already-joined":
-        return true;
+        return;
       case "launched":
         return hold(db, due.id, "launched");
       case "rate-limited":
         if (due.typed_at < now() - LONGEST_PUT_OFF) return hold(db, due.id, "mailbox");
-        return putOff(db, due.id, now() + outcome.retryAfter * 1_000);
+        return putOffUntil(db, due, now() + outcome.retryAfter * 1_000);
       case "invalid-email":
         return hold(db, due.id, "address");
       case "disposable-email":
@@ -139,7 +127,7 @@ async function addOne(deps: SignUpDeps, due: Due, opener: Opener | null): Promis
     if (findQuotaError(error) !== null) throw error;
     if (wasAdded(error)) return forget(db, due.id);
     logError("fair-sign-up-failed", error, { deviceId: due.device_id });
-    return putOff(db, due.id, now() + RETRY_AFTER);
+    return putOffUntil(db, due, now() + RETRY_AFTER);
   }
 }
 
@@ -164,11 +152,11 @@ function markDecided(db: Db, isDecided: SQL): Statement {
 
 function leaveInbox(db: Db): Statement {
   const isMarked = sql`EXISTS (SELECT 1 FROM ${fairSignUps} WHERE ${fairSignUps.id} = ${fairInbox.id})`;
-  return db.delete(fairInbox).where(and(isDue(sql.placeholder("signUpId")), isMarked));
+  return db.delete(fairInbox).where(and(isUndecided(sql.placeholder("signUpId")), isMarked));
 }
 
-function isDue(id: string | Placeholder): SQL | undefined {
-  return and(eq(fairInbox.state, "due"), eq(fairInbox.id, id));
+function isUndecided(id: string | Placeholder): SQL | undefined {
+  return and(ne(fairInbox.state, "held"), eq(fairInbox.id, id));
 }
 
 /** Whether a batch failed because another run had added the sign-up. */
@@ -177,17 +165,19 @@ function wasAdded(error: unknown): boolean {
   return /UNIQUE constraint failed: fair_sign_ups\.id/.test(error.message) || wasAdded(error.cause);
 }
 
-async function forget(db: Db, id: string): Promise<false> {
-  await db.delete(fairInbox).where(isDue(id));
-  return false;
+async function forget(db: Db, id: string): Promise<void> {
+  await db.delete(fairInbox).where(isUndecided(id));
 }
 
-async function hold(db: Db, id: string, reason: HeldReason): Promise<false> {
-  await db.update(fairInbox).set({ state: "held", reason }).where(isDue(id));
-  return false;
+async function hold(db: Db, id: string, reason: HeldReason): Promise<void> {
+  await db.update(fairInbox).set({ state: "held", reason }).where(isUndecided(id));
 }
 
-async function putOff(db: Db, id: string, dueAt: number): Promise<false> {
-  await db.update(fairInbox).set({ due_at: dueAt }).where(isDue(id));
-  return false;
+/** Gives a sign-up a job of its own. */
+async function putOffUntil(db: Db, { id, device_id }: Due, next_attempt_at: number): Promise<void> {
+  const job = { kind: "fair", subject: device_id, data: { signUp: id } satisfies PutOff, next_attempt_at } as const;
+  await db.batch([
+    db.update(fairInbox).set({ state: "put-off" }).where(isUndecided(id)),
+    addJob(db, job, sql`changes() > 0`),
+  ]);
 }

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, inArray, isNotNull, isNull, ne, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { fairDevices, fairInbox, fairSignUps } from "#app/server/db/schema/fair.server.ts";
@@ -86,8 +86,8 @@ export async function revokeDevice(db: Db, device: number, now: number): Promise
     db.update(fairDevices).set({ revoked_at: now }).where(isOpen),
     db
       .update(fairInbox)
-      .set({ state: "held", reason: "revoked", due_at: now })
-      .where(and(sql`changes() > 0`, eq(device_id, device), eq(state, "due"))),
+      .set({ state: "held", reason: "revoked", changed_at: now })
+      .where(and(sql`changes() > 0`, eq(device_id, device), ne(state, "held"))),
   ]);
   return meta.changes > 0;
 }
@@ -101,7 +101,7 @@ export async function revokeDevice(db: Db, device: number, now: number): Promise
 export async function closeDevice(db: Db, device: number, now: number): Promise<boolean> {
   const { device_id, state } = fairInbox;
   const isOver = sql`(${expires_at} <= ${now} OR ${revoked_at} IS NOT NULL OR ${fairDevices.key_hash} IS NULL)`;
-  const hasDue = sql`EXISTS (SELECT 1 FROM ${fairInbox} WHERE ${device_id} = ${device} AND ${state} = 'due')`;
+  const hasDue = sql`EXISTS (SELECT 1 FROM ${fairInbox} WHERE ${device_id} = ${device} AND ${state} <> 'held')`;
   const isClosed = sql`EXISTS (SELECT 1 FROM ${fairDevices} WHERE ${id} = ${device} AND ${closed_at} IS NOT NULL)`;
   const [{ meta }] = await db.batch([
     db

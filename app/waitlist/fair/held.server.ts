@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { fairInbox, fairSignUps, type HeldReason } from "#app/server/db/schema/fair.server.ts";
 import type { Device } from "#app/waitlist/fair/arm.server.ts";
+import { addFairJob } from "#app/waitlist/fair/inbox.server.ts";
 import { createOpener, openSignUp } from "#app/waitlist/fair/open.server.ts";
 
 /** Whether what is held for a reason can be added. */
@@ -25,16 +26,17 @@ interface Decision {
   seenAt: number;
 }
 
-const { id, device_id, state, reason, due_at, typed_at } = fairInbox;
+const { id, device_id, state, reason, changed_at, typed_at } = fairInbox;
 
-const isHeld = ({ device, seenAt }: Decision) => and(eq(device_id, device), eq(state, "held"), lte(due_at, seenAt));
+const isHeld = ({ device, seenAt }: Decision) => and(eq(device_id, device), eq(state, "held"), lte(changed_at, seenAt));
 
 /** Lets the cron job add what is held and can be added. @returns how many */
 export async function acceptHeld(db: Db, decision: Decision, now: number): Promise<number> {
-  const { meta } = await db
+  const accept = db
     .update(fairInbox)
-    .set({ state: "due", reason: null, due_at: now })
+    .set({ state: "due", reason: null, changed_at: now })
     .where(and(isHeld(decision), inArray(reason, acceptable)));
+  const [{ meta }] = await db.batch([accept, addFairJob(db, decision.device, now)]);
   return meta.changes;
 }
 

@@ -2,6 +2,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import * as v from "valibot";
 import type { Db } from "#app/server/db/client.server.ts";
 import { fairDevices, fairInbox, fairSignUps } from "#app/server/db/schema/fair.server.ts";
+import { addJob } from "#app/server/queue.server.ts";
 import { type Device, stateOf } from "#app/waitlist/fair/arm.server.ts";
 import {
   type ArmRequest,
@@ -72,15 +73,25 @@ export async function receive(
     const [, [found]] = await db.batch([contact(sql`0`), states]);
     return { state: stateIn(found, now), now, stored: [] };
   }
-  const [, , [found], stored] = await db.batch([
+  const [, , , [found], stored] = await db.batch([
     storeSent(db, device.id, sent, now),
     contact(sql`changes()`),
+    addFairJob(db, device.id, now),
     states,
     known,
   ]);
   const state = stateIn(found, now);
   const acknowledged = new Set(state === "closed" ? [] : stored.map(({ id }) => id));
   return { state, now, stored: signUps.map(({ id }) => id).filter((id) => acknowledged.has(id)) };
+}
+
+/** The statement that lets a job add what of a device is due, unless one waits for that already. */
+export function addFairJob(db: Db, device: number, now: number) {
+  const hasDue = sql`EXISTS (SELECT 1 FROM ${fairInbox} WHERE ${fairInbox.device_id} = ${device} AND ${fairInbox.state} = 'due')`;
+  // One that a run holds may have read the inbox already.
+  const isPlanned = sql`EXISTS (SELECT 1 FROM jobs WHERE kind = 'fair' AND subject = ${device} AND done_at IS NULL
+    AND dead_at IS NULL AND leased_until = 0 AND data IS NULL)`;
+  return addJob(db, { kind: "fair", subject: device, next_attempt_at: now }, sql`${hasDue} AND NOT ${isPlanned}`);
 }
 
 function storeSent(db: Db, device: number, sent: string, now: number) {

@@ -3,9 +3,8 @@ import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { type BulkKind, bulkActions } from "#app/server/db/schema/bulk.server.ts";
+import { addJob, deleteWaiting } from "#app/server/queue.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
-
-/* The SQL of bulk actions themselves. What they change is in `run-chunks.server.ts`. */
 
 export type BulkAction = typeof bulkActions.$inferSelect;
 
@@ -35,7 +34,7 @@ export async function startBulkAction(db: Db, started: NewBulkAction): Promise<n
   const { kind, selection, undoes = null, newestEntryId, expected, now } = started;
   const { search, timeZone = "UTC", mayGetEmail: _, ...filter } = selection;
   const isFree = sql`NOT EXISTS (SELECT 1 FROM bulk_actions WHERE state = 'running' OR undoes = ${undoes})`;
-  const [row] = await insertWhere(db, bulkActions, isFree)
+  const insert = insertWhere(db, bulkActions, isFree)
     .values({
       kind,
       undoes,
@@ -47,6 +46,8 @@ export async function startBulkAction(db: Db, started: NewBulkAction): Promise<n
       confirmed_at: now,
     })
     .returning({ id: bulkActions.id });
+  const job = { kind: "change", subject: sql`last_insert_rowid()`, next_attempt_at: now } as const;
+  const [[row]] = await db.batch([insert, addJob(db, job, sql`changes() > 0`)]);
   return row?.id ?? null;
 }
 
@@ -66,22 +67,23 @@ export async function findUndo(db: Db, id: number): Promise<number | null> {
   return found?.id ?? null;
 }
 
-/** How many rows bulk actions have written today (UTC). */
-export async function rowsWrittenToday(db: Db, now: number): Promise<number> {
+/** How many records bulk actions have changed today (UTC). */
+export async function changedToday(db: Db, now: number): Promise<number> {
   const [today] = await db
-    .select({ rows: sql<number>`coalesce(sum(${bulkActions.rows_written}), 0)` })
+    .select({ records: sql<number>`coalesce(sum(${bulkActions.changed_today}), 0)` })
     .from(bulkActions)
-    .where(eq(bulkActions.written_on, utcDay(now)));
-  return today?.rows ?? 0;
+    .where(eq(bulkActions.changed_on, utcDay(now)));
+  return today?.records ?? 0;
 }
 
 /** Stops an action for good. What it has changed stays so. @returns whether it was running */
 export async function stopBulkAction(db: Db, id: number, now: number): Promise<boolean> {
-  const stopped = await db
+  const stop = db
     .update(bulkActions)
     .set({ state: "stopped", finished_at: now, search: withoutSearch })
     .where(and(eq(bulkActions.id, id), eq(bulkActions.state, "running")))
     .returning({ id: bulkActions.id });
+  const [stopped] = await db.batch([stop, deleteWaiting(db, "change", id)]);
   return stopped.length > 0;
 }
 

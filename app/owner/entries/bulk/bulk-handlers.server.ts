@@ -1,16 +1,16 @@
 import {
   type BulkAction,
+  changedToday,
   findBulkAction,
   findUndo,
-  rowsWrittenToday,
   startBulkAction,
   stopBulkAction,
   UNDO_PERIOD,
 } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { changeJobs } from "#app/owner/entries/bulk/change-jobs.server.ts";
 import { confirmView } from "#app/owner/entries/bulk/confirm-view.server.tsx";
 import { bulkActionView, type Undo } from "#app/owner/entries/bulk/progress-view.server.tsx";
 import { readBulk, type StartedKind } from "#app/owner/entries/bulk/read-bulk.server.ts";
-import { bulkBudget, continueBulkAction } from "#app/owner/entries/bulk/run-chunks.server.ts";
 import { selectionDetails } from "#app/owner/entries/describe-selection.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
@@ -19,6 +19,7 @@ import { isTypedCount } from "#app/owner/ui/typed-count.ts";
 import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
+import { runJobs, TIME_AFTER_RESPONSE } from "#app/server/queue.server.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 import { newestEntry } from "#app/waitlist/list-entries.server.ts";
 import { countRestorable } from "#app/waitlist/unsubscribe-many.server.ts";
@@ -42,21 +43,21 @@ export async function showConfirmation(c: OwnerContext, kind: StartedKind) {
 export async function confirmBulkAction(c: OwnerContext, kind: StartedKind) {
   const { app, form } = c.var;
   const bulk = await readBulk(c, kind, parseId(fieldText(form, "newest")));
-  const { selection, rows, problems } = bulk;
+  const { selection, affected, problems } = bulk;
   const typed = fieldText(form, "count");
   // With a filter left out, more would be changed than the owner asked for.
   const mayStart = problems.length === 0 && bulk.running === null;
-  if (!mayStart || rows.entries === 0 || !isTypedCount(typed, rows.entries)) {
+  if (!mayStart || affected.entries === 0 || !isTypedCount(typed, affected.entries)) {
     c.status(422);
     return c.render(confirmView({ ...bulk, typed }));
   }
-  const started = { kind, selection, newestEntryId: bulk.newest, expected: rows.entries, now: app.now() };
+  const started = { kind, selection, newestEntryId: bulk.newest, expected: affected.entries, now: app.now() };
   const bulkActionId = await startBulkAction(app.db, started);
   // Another owner was quicker.
   if (bulkActionId === null) return showConfirmation(c, kind);
   // The search cookie may hold an erased address.
   clearSearch(c);
-  return toStarted(c, { id: bulkActionId, kind, entries: rows.entries, details: selectionDetails(selection) });
+  return toStarted(c, { id: bulkActionId, kind, entries: affected.entries, details: selectionDetails(selection) });
 }
 
 /** Logs the start of an action, begins it after the response, and leads to its page. */
@@ -67,18 +68,18 @@ async function toStarted(
   const { app } = c.var;
   await c.var.record(logged[kind].start, { bulkActionId: id, entries, ...details });
   logInfo("bulk-action-confirmed", { bulkActionId: id, kind, entries });
-  const budget = bulkBudget(app.workersPlan, app.maxSubrequests - OTHER_STATEMENTS, app.now());
-  app.waitUntil(continueBulkAction(app, budget).catch((error: unknown) => logError("bulk-action-interrupted", error)));
+  const run = { subrequests: app.plan.subrequests - OTHER_STATEMENTS, until: app.now() + TIME_AFTER_RESPONSE };
+  app.waitUntil(runJobs(app, [changeJobs], run).catch((error: unknown) => logError("bulk-action-interrupted", error)));
   return c.redirect(`/owner/bulk/${id}`, 303);
 }
 
 /** How far an action is, or what it did. */
 export async function showBulkAction(c: OwnerContext) {
-  const { db, now, timeZone, workersPlan } = c.var.app;
+  const { db, now, timeZone, plan } = c.var.app;
   const found = await findBulkAction(db, Number(c.req.param("id")));
   if (found === null) return c.notFound();
-  const [writtenToday, undo] = await Promise.all([rowsWrittenToday(db, now()), readUndo(c, found)]);
-  return c.render(bulkActionView({ found, undo, timeZone, plan: workersPlan, writtenToday }));
+  const [today, undo] = await Promise.all([changedToday(db, now()), readUndo(c, found)]);
+  return c.render(bulkActionView({ found, undo, timeZone, waitsForTomorrow: today >= plan.changedRecordsADay }));
 }
 
 export async function changeBulkAction(c: OwnerContext) {

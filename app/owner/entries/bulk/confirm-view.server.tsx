@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
-import type { AffectedRows } from "#app/owner/entries/bulk/affected-rows.server.ts";
+import type { Affected } from "#app/owner/entries/bulk/affected.server.ts";
 import type { BulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
-import { type BulkPlan, describePlan } from "#app/owner/entries/bulk/bulk-plan.server.ts";
 import type { StartedKind } from "#app/owner/entries/bulk/read-bulk.server.ts";
 import { SelectionList } from "#app/owner/entries/bulk/selection-list.server.tsx";
 import { describeSelection } from "#app/owner/entries/describe-selection.ts";
@@ -21,8 +20,9 @@ export interface ConfirmProps {
   problems: string[];
   /** The newest entry that is counted. */
   newest: number;
-  rows: AffectedRows;
-  plan: BulkPlan;
+  affected: Affected;
+  /** How long it takes, in words. */
+  takes: string;
   /** An action that has not ended. */
   running: BulkAction | null;
   /** A number that was refused. */
@@ -60,8 +60,8 @@ const words: Record<StartedKind, Words> = {
 
 /** What an action would do to the entries of a list. */
 export function confirmView({ problems, ...props }: ConfirmProps) {
-  const { kind, state, selection, rows, running } = props;
-  const mayStart = problems.length === 0 && running === null && rows.entries > 0;
+  const { kind, state, selection, affected, running } = props;
+  const mayStart = problems.length === 0 && running === null && affected.entries > 0;
   return (
     <Page
       title={words[kind].title}
@@ -71,7 +71,7 @@ export function confirmView({ problems, ...props }: ConfirmProps) {
       <Problems problems={problems} />
       {problems.length > 0 ? null : (
         <>
-          <p className="lead">{counted(rows.entries, ...words[kind].counts)}</p>
+          <p className="lead">{counted(affected.entries, ...words[kind].counts)}</p>
           <SelectionList filters={describeSelection(state.filter, selection.search)} />
         </>
       )}
@@ -86,13 +86,13 @@ export function confirmView({ problems, ...props }: ConfirmProps) {
   );
 }
 
-function Confirmation({ kind, state, newest, rows, plan, typed }: Omit<ConfirmProps, "problems">) {
-  const { entries } = rows;
+function Confirmation({ kind, state, newest, affected, takes: duration, typed }: Omit<ConfirmProps, "problems">) {
+  const { entries } = affected;
   const { heading, button, note } = words[kind];
-  const takes: Fact = ["Takes", <Lines key="takes" text={describePlan(plan, entries)} />];
+  const takes: Fact = ["Takes", <Lines key="takes" text={duration} />];
   return (
     <>
-      <Facts facts={[...(kind === "erase" ? erasing(rows) : unsubscribing(rows)), takes]} />
+      <Facts facts={[...(kind === "erase" ? erasing(affected) : unsubscribing(affected)), takes]} />
       <Section id="confirm" title={heading}>
         <form className="form" method="post" action={withListState(`/owner/entries/${kind}`, firstPage(state))}>
           <input type="hidden" name="newest" value={newest} />
@@ -113,16 +113,13 @@ function Confirmation({ kind, state, newest, rows, plan, typed }: Omit<ConfirmPr
 
 type Fact = [name: string, value: ReactNode];
 
-function erasing({ entries, waiting, emails, recipients }: AffectedRows): Fact[] {
+function erasing({ entries, waiting, emails, copies }: Affected): Fact[] {
   const others = emails - waiting;
   return [
     ["Erases", `${counted(entries, "entry", "entries")} with all that is stored about these people`],
     ["Waiting emails", waiting === 0 ? null : `${formatNumber(waiting)}, which are not sent any more`],
     ["Other emails", others === 0 ? null : `The records of ${formatNumber(others)} that were sent or failed`],
-    [
-      "Letters",
-      recipients === 0 ? null : `${counted(recipients, "copy stays", "copies stay")} in the counts, without a name`,
-    ],
+    ["Letters", copies === 0 ? null : `${counted(copies, "copy stays", "copies stay")} in the counts, without a name`],
     [
       "Remains",
       "The list of addresses that get no email, an anonymous total, and the number of entries in the log. The database keeps its own history for 30 days.",
@@ -131,7 +128,7 @@ function erasing({ entries, waiting, emails, recipients }: AffectedRows): Fact[]
   ];
 }
 
-function unsubscribing({ entries, waiting }: AffectedRows): Fact[] {
+function unsubscribing({ entries, waiting }: Affected): Fact[] {
   return [
     ["Unsubscribes", `${counted(entries, "entry", "entries")}. Those who have left already stay as they are.`],
     [

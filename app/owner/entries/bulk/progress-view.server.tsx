@@ -6,7 +6,6 @@ import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Outcome, Page } from "#app/owner/ui/page.server.tsx";
 import type { BulkKind, BulkState } from "#app/server/db/schema/bulk.server.ts";
-import { maxBulkWrites, type WorkersPlan } from "#app/server/plan-limits.ts";
 
 /** Whether people who were unsubscribed can be put back: they were, it is too late, or so many can until a time. */
 export type Undo =
@@ -19,9 +18,8 @@ interface BulkActionProps {
   /** Null if it cannot be undone. */
   undo: Undo | null;
   timeZone: string;
-  plan: WorkersPlan;
-  /** Rows that bulk actions have written today. */
-  writtenToday: number;
+  /** Whether the day's records are used up. */
+  waitsForTomorrow: boolean;
 }
 
 interface Words {
@@ -102,14 +100,14 @@ export function bulkActionView({ found, ...context }: BulkActionProps) {
   );
 }
 
-function Running({ found: { expected, affected }, plan, writtenToday }: BulkActionProps) {
+function Running({ found: { expected, affected }, waitsForTomorrow }: BulkActionProps) {
   return (
     <>
       <p>
         <label htmlFor="progress">{`${Math.floor((affected / expected) * 100)}% done.`}</label>{" "}
         <progress id="progress" value={affected} max={expected} />
       </p>
-      {writtenToday >= maxBulkWrites[plan] ? (
+      {waitsForTomorrow ? (
         <Message>
           What the database may do today to change many entries is used up. This goes on after midnight UTC.
         </Message>

@@ -1,13 +1,14 @@
 import { and, lte } from "drizzle-orm";
-import { countAffectedRows } from "#app/owner/entries/bulk/affected-rows.server.ts";
-import { findRunningBulkAction, rowsWrittenToday } from "#app/owner/entries/bulk/bulk-actions.server.ts";
-import { bulkPlan } from "#app/owner/entries/bulk/bulk-plan.server.ts";
-import { isConcerned } from "#app/owner/entries/bulk/run-chunks.server.ts";
+import { type Affected, countAffected, isConcerned } from "#app/owner/entries/bulk/affected.server.ts";
+import { changedToday, findRunningBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { CHUNK } from "#app/owner/entries/bulk/change-jobs.server.ts";
 import { describeSelection } from "#app/owner/entries/describe-selection.ts";
 import { readSelection } from "#app/owner/entries/list-handlers.server.ts";
+import { counted } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { newestEntry } from "#app/waitlist/list-entries.server.ts";
 
 /** What an owner starts on a page that shows what it would do. */
@@ -19,21 +20,47 @@ export type StartedKind = Exclude<BulkKind, "undo">;
  * @param shown the newest entry when the owner was shown the number: later ones are left alone
  */
 export async function readBulk(c: OwnerContext, kind: StartedKind, shown?: number) {
-  const { db, now, workersPlan } = c.var.app;
+  const { db, now, plan } = c.var.app;
   const { state, selection, problems } = readSelection(c);
   const newest = shown ?? (await newestEntry(db));
   const { search = null, timeZone: time_zone = "UTC", ...filter } = selection;
   const isAffected = isConcerned(db, { kind, undoes: null, filter, search, time_zone }, now());
-  const [running, writtenToday, rows] = await Promise.all([
+  const [running, today, affected] = await Promise.all([
     findRunningBulkAction(db),
-    rowsWrittenToday(db, now()),
-    countAffectedRows(db, kind, and(isAffected, lte(waitlistEmails.id, newest))),
+    changedToday(db, now()),
+    countAffected(db, kind, and(isAffected, lte(waitlistEmails.id, newest))),
   ]);
-  const plan = bulkPlan(kind, rows, { plan: workersPlan, writtenToday });
   const isWholeList = describeSelection(state.filter, selection.search).length === 0;
   const whole = isWholeList ? [wholeList[kind]] : [];
-  return { kind, state, selection, problems: [...problems, ...whole], newest, running, rows, plan };
+  return {
+    kind,
+    state,
+    selection,
+    problems: [...problems, ...whole],
+    newest,
+    running,
+    affected,
+    takes: durationText(affected, today, plan),
+  };
 }
+
+/** How long it takes, in words. */
+function durationText(
+  { entries, records }: Affected,
+  today: number,
+  { changedRecordsADay, turnsOfEachKind }: PlanLimits,
+) {
+  const days = Math.ceil((today + records) / changedRecordsADay);
+  if (days > 1) {
+    const cap = counted(changedRecordsADay, "record", "records");
+    return `Up to ${days} days, so that the database can still store people who sign up.\nAdvanced: on the free Workers plan, at most ${cap} a day are changed: an entry, or an email, a copy of a letter or a friend of one.`;
+  }
+  const chunks = Math.max(entries / CHUNK.entries, records / CHUNK.records);
+  return `About ${counted(Math.ceil(chunks / Math.min(turnsOfEachKind, CHUNKS_A_MINUTE)), "minute", "minutes")}.`;
+}
+
+/** On the paid plan, while no emails are being sent. */
+const CHUNKS_A_MINUTE = 80;
 
 /** Why it does not begin without a filter or a search. */
 const wholeList: Record<StartedKind, string> = {

@@ -26,9 +26,9 @@ export const bulkActions = sqliteTable("bulk_actions", {
   affected: integer().notNull().default(0),
   /** Entries are taken in order of id: the last one so far. Change in the same transaction as the entries. */
   position: integer().notNull().default(0),
-  /** Rows written on the last UTC day (`YYYY-MM-DD`) on which it wrote any: see `maxBulkWrites`. */
-  rows_written: integer().notNull().default(0),
-  written_on: text().notNull().default(""),
+  /** Records changed on the last UTC day (`YYYY-MM-DD`) on which it changed any: see `changedRecordsADay`. */
+  changed_today: integer().notNull().default(0),
+  changed_on: text().notNull().default(""),
   confirmed_at: integer().notNull(),
   finished_at: integer(),
 });

@@ -30,9 +30,9 @@ export const fairDevices = sqliteTable("fair_devices", {
 });
 
 /**
- * What tablets sent and the cron job has not added yet. `due`: it is added from `due_at` on. `held`: the owner decides.
- * WITHOUT ROWID, in the order in which it is added: a run of the cron job reads only what it adds, however much is held or
- * was put off.
+ * What tablets sent and the site has not added yet. `due`: the next job of the tablet adds it. `put-off`: a job of its own
+ * does. `held`: the owner decides. WITHOUT ROWID, in the order in which it is added: a job reads only what it adds, however
+ * much is held or was put off.
  */
 export const fairInbox = sqliteTable(
   "fair_inbox",
@@ -40,16 +40,17 @@ export const fairInbox = sqliteTable(
     /** The UUID that the tablet gave it. */
     id: text().notNull(),
     device_id: integer().notNull(),
-    state: text().$type<"due" | "held">().notNull(),
+    state: text().$type<"due" | "put-off" | "held">().notNull(),
     /** Why it is held. */
     reason: text().$type<HeldReason>(),
-    due_at: integer().notNull(),
+    /** When it came, or was last held. */
+    changed_at: integer().notNull(),
     typed_at: integer().notNull(),
     consent_version: text().notNull(),
     sealed: text().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.state, table.due_at, table.typed_at, table.id] }),
+    primaryKey({ columns: [table.device_id, table.state, table.typed_at, table.id] }),
     uniqueIndex("fair_inbox_id").on(table.id),
   ],
 );

@@ -10,7 +10,7 @@ export type ImportState = "receiving" | "staged" | "checked" | "running" | "done
  * Stopped by an owner, or because the next rows could not be added: the last attempt failed, or the platform ended it,
  * which leaves no error.
  */
-export type ImportStopReason = "owner" | "failures" | "killed";
+export type ImportStopReason = "owner" | "failed" | "interrupted";
 
 /** Imports of people from a file. */
 export const imports = sqliteTable("imports", {
@@ -29,10 +29,9 @@ export const imports = sqliteTable("imports", {
   /** The chunk to import next, and how many of its rows are imported. Change in the same transaction as the entries. */
   position: integer().notNull().default(0),
   rows_done: integer().notNull().default(0),
-  /** Attempts at the next rows since the last success. Counted before each attempt, since a killed one records nothing. */
-  failures: integer().notNull().default(0),
-  /** End of the current attempt's lease; no other one begins before. */
-  leased_until: integer().notNull().default(0),
+  /** Rows imported on the last UTC day (`YYYY-MM-DD`) on which it imported any: see `importedADay`. */
+  imported_today: integer().notNull().default(0),
+  imported_on: text().notNull().default(""),
   added: integer().notNull().default(0),
   suppressed: integer().notNull().default(0),
   created_at: integer().notNull(),

@@ -1,5 +1,4 @@
-import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** What endpoints are told of. Triggers in the migrations record them. */
 export type WebhookEvent =
@@ -9,8 +8,7 @@ export type WebhookEvent =
   | "entry.erased"
   | "entry.answered"
   | "milestone.reached"
-  | "letter.finished"
-  | "test";
+  | "letter.finished";
 
 /** Where events are sent. */
 export const webhookEndpoints = sqliteTable("webhook_endpoints", {
@@ -31,42 +29,13 @@ export const webhookEndpoints = sqliteTable("webhook_endpoints", {
   secret_number: integer().notNull().default(1),
   rotated_at: integer(),
   created_at: integer().notNull(),
-  /** When it was last turned on, if it was ever off: events that waited have their time from then on. */
-  turned_on_at: integer(),
-  /** The end of the pause that its receiver asked for with `Retry-After`. */
+  /** Until when nothing is sent: its receiver asked for it with `Retry-After`, or has accepted nothing for a while. */
   paused_until: integer().notNull().default(0),
+  /** Since when it has accepted nothing of what was sent; null if it accepted the last events. */
+  failing_since: integer(),
   /** When it last accepted an event, a test or not. */
   last_delivered_at: integer(),
-  /** Rows that sending has written on the last UTC day (`YYYY-MM-DD`) on which it wrote any: see `maxWebhookWrites`. */
-  rows_written: integer().notNull().default(0),
-  written_on: text().notNull().default(""),
+  /** Attempts on the last UTC day (`YYYY-MM-DD`) on which there was one: see `webhookAttemptsADay`. */
+  attempts_today: integer().notNull().default(0),
+  attempts_on: text().notNull().default(""),
 });
-
-/** Events for endpoints. No address is stored here: it is read when an event is sent. */
-export const webhookDeliveries = sqliteTable(
-  "webhook_deliveries",
-  {
-    // Each index touched is a row written: so the id is the row's own.
-    id: integer().primaryKey(),
-    endpoint_id: integer().notNull(),
-    event: text().$type<WebhookEvent>().notNull(),
-    /** The entry it is about, which may be erased by now; null for other events. */
-    entry_id: integer(),
-    /** Numbers and names: a milestone's friends, a letter's id. */
-    data: text({ mode: "json" }).$type<Record<string, number>>(),
-    created_at: integer().notNull(),
-    attempts: integer().notNull().default(0),
-    /** While a sender holds the row, the end of its lease. */
-    next_attempt_at: integer().notNull().default(0),
-    delivered_at: integer(),
-    dead_at: integer(),
-    /** Why the last attempt failed. */
-    reason: text(),
-  },
-  (table) => [
-    index("webhook_deliveries_due")
-      .on(table.endpoint_id, table.next_attempt_at)
-      .where(sql`${table.delivered_at} IS NULL AND ${table.dead_at} IS NULL`),
-    index("webhook_deliveries_dead").on(table.endpoint_id, table.dead_at).where(sql`${table.dead_at} IS NOT NULL`),
-  ],
-);

@@ -4,7 +4,44 @@ import { formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Section } from "#app/owner/ui/page.server.tsx";
 import type { Delivery } from "#app/owner/webhooks/deliveries.server.ts";
+import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { reasonText } from "#app/owner/webhooks/reason-text.ts";
+
+interface WaitingProps {
+  endpoint: Pick<Endpoint, "is_on" | "paused_until">;
+  /** The next ones. */
+  waiting: Delivery[];
+  /** Milliseconds since 1970. */
+  now: number;
+  timeZone: string;
+}
+
+/** Events that are not accepted yet, with what came of the last attempt. Nothing without any. */
+export function WaitingEvents({ endpoint: { is_on, paused_until }, waiting, now, timeZone }: WaitingProps) {
+  if (waiting.length === 0) return null;
+  const nextAttempt = ({ next_attempt_at }: Delivery) => {
+    if (!is_on) return "Once the endpoint is on";
+    const at = Math.max(next_attempt_at, paused_until);
+    return at <= now ? "Within two minutes" : formatTime(at, timeZone);
+  };
+  return (
+    <Section id="waiting" title="Waiting events">
+      <Table
+        className="cards"
+        labelledBy="waiting"
+        columns={[
+          { name: "Event", cell: (delivery) => <EventName {...delivery} /> },
+          { name: "Happened", cell: ({ created_at }) => formatTime(created_at, timeZone) },
+          { name: "Attempts", kind: "number", cell: ({ attempts }) => attempts },
+          { name: "Last attempt", kind: "words", cell: (delivery) => reasonText(delivery) },
+          { name: "Next attempt", cell: nextAttempt },
+        ]}
+        rows={waiting}
+        rowKey={({ id }) => id}
+      />
+    </Section>
+  );
+}
 
 export interface FailedProps {
   endpoint: { id: number };
@@ -29,7 +66,7 @@ export function FailedEvents({ endpoint, failed, hasOlder, isFirst, timeZone }: 
         columns={[
           { name: "Event", cell: (delivery) => <EventName {...delivery} /> },
           { name: "Happened", cell: ({ created_at }) => formatTime(created_at, timeZone) },
-          { name: "Why", kind: "words", cell: ({ reason }) => reasonText(reason) },
+          { name: "Why", kind: "words", cell: (delivery) => reasonText(delivery) },
           {
             name: "Action",
             cell: ({ id }) => (
@@ -57,18 +94,18 @@ export function FailedEvents({ endpoint, failed, hasOlder, isFirst, timeZone }: 
   );
 }
 
-function EventName({ id, event, entry_id, data }: Delivery) {
+function EventName({ id, data: { event, entry_id, letter_id } }: Delivery) {
   return (
     <>
       <span id={`event-${id}`}>{event}</span>
-      {entry_id === null ? null : (
+      {entry_id == null ? null : (
         <small>
           <a href={`/owner/entries/${entry_id}`}>Entry {entry_id}</a>
         </small>
       )}
-      {data?.["letter_id"] === undefined ? null : (
+      {letter_id === undefined ? null : (
         <small>
-          <a href={`/owner/letters/${data["letter_id"]}`}>Letter {data["letter_id"]}</a>
+          <a href={`/owner/letters/${letter_id}`}>Letter {letter_id}</a>
         </small>
       )}
     </>

@@ -1,0 +1,277 @@
+import { and, eq, isNull, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Db } from "#app/server/db/client.server.ts";
+import { insertWhere } from "#app/server/db/insert-where.server.ts";
+import { type JobKind, jobs } from "#app/server/db/schema/jobs.server.ts";
+import { logError, logWarning } from "#app/server/log.ts";
+import { withTimeout } from "#app/server/timeout.ts";
+
+/*
+ * Work that is done later waits in rows. A run claims a row with a lease and counts the attempt before the work: Cloudflare
+ * ends a run that uses too much CPU time or memory, and nothing in JavaScript catches that. What a run leaves behind is due
+ * again when its lease ends, and its results are not recorded any more.
+ */
+
+/** The columns of a table with work. All times are milliseconds since 1970. */
+type QueueTable = Record<"attempts" | "next_attempt_at" | "leased_until" | "done_at" | "dead_at", SQLiteColumn>;
+
+/** The condition that work is neither done nor given up. */
+export function isWaiting({ done_at, dead_at }: QueueTable): SQL {
+  return and(isNull(done_at), isNull(dead_at)) as SQL;
+}
+
+/** The condition that work waits and its time has come. */
+export function isDue(table: QueueTable, now: number): SQL {
+  return and(isWaiting(table), lte(table.next_attempt_at, now)) as SQL;
+}
+
+/** What claiming changes, with a lease until a time. */
+export function claimed({ attempts }: QueueTable, until: number) {
+  return { attempts: sql<number>`${attempts} + 1`, next_attempt_at: until, leased_until: until };
+}
+
+/** What a claim has changed. */
+export interface Claim {
+  attempts: number;
+  leased_until: number;
+}
+
+/** The condition that no one else has claimed the work since. Its row is found by its key besides. */
+export function isHeld(table: QueueTable, claim: { [Key in keyof Claim]: Claim[Key] | SQLWrapper }): SQL {
+  return and(eq(table.attempts, claim.attempts), eq(table.leased_until, claim.leased_until), isWaiting(table)) as SQL;
+}
+
+/** The statement that adds a job if a condition holds. */
+export function addJob(
+  db: Db,
+  job: { kind: JobKind; subject: number | SQL; data?: object; next_attempt_at: number },
+  condition: SQL,
+) {
+  return insertWhere(db, jobs, condition).values({ ...job, created_at: job.next_attempt_at });
+}
+
+/** The statement that deletes the waiting jobs of a subject. */
+export function deleteWaiting(db: Db, kind: JobKind, subject: number, condition: SQL = sql`true`) {
+  return db.delete(jobs).where(and(eq(jobs.kind, kind), eq(jobs.subject, subject), isWaiting(jobs), condition));
+}
+
+/** A job that a run holds. */
+export interface Job<Data = unknown> extends Claim {
+  id: number;
+  kind: JobKind;
+  subject: number;
+  data: Data;
+  created_at: number;
+}
+
+/** What an attempt makes of a job: done, given up, or due again. */
+export interface Result {
+  done_at?: number;
+  dead_at?: number;
+  next_attempt_at?: number;
+  /** If they are to be counted anew: 0 after a success, one less for a job that was not tried after all. */
+  attempts?: number;
+  reason?: string;
+  last_status?: number | undefined;
+}
+
+/**
+ * Claims the due jobs of a subject that have waited longest.
+ *
+ * @param loaded what else is read with each, if `isAllowed` still holds
+ */
+export async function claimJobs<Loaded extends Record<string, unknown>>(
+  db: Db,
+  of: { kind: JobKind; subject: number | SQL },
+  options: { now: number; lease: number; limit: number; isAllowed?: SQL; loaded?: { [Key in keyof Loaded]: SQL } },
+): Promise<(Job & Loaded)[]> {
+  const { now, lease, limit, isAllowed = sql`true`, loaded = {} } = options;
+  const { id, kind, subject, data, attempts, leased_until, created_at, next_attempt_at } = jobs;
+  const due = db
+    .select({ id })
+    .from(jobs)
+    .where(and(eq(kind, of.kind), eq(subject, of.subject), isDue(jobs, now)))
+    .orderBy(next_attempt_at)
+    .limit(limit);
+  const found = await db
+    .update(jobs)
+    .set(claimed(jobs, now + lease))
+    .where(sql`${id} IN ${due} AND ${isAllowed}`)
+    .returning({ id, kind, subject, data, attempts, leased_until, created_at, ...loaded });
+  return (found as (Job & Loaded)[]).toSorted((a, b) => a.id - b.id);
+}
+
+/** The statement that records results, but for jobs that another run has claimed since. */
+export function recordResults(db: Db, results: readonly [job: Pick<Job, "id" | keyof Claim>, result: Result][]) {
+  const rows = results.map(([{ id, attempts, leased_until }, result]) => ({
+    id,
+    held: { attempts, leased_until },
+    ...result,
+  }));
+  const of = <T>(path: string) => sql<T>`${sql.raw(`result.value ->> '$.${path}'`)}`;
+  return db
+    .update(jobs)
+    .set({
+      attempts: sql`coalesce(${of("attempts")}, ${jobs.attempts})`,
+      next_attempt_at: sql`coalesce(${of("next_attempt_at")}, ${jobs.next_attempt_at})`,
+      leased_until: 0,
+      done_at: of<number>("done_at"),
+      dead_at: of<number>("dead_at"),
+      reason: of<string>("reason"),
+      last_status: of<number>("last_status"),
+    })
+    .from(sql`json_each(${JSON.stringify(rows)}) AS result`)
+    .where(
+      and(
+        eq(jobs.id, of<number>("id")),
+        isHeld(jobs, { attempts: of("held.attempts"), leased_until: of("held.leased_until") }),
+      ),
+    );
+}
+
+/** How long jobs stay after they are done, or given up (days): an owner can send events again. */
+export const DONE_DAYS = 7;
+export const DEAD_DAYS = 30;
+
+/** Deletes jobs that ended {@link DONE_DAYS} or {@link DEAD_DAYS} ago, and others. Reads the whole table. */
+export async function forgetJobs(db: Db, { now, limit, others }: { now: number; limit: number; others: SQL }) {
+  const before = (days: number) => now - days * 24 * 3_600_000;
+  await db.run(sql`DELETE FROM jobs WHERE id IN (SELECT id FROM jobs
+    WHERE done_at < ${before(DONE_DAYS)} OR dead_at < ${before(DEAD_DAYS)} OR (${others}) LIMIT ${limit})`);
+}
+
+/** A kind of the site's own work, which is done job by job. */
+export interface JobHandler<App> {
+  kind: JobKind;
+  /** SQL for the ids of the subjects that can take work now. What waits for others is neither read nor moved. */
+  subjects: SQL;
+  /** D1 statements of a turn at most, besides those of the queue, and of each unit of its work. */
+  statements: number;
+  unit?: { statements: number; most: (app: App) => number };
+  /** Attempts at a job before it is given up. */
+  maxAttempts: number;
+  /** Does a turn's work. The job's result is part of the batch with its last change. */
+  work: (app: App, job: Job, units: number) => Promise<unknown>;
+  /** The statements that giving up executes before it ends the job. */
+  giveUp?: (db: Db, job: Job, reason: GiveUpReason, now: number) => unknown[];
+}
+
+/** The last attempt failed, or the platform ended it, which leaves no error. */
+export type GiveUpReason = "failed" | "interrupted";
+
+/** How long a turn may take, and its lease, which ends after it (milliseconds). */
+const TURN_TIME = 25_000;
+const LEASE = 35_000;
+
+/** After a failure (milliseconds). */
+const RETRY_DELAY = 50_000;
+
+/** Statements of a turn: to claim the job, and to record a failure with what giving up changes. */
+const TURN_STATEMENTS = 3;
+
+/** How long an invocation begins turns after its response: Cloudflare allows 30 seconds (milliseconds). */
+export const TIME_AFTER_RESPONSE = 20_000;
+
+interface Run {
+  /** D1 statements that are left. */
+  subrequests: number;
+  /** No further turn is begun after this time (milliseconds since 1970). */
+  until: number;
+}
+
+interface RunApp {
+  db: Db;
+  now: () => number;
+  plan: { turnsOfEachKind: number };
+}
+
+/**
+ * Does the work that has waited longest, turn by turn: what one kind leaves of the run, the next may use. A job that fails is
+ * tried later, and the others go on.
+ *
+ * @returns the number of turns
+ * @throws the first failure, after the turns of all others
+ */
+export async function runJobs<App extends RunApp>(
+  app: App,
+  handlers: readonly JobHandler<App>[],
+  run: Run,
+): Promise<number> {
+  const { db, now, plan } = app;
+  const failures: unknown[] = [];
+  const turns = new Map<JobKind, number>();
+  let left = run.subrequests;
+  /** As many units of a kind's work as the statements that are left allow. */
+  const unitsOf = ({ statements, unit }: JobHandler<App>) => {
+    const most = unit?.most(app) ?? 1;
+    return Math.min(most, Math.floor((left - TURN_STATEMENTS - statements) / (unit?.statements || 1)));
+  };
+  while (now() < run.until) {
+    const mayWork = handlers.filter(
+      (handler) => (turns.get(handler.kind) ?? 0) < plan.turnsOfEachKind && unitsOf(handler) > 0,
+    );
+    const job = await claimNext(db, mayWork, now());
+    const handler = handlers.find(({ kind }) => kind === job?.kind);
+    if (job === undefined || handler === undefined) break;
+    turns.set(job.kind, (turns.get(job.kind) ?? 0) + 1);
+    const units = unitsOf(handler);
+    left -= TURN_STATEMENTS + handler.statements + units * (handler.unit?.statements ?? 0);
+    await takeTurn(app, handler, job, units).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+  return turns.values().reduce((sum, count) => sum + count, 0);
+}
+
+async function claimNext<App>(db: Db, handlers: JobHandler<App>[], now: number): Promise<Job | undefined> {
+  if (handlers.length === 0) return undefined;
+  const firstOfEach = handlers.map(({ kind, subjects }) => {
+    const first = sql`SELECT id FROM jobs WHERE jobs.kind = ${kind} AND jobs.subject = of.value AND ${isDue(jobs, now)}
+      ORDER BY jobs.next_attempt_at LIMIT 1`;
+    return sql`SELECT (${first}) AS id FROM (SELECT id AS value FROM (${subjects})) AS of`;
+  });
+  const next = sql`SELECT jobs.id FROM (${sql.join(firstOfEach, sql` UNION ALL `)}) AS first
+    CROSS JOIN jobs ON jobs.id = first.id ORDER BY jobs.next_attempt_at LIMIT 1`;
+  const { id, kind, subject, data, attempts, leased_until, created_at } = jobs;
+  const [job] = await db
+    .update(jobs)
+    .set(claimed(jobs, now + LEASE))
+    .where(sql`${id} = (${next})`)
+    .returning({ id, kind, subject, data, attempts, leased_until, created_at });
+  return job;
+}
+
+async function takeTurn<App extends RunApp>(
+  app: App,
+  handler: JobHandler<App>,
+  job: Job,
+  units: number,
+): Promise<void> {
+  if (job.attempts > handler.maxAttempts) return giveUp(app, handler, job, "interrupted");
+  try {
+    await withTimeout(handler.work(app, job, units), TURN_TIME, `a job of kind ${job.kind}`);
+  } catch (error) {
+    await noteFailure(app, handler, job).catch((second: unknown) =>
+      logError("job-failure-not-recorded", second, { kind: job.kind, subject: job.subject }),
+    );
+    throw error;
+  }
+}
+
+async function noteFailure<App extends RunApp>(app: App, handler: JobHandler<App>, job: Job): Promise<void> {
+  if (job.attempts === handler.maxAttempts) return giveUp(app, handler, job, "failed");
+  const next = { next_attempt_at: app.now() + RETRY_DELAY, reason: "failed" };
+  await recordResults(app.db, [[job, next]]);
+}
+
+async function giveUp<App extends RunApp>(
+  { db, now }: App,
+  { giveUp: changes }: JobHandler<App>,
+  job: Job,
+  reason: GiveUpReason,
+): Promise<void> {
+  await db.batch([
+    ...(changes?.(db, job, reason, now()) ?? []),
+    recordResults(db, [[job, { dead_at: now(), reason }]]),
+  ] as unknown as Parameters<Db["batch"]>[0]);
+  logWarning("job-given-up", { kind: job.kind, subject: job.subject, reason });
+}
