@@ -1,7 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
-import { bulkBudget, continueBulkAction } from "#app/owner/entries/bulk/run-chunks.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { addByHand } from "#app/waitlist/add-by-hand.server.ts";
@@ -34,7 +33,7 @@ async function leave(reason?: "own-choice" | "complaint" | "owner" | "bounce"): 
 async function eraseMany(): Promise<void> {
   const selection = {};
   await startBulkAction(db, { kind: "erase", selection, newestEntryId: 1, expected: 1, now: NOW });
-  await continueBulkAction({ db, workersPlan: "free", now: () => NOW }, bulkBudget("free", maxSubrequests.free, NOW));
+  await runBulk(NOW, { plan: "free" });
 }
 
 const waysOfErasing: [string, (id: number) => Promise<unknown>][] = [

@@ -1,12 +1,14 @@
 import { env } from "cloudflare:test";
 import { checkRows } from "#app/owner/import/check.server.ts";
 import { guessMapping } from "#app/owner/import/fields.ts";
+import { importJobs } from "#app/owner/import/import-jobs.server.ts";
 import type { ImportDeps } from "#app/owner/import/import-rows.server.ts";
 import { confirmImport, findImport, saveCheck, stagedRows } from "#app/owner/import/imports.server.ts";
-import { continueImports } from "#app/owner/import/run.server.ts";
 import { stageImport } from "#app/owner/import/stage.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
+import { runJobs } from "#app/server/queue.server.ts";
 import { pieces } from "#tests/support/import-files.ts";
 
 /** 21 November 2026, noon. */
@@ -24,7 +26,7 @@ const chosen: Omit<ImportSettings, "mapping"> = {
 export function importHarness(d1: D1Database = env.DB) {
   const db = openDb(d1);
   const disposableDomains = { has: async (email: string) => email.endsWith("@mailinator.com") };
-  const deps: ImportDeps = { db, hashKey: env.HASH_KEY, disposableDomains, now: () => NOW };
+  const deps: ImportDeps = { db, hashKey: env.HASH_KEY, disposableDomains, plan: planLimits.paid, now: () => NOW };
   const harness = {
     db,
     deps,
@@ -40,7 +42,12 @@ export function importHarness(d1: D1Database = env.DB) {
       return { id, ...checked };
     },
     confirm: (id: number) => confirmImport(db, id, NOW, NOW),
-    run: (maxStatements = 10_000, rows = 1_000) => continueImports(deps, { maxStatements, until: NOW + 1, rows }),
+    /** A run of so many turns. */
+    run: (turnsOfEachKind = 1_000, importedAtOnce = 1_000) =>
+      runJobs({ ...deps, plan: { ...planLimits.paid, turnsOfEachKind, importedAtOnce } }, [importJobs], {
+        subrequests: Number.MAX_SAFE_INTEGER,
+        until: NOW + 1,
+      }),
     /** Imports a file to its end. */
     async import(content: string, settings: Partial<ImportSettings> = {}) {
       const { id, ...checked } = await harness.check(content, settings);

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:test";
 import { findBulkAction, startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
-import { bulkBudget, continueBulkAction } from "#app/owner/entries/bulk/run-chunks.server.ts";
+import { changeJobs } from "#app/owner/entries/bulk/change-jobs.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { maxSubrequests, type WorkersPlan } from "#app/server/plan-limits.ts";
+import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
+import { runJobs } from "#app/server/queue.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { countEntries, newestEntry } from "#app/waitlist/list-entries.server.ts";
 import { countRestorable } from "#app/waitlist/unsubscribe-many.server.ts";
@@ -10,8 +11,9 @@ import { db } from "#tests/support/pool/start.ts";
 
 /** One invocation. */
 export async function runBulk(now: number, { plan = "paid" as WorkersPlan, d1 = env.DB } = {}) {
-  const budget = bulkBudget(plan, maxSubrequests[plan], now);
-  await continueBulkAction({ db: openDb(d1), workersPlan: plan, now: () => now }, budget);
+  const limits = planLimits[plan];
+  const run = { subrequests: limits.subrequests, until: now + 1 };
+  await runJobs({ db: openDb(d1), plan: limits, now: () => now }, [changeJobs], run);
 }
 
 /** Starts to unsubscribe the active entries of a selection. @returns the action's id */

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { addEndpoint, type EndpointChoice, findEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
-import { type ChosenEvent, eventLabels } from "#app/owner/webhooks/events.ts";
+import { type ChosenEvent, events } from "#app/owner/webhooks/events.ts";
 import { secretText } from "#app/owner/webhooks/sign.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { scheduledApp } from "#tests/support/pool/emails.ts";
@@ -12,18 +12,18 @@ import { runWebhooks } from "#worker/webhooks.ts";
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-export const allEvents = Object.keys(eventLabels) as ChosenEvent[];
+export const allEvents = [...events];
 
-export interface StoredDelivery {
+export interface StoredEvent {
   id: number;
-  endpoint_id: number;
-  event: string;
-  entry_id: number | null;
+  subject: number;
+  data: string;
   attempts: number;
   next_attempt_at: number;
-  delivered_at: number | null;
+  done_at: number | null;
   dead_at: number | null;
   reason: string | null;
+  last_status: number | null;
 }
 
 /** An endpoint with a receiver, and the runs that send its events, with a clock that begins now. */
@@ -53,13 +53,13 @@ export async function webhookHarness(manner: Manner = 200, choice: Partial<Endpo
       if (endpoint === null) throw new Error("no endpoint");
       return secretText(endpoint, env.HASH_KEY);
     },
-    deliveries: () => rows<StoredDelivery>("webhook_deliveries"),
+    deliveries: () => rows<StoredEvent>("jobs"),
   };
 }
 
 /** Records events as if so many people had joined, without entries. */
 export function addBacklog(endpointId: number, events: number): Promise<void> {
   const numbers = "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)";
-  const insert = "INSERT INTO webhook_deliveries (endpoint_id, event, entry_id, created_at)";
-  return execute(`${numbers} ${insert} SELECT ?, 'entry.joined', n, ? FROM numbers`, events, endpointId, Date.now());
+  const insert = "INSERT INTO jobs (kind, subject, data, created_at, next_attempt_at)";
+  return execute(`${numbers} ${insert} SELECT 'webhook', ?, json_object('event', 'entry.joined', 'entry_id', n), ?, 0 FROM numbers`, events, endpointId, Date.now());
 }

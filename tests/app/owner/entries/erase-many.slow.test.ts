@@ -9,7 +9,6 @@ import {
   rowsToWrite,
 } from "#app/owner/entries/bulk/affected-rows.server.ts";
 import { deleteOldBulkActions, startBulkAction, stopBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
-import { bulkBudget, continueBulkAction } from "#app/owner/entries/bulk/run-chunks.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { maxSubrequests, type WorkersPlan } from "#app/server/plan-limits.ts";
@@ -17,6 +16,7 @@ import { countEntries } from "#app/waitlist/list-entries.server.ts";
 import { killedProcess, meteredD1 } from "#tests/support/pool/d1.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";
 import { db, freshDatabaseForEachTest, join, rows, seedEntries } from "#tests/support/pool/start.ts";
+import { runBulk } from "#tests/support/pool/unsubscribe-many.ts";
 
 freshDatabaseForEachTest();
 
@@ -39,11 +39,7 @@ async function start(selection = {}, expected?: number) {
   return startBulkAction(db, erasure);
 }
 
-/** One invocation. */
-async function run(plan: WorkersPlan = "paid", { d1 = env.DB, now = NOW } = {}) {
-  const budget = bulkBudget(plan, maxSubrequests[plan], now);
-  await continueBulkAction({ db: openDb(d1), workersPlan: plan, now: () => now }, budget);
-}
+const run = (plan: WorkersPlan = "paid", { d1 = env.DB, now = NOW } = {}) => runBulk(now, { plan, d1 });
 
 const emails = async () => (await rows<{ email: string }>("waitlist_emails")).map(({ email }) => email);
 
