@@ -2,7 +2,6 @@ import type { AppContext, CronRun } from "#app/context.ts";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
 import { sendDueLetters } from "#app/email/letters/cron.server.ts";
-import { mendTimes } from "#app/email/mend-times.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { deleteOldBulkActions } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { changeJobs } from "#app/owner/entries/bulk/change-jobs.server.ts";
@@ -100,9 +99,7 @@ async function forgetEvents({ db, now }: AppContext, { startedAt }: CronRun): Pr
 }
 
 async function forgetEmails({ db, now, workersPlan }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (!isLastRunOfHour(startedAt)) return;
-  await forgetSentEmails(db, now(), workersPlan);
-  await mendTimes(db, now());
+  if (isLastRunOfHour(startedAt)) await forgetSentEmails(db, now(), workersPlan);
 }
 
 async function forgetActions({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {

@@ -2,7 +2,6 @@ import { and, count, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { eventLimits, exceeds } from "#app/email/event-limits.ts";
 import { BOUNCE_HOLD, isHeld, UNTIL_RELEASED } from "#app/email/pauses.server.ts";
 import { toUnverified, toVerified } from "#app/email/quotas.server.ts";
-import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
@@ -20,8 +19,7 @@ const PERIOD = 24 * 3_600_000;
  * released the last hold.
  */
 export function holdIfTooMany(db: Db, now: number) {
-  const released = sql`(SELECT email_pauses.until FROM email_pauses
-    WHERE email_pauses.reason = ${BOUNCE_HOLD} AND email_pauses.until <= ${now + MAX_SKEW})`;
+  const released = sql`(SELECT email_pauses.until FROM email_pauses WHERE email_pauses.reason = ${BOUNCE_HOLD})`;
   const since = sql`max(${now - PERIOD}, coalesce(${released}, 0))`;
   const isToSignUp = inArray(emailOutbox.priority, [...toVerified, ...toUnverified]);
   const emails = (condition: SQL | undefined) =>

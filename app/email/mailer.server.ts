@@ -1,4 +1,3 @@
-import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 
 /** A rendered email. Only its recipient address is user input. */
@@ -96,10 +95,7 @@ export function refuseUnsafeHeaders(
   return null;
 }
 
-/**
- * Whether the provider may have forgotten the idempotency key of an email since its first attempt. Also if a wrong clock
- * has stored when that was.
- */
+/** Whether the provider may have forgotten the idempotency key of an email since its first attempt. */
 export function hasForgottenKey({ keyLifetime }: Pick<Mailer, "keyLifetime">, firstAttemptAt: number, now: number) {
-  return keyLifetime > 0 && (now - firstAttemptAt >= keyLifetime || firstAttemptAt > now + MAX_SKEW);
+  return keyLifetime > 0 && now - firstAttemptAt >= keyLifetime;
 }

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 import type { OwnerEmailData } from "#app/email/render-email.server.ts";
-import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type OwnerEmail, ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, type NotificationKind } from "#app/server/db/schema/email.server.ts";
@@ -48,8 +47,8 @@ export async function queueNotifications<Kind extends NotificationKind>(
   if (notifications.length === 0) return 0;
   const { sent_at, dead_at, data: stored } = emailOutbox;
   const replaces = replacesUnsent
-    ? sql`(${stored} ->> 'periodEnd' < excluded.data ->> 'periodEnd' OR ${stored} ->> 'periodEnd' > ${now + MAX_SKEW})`
-    : sql`coalesce(${sent_at}, ${dead_at}) NOT BETWEEN ${now - NOTIFICATION_INTERVAL + 1} AND ${now + MAX_SKEW}`;
+    ? sql`${stored} ->> 'periodEnd' < excluded.data ->> 'periodEnd'`
+    : sql`coalesce(${sent_at}, ${dead_at}) <= ${now - NOTIFICATION_INTERVAL}`;
   const emails = notifications.map(({ ownerId, data, periodEnd }) => {
     return { id: crypto.randomUUID(), ownerId, data: { ...data, periodEnd } };
   });

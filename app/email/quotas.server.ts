@@ -1,6 +1,5 @@
 import { and, eq, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { isHeld } from "#app/email/pauses.server.ts";
-import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import {
@@ -14,9 +13,6 @@ import {
 
 /** How long claimed emails and batches of letters stay leased (milliseconds): well over the time they take to send. */
 export const LEASE = 2 * 60_000;
-
-/** No email, batch or pause waits longer: a monthly quota renews on the first of a month (milliseconds). */
-export const LONGEST_WAIT = 32 * 24 * 60 * 60_000;
 
 /** Period of the send limit (milliseconds). */
 const HOUR = 60 * 60_000;
@@ -95,12 +91,12 @@ export function usedWithinHour(db: Db, now: number): SQL {
       .from(emailOutbox)
       .where(and(condition, counted))
       .getSQL();
-  const sent = emails(and(gt(sent_at, now - HOUR), lte(sent_at, now + MAX_SKEW)));
+  const sent = emails(gt(sent_at, now - HOUR));
   // A bounce makes a sent email dead. Not counting it would let a flood of bad addresses exceed the limit.
   const refused = eq(emailOutbox.reason, "address-refused" satisfies EmailReason);
-  const bounced = emails(and(gt(dead_at, now - HOUR), lte(dead_at, now + MAX_SKEW), refused));
+  const bounced = emails(and(gt(dead_at, now - HOUR), refused));
   // A lease ends at `next_attempt_at`, and a claimed email has no network, so the index on due emails finds the leased
-  // ones. Twice the lease, because the clock of another sender may be ahead.
+  // ones. Twice the lease, because another sender may have claimed some after `now`.
   const leased = emails(
     and(
       isNull(emailOutbox.network),
@@ -116,6 +112,6 @@ export function usedWithinHour(db: Db, now: number): SQL {
 
 /** How many emails of letters were sent within the hour. */
 export function lettersSent(now: number): SQL {
-  return sql`(SELECT coalesce(sum(letter_batches.sent), 0) FROM letter_batches WHERE letter_batches.done_at > ${now - HOUR}
-    AND letter_batches.done_at <= ${now + MAX_SKEW})`;
+  return sql`(SELECT coalesce(sum(letter_batches.sent), 0) FROM letter_batches
+    WHERE letter_batches.done_at > ${now - HOUR})`;
 }

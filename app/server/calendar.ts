@@ -35,9 +35,3 @@ export function isMiddleRunOfHour(now: number): boolean {
 export function isLastRunOfHour(now: number): boolean {
   return new Date(now).getUTCMinutes() >= 60 - CRON_MINUTES;
 }
-
-/**
- * How far the clocks of two machines may be apart (milliseconds). A time that is further ahead was stored by a clock that
- * has been set back since: it must not keep anything waiting until then.
- */
-export const MAX_SKEW = 5 * 60_000;

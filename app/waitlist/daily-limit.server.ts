@@ -1,5 +1,4 @@
-import { and, desc, eq, gt, lte, type Placeholder, type SQL, sql } from "drizzle-orm";
-import { MAX_SKEW } from "#app/server/calendar.ts";
+import { and, desc, eq, gt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
@@ -31,13 +30,7 @@ export function decidingEmail(db: Db, mailboxHash: unknown, since: unknown, offs
     .select({ queued_at: sql<number>`${emailOutbox.created_at}`.as("queued_at") })
     .from(waitlistEmails)
     .innerJoin(emailOutbox, eq(emailOutbox.entry_id, waitlistEmails.id))
-    .where(
-      and(
-        eq(waitlistEmails.mailbox_hash, sql`${mailboxHash}`),
-        gt(emailOutbox.created_at, sql`${since}`),
-        lte(emailOutbox.created_at, sql`${since} + ${DAILY_LIMIT_PERIOD + MAX_SKEW}`),
-      ),
-    )
+    .where(and(eq(waitlistEmails.mailbox_hash, sql`${mailboxHash}`), gt(emailOutbox.created_at, sql`${since}`)))
     .orderBy(desc(emailOutbox.created_at))
     .limit(1)
     .offset(offset);
@@ -47,5 +40,5 @@ export function decidingEmail(db: Db, mailboxHash: unknown, since: unknown, offs
 export function hasEmailForReminder(now: number): SQL {
   return sql`(SELECT count(*) FROM waitlist_emails AS same JOIN email_outbox ON entry_id = same.id
     WHERE same.mailbox_hash = ${waitlistEmails.mailbox_hash}
-    AND email_outbox.created_at BETWEEN ${now - DAILY_LIMIT_PERIOD + 1} AND ${now + MAX_SKEW}) < ${MAX_EMAILS - KEPT_EMAILS}`;
+    AND email_outbox.created_at > ${now - DAILY_LIMIT_PERIOD}) < ${MAX_EMAILS - KEPT_EMAILS}`;
 }

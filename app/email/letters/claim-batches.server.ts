@@ -2,8 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { FIRST_PAUSE_AFTER, lettersPerHour } from "#app/email/letters/sending-limits.ts";
 import { ofAllEmail } from "#app/email/pauses.server.ts";
-import { LEASE, LONGEST_WAIT, lettersSent, quotas, usedWithinHour } from "#app/email/quotas.server.ts";
-import { MAX_SKEW } from "#app/server/calendar.ts";
+import { LEASE, lettersSent, quotas, usedWithinHour } from "#app/email/quotas.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailPauses } from "#app/server/db/schema/email.server.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
@@ -67,9 +66,9 @@ export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions
     UPDATE letter_batches SET attempts = attempts + 1, leased_until = ${now + LEASE}
     WHERE letter_id = ${id} AND number IN (
       SELECT number FROM first_open
-      WHERE ${isOver("leased_until", now)} AND ${isNext(now)} AND ${isBeforeFirstPause(letter)}
+      WHERE leased_until <= ${now} AND next_attempt_at <= ${now} AND ${isBeforeFirstPause(letter)}
         AND ${isQuiet ? sql`first_attempt_at IS NOT NULL` : sql`true`}
-        AND (attempts > 0 OR NOT EXISTS (SELECT 1 FROM first_open WHERE ${isOver("leased_until", now)} AND NOT ${isNext(now)}))
+        AND (attempts > 0 OR NOT EXISTS (SELECT 1 FROM first_open WHERE leased_until <= ${now} AND next_attempt_at > ${now}))
       ORDER BY number LIMIT ${claimable(db, letter, options)}
     )
     AND EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state = 'sending')
@@ -110,16 +109,6 @@ export function isAllPaused(now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM ${emailPauses} WHERE ${emailPauses.until} > ${now} AND ${ofAllEmail})`;
 }
 
-/** Whether it is time for an attempt. At once if a wrong clock has stored when the first was, whose key may be forgotten. */
-function isNext(now: number): SQL {
-  return sql`(${isOver("next_attempt_at", now)} OR coalesce(first_attempt_at, 0) > ${now + MAX_SKEW})`;
-}
-
-/** Whether a time has passed, or is one that only a wrong clock can have stored. */
-function isOver(column: "leased_until" | "next_attempt_at", now: number): SQL {
-  return sql`(${sql.raw(column)} NOT BETWEEN ${now + 1} AND ${now + LONGEST_WAIT})`;
-}
-
 /** Whether a batch is among the first recipients, or the pause after them is over. For a step see {@link claimable}. */
 export function isBeforeFirstPause({ had_first_pause, expected, batch_size, step_id }: Letter): SQL {
   return had_first_pause || expected <= FIRST_PAUSE_AFTER || step_id !== null
@@ -155,7 +144,7 @@ export function claimable(
 
 function firstOpen({ id, batch_size: size }: Letter, now: number): LetterQueue {
   return {
-    leased: sql`(SELECT count(*) * ${size} FROM first_open WHERE NOT ${isOver("leased_until", now)})`,
+    leased: sql`(SELECT count(*) * ${size} FROM first_open WHERE leased_until > ${now})`,
     waiting: sql`(letter_id = ${id} AND state = 'pending'
       AND position >= (SELECT coalesce(min(number), 0) FROM first_open) * ${size})`,
   };

@@ -22,7 +22,6 @@ import {
   notSentReasons,
   otherSteps,
 } from "#app/email/series/who-gets-step.server.ts";
-import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters, type RecipientReason } from "#app/server/db/schema/letters.server.ts";
 import { type Step, seriesSteps } from "#app/server/db/schema/series.server.ts";
@@ -99,7 +98,7 @@ export async function planStep(deps: StepDeps, letter: Letter): Promise<Plan> {
     RETURNING number, attempts`;
   const people = sql`(SELECT count(*) FROM letter_recipients WHERE ${isWritten})`;
   // Fewer than asked for: everyone is written.
-  const mark = sql`UPDATE series_steps SET planned_day = ${day}, decided_before = max(${decidedBefore(step, from, now)}, ${from})
+  const mark = sql`UPDATE series_steps SET planned_day = ${day}, decided_before = max(${step.decided_before}, ${from})
     WHERE letter_id = ${id} AND ${isCurrent} AND ${people} < ${count}`;
   const wrote = sql`SELECT ${people} AS people`;
   const isOurs = sql`letter_batches.letter_id = ${id} AND letter_batches.number >= ${base} AND attempts = 1
@@ -136,18 +135,11 @@ function nextBatch({ id, batch_size: size }: Letter): SQL<number> {
   return sql<number>`(SELECT coalesce(max(position) / ${integer(size)} + 1, 0) FROM letter_recipients WHERE letter_id = ${id})`;
 }
 
-/** Who joined before is decided. Nothing can be decided for times to come, unless a wrong clock has stored it. */
-function decidedBefore({ decided_before, since }: Step, from: number, now: number): number {
-  if (decided_before <= now + MAX_SKEW) return decided_before;
-  return Math.max(from, since !== null && since <= now + MAX_SKEW ? since : 0);
-}
-
 /** A query for the next people whom a step is for, with the reason why someone is skipped at once. */
 function candidates(deps: StepDeps, step: Step, day: string, limit: number): SQL {
   const { db, timeZone, now } = deps;
-  const { days, audience } = step;
+  const { days, audience, decided_before } = step;
   const { from, until } = dueTimes(day, days, timeZone);
-  const since = decidedBefore(step, from, now());
   const reason = sql`CASE ${notSentReasons(step)} WHEN ${joinedAt} < ${from} THEN 'late' END`;
   const mustWait = sql`EXISTS (SELECT 1 ${otherSteps}
     AND (other.state = 'pending' OR other.state <> 'skipped' AND other.done_at >= ${startOfDay(day, timeZone)}))`;
@@ -155,7 +147,7 @@ function candidates(deps: StepDeps, step: Step, day: string, limit: number): SQL
     SELECT * FROM (
       SELECT waitlist_emails.id AS entry, ${joinedAt} AS joined, ${reason} AS reason, ${mustWait} AS must_wait
       FROM waitlist_emails
-      WHERE ${joinedWithin(since, until)} AND ${mayGetStep({ db, timeZone, now }, audience)}
+      WHERE ${joinedWithin(decided_before, until)} AND ${mayGetStep({ db, timeZone, now }, audience)}
         AND NOT ${hasStep(step)})
     WHERE reason IS NOT NULL OR NOT must_wait ORDER BY joined, entry LIMIT ${limit}`;
 }

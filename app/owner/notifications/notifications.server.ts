@@ -4,7 +4,6 @@ import type { AlertProps } from "#app/email/templates/alert-email.server.ts";
 import type { DigestProps } from "#app/email/templates/digest-email.server.ts";
 import { countJoined, readAlertStats, readDigestTotals } from "#app/owner/notifications/notification-stats.server.ts";
 import { isUnusual } from "#app/owner/notifications/unusual.ts";
-import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { lastLocalDays, localDate, localHour } from "#app/server/time-zone-days.ts";
@@ -59,7 +58,7 @@ async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, rec
     .filter(isDue)
     .map(({ ownerId, last }) => ({
       ownerId,
-      from: periodStart(last, now, (data: DigestProps) => data.from),
+      from: periodStart(last, (data: DigestProps) => data.from),
       until,
       after: lastCounted(last),
     }))
@@ -89,7 +88,7 @@ function lastCounted(last: StoredNotification | undefined): number | null {
 async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipient[]): Promise<void> {
   const now = clock();
   const until = now - SETTLING_TIME;
-  const starts = recipients.map(({ last }) => periodStart(last, now, (data: AlertProps) => data.since));
+  const starts = recipients.map(({ last }) => periodStart(last, (data: AlertProps) => data.since));
   const { dead, letters, held, milestones, today, usual } = await readAlertStats(db, { starts, until, now });
   const alerts = recipients.flatMap(({ ownerId, last }, index) => {
     const since = starts[index] ?? 0;
@@ -121,20 +120,11 @@ async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipi
 const MAX_REASONS = 3;
 
 /**
- * The start of the next period: the end of the last notification's, or its start if it was never sent; a day ago if a
- * wrong clock made it.
+ * The start of the next period: the end of the last notification's, or its start if it was never sent.
  *
  * @param startOf the start that a notification's data names
  */
-function periodStart<Props>(
-  last: StoredNotification | undefined,
-  now: number,
-  startOf: (data: Props) => number,
-): number {
+function periodStart<Props>(last: StoredNotification | undefined, startOf: (data: Props) => number): number {
   if (last === undefined) return 0;
-  const start = last.sent_at === null ? startOf(last.data as unknown as Props) : last.data.periodEnd;
-  return start > now + MAX_SKEW ? now - DAY : start;
+  return last.sent_at === null ? startOf(last.data as unknown as Props) : last.data.periodEnd;
 }
-
-/** Milliseconds. */
-const DAY = 24 * 3_600_000;

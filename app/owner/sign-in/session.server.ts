@@ -3,7 +3,6 @@ import { type CookieOptions, parse, serialize } from "hono/utils/cookie";
 import { voidLinksStatement } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import type { Session } from "#app/owner/ui/owner-context.ts";
 import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
-import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerSessions } from "#app/server/db/schema/owner.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
@@ -58,13 +57,13 @@ export async function readSession(deps: SessionDeps, cookies: string | undefined
   if (cookies === undefined || !cookies.includes(`${SESSION_COOKIE}=`)) return null;
   const content = await readCookie(deps, cookies);
   const now = deps.now();
-  if (content === null || content.usedAt + IDLE_LIMIT <= now || content.usedAt > now + MAX_SKEW) return null;
+  if (content === null || Math.abs(now - content.usedAt) >= IDLE_LIMIT) return null;
   const hash = await sha256(content.id);
-  const { session_hash, owner_id, created_at, expires_at } = ownerSessions;
+  const { session_hash, owner_id, expires_at } = ownerSessions;
   const [found] = await deps.db
     .select({ owner_id })
     .from(ownerSessions)
-    .where(and(eq(session_hash, hash), gt(expires_at, now), lte(created_at, now + MAX_SKEW)));
+    .where(and(eq(session_hash, hash), gt(expires_at, now)));
   const owner = deps.owners.find(({ id }) => id === found?.owner_id);
   if (owner === undefined) return null;
   const isRecent = now - content.usedAt < RENEWAL_INTERVAL;

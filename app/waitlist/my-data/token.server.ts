@@ -48,7 +48,7 @@ export async function verifyDataToken(token: string, secrets: string[], now: num
   if (!entryId || !issuedAt) return null;
   return {
     entryId: Number.parseInt(entryId, 36),
-    // Also one from a clock that was years ahead.
+    // Also one whose time is as far ahead.
     expired: Math.abs(now - Number.parseInt(issuedAt, 36)) >= DATA_LINK_LIFETIME,
   };
 }

@@ -21,8 +21,8 @@ async function outboxPlans(act: (outbox: Outbox) => Promise<unknown>): Promise<s
 
 /** How the quota is read: the emails sent within the hour, those that bounced since, and those leased. */
 const quota = [
-  "SEARCH email_outbox USING INDEX email_outbox_sent_at (sent_at>? AND sent_at<?)",
-  "SEARCH email_outbox USING INDEX email_outbox_dead_at (dead_at>? AND dead_at<?)",
+  "SEARCH email_outbox USING INDEX email_outbox_sent_at (sent_at>?)",
+  "SEARCH email_outbox USING INDEX email_outbox_dead_at (dead_at>?)",
   "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND network=? AND next_attempt_at>? AND next_attempt_at<?)",
 ];
 const byIdAlone = "SEARCH email_outbox USING INDEX sqlite_autoindex_email_outbox_1 (id=?)";

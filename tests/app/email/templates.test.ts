@@ -171,6 +171,7 @@ describe.each(withDataLink)("the %s email", (_, partial) => {
     const verify = async (now: number) => verifyDataToken(await page(1), [context.linkSecret], now);
     expect(await verify(1_000 + DATA_LINK_LIFETIME - 1)).toEqual({ entryId: 7, expired: false });
     expect(await verify(1_000 + DATA_LINK_LIFETIME)).toEqual({ entryId: 7, expired: true });
+    expect(await verify(1_000 - DATA_LINK_LIFETIME)).toEqual({ entryId: 7, expired: true });
   });
 });
 

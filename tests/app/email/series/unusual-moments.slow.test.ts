@@ -29,22 +29,6 @@ test("whoever leaves is counted for the email that came last, not for the letter
   expect(rows.find(({ letter_id }) => letter_id === letter)?.unsubscribed_at).toBe(site.clock.now + 1);
 });
 
-test("a clock that is a second behind, or was a year ahead, sends it to nobody who joined before", async () => {
-  const site = await seriesHarness();
-  await joinPeople(2, { at: site.clock.now - 2 * DAY });
-  await site.addOn({ days: 1 });
-  site.clock.now -= 1_000;
-  await site.sweep();
-  expect(await site.sent()).toEqual([]);
-  const now = site.clock.now + 1_000;
-  site.clock.now = now + 365 * DAY;
-  await site.sweep();
-  site.clock.now = now;
-  await joinPeople(1, { at: now + 1, first: 3 });
-  await site.days(3);
-  expect(await site.sent()).toEqual(["person3@example.com: After 1 days"]);
-});
-
 test("who left and rejoins goes on from when they joined", async () => {
   const site = await seriesHarness();
   await site.addOn({ days: 2 });

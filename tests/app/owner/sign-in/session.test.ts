@@ -51,6 +51,14 @@ describe("a session ends", () => {
   });
 });
 
+test("a cookie whose time of last use is two hours ahead is refused", async () => {
+  const cookie = await signIn();
+  clock.now -= 2 * HOUR;
+  expect(await readSession(deps, cookie)).toBeNull();
+  clock.now += 1;
+  expect(await readSession(deps, cookie)).not.toBeNull();
+});
+
 test("using a session writes a cookie at most every five minutes, and never a row", async () => {
   const cookie = await signIn();
   const before = await rows("owner_sessions");

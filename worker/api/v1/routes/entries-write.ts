@@ -1,6 +1,5 @@
 import type * as v from "valibot";
 import { sendEmail } from "#app/email/deliver.server.ts";
-import { MAX_SKEW } from "#app/server/calendar.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/add-by-hand.server.ts";
@@ -18,6 +17,9 @@ import { entryChangeSchema, newEntrySchema } from "#worker/api/v1/schemas/entrie
 
 /** The source of people who were added without one. */
 const API_SOURCE = "api";
+
+/** How far a client's clock may be ahead (milliseconds). */
+const MAX_CLIENT_SKEW = 5 * 60_000;
 
 export const addEntryRoute = defineRoute({
   method: "post",
@@ -152,7 +154,7 @@ function readPerson(body: NewEntry, now: number): { person: KnownPerson | null; 
   if (email === null) errors.push({ pointer: "#/email", detail: "must be an email address, such as name@example.com" });
   const at = Date.parse(body.consent.at);
   if (!(at >= 0)) errors.push({ pointer: "#/consent/at", detail: "must be a time since 1970" });
-  if (at > now + MAX_SKEW) errors.push({ pointer: "#/consent/at", detail: "is in the future" });
+  if (at > now + MAX_CLIENT_SKEW) errors.push({ pointer: "#/consent/at", detail: "is in the future" });
   const note = cleanConsentNote(body.consent.note);
   if (note === "") errors.push({ pointer: "#/consent/note", detail: "must say how this person agreed" });
   const answers = readAnswers(body.answers);
