@@ -4,7 +4,7 @@ import { utcDay } from "#app/server/calendar.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
-import { maxCountWrites, maxSubrequests } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
 import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { createTurnstile } from "#app/waitlist/abuse/turnstile.server.ts";
@@ -60,6 +60,7 @@ export function requestDb(env: Env, waitUntil: AppContext["waitUntil"], onQuotaE
 export const sharedContext = perEnv((env: Env) => {
   const config = getConfig(env);
   const workersPlan = config.WORKERS_PLAN ?? "free";
+  const plan = planLimits[workersPlan];
   return {
     config,
     /** The last day on which this isolate found D1's daily quota used up. */
@@ -79,8 +80,9 @@ export const sharedContext = perEnv((env: Env) => {
     },
     launchUrl: config.LAUNCH_URL,
     mustConfirm: config.CONFIRM_ADDRESSES === "on",
+    plan,
     workersPlan,
-    maxSubrequests: maxSubrequests[workersPlan],
+    maxSubrequests: plan.subrequests,
     hashKey: config.HASH_KEY,
     linkSecrets: [config.LINK_SECRET, config.LINK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
     limits: {
@@ -106,6 +108,6 @@ export const sharedContext = perEnv((env: Env) => {
     }),
     refusesDisposable: config.DISPOSABLE === "refuse",
     version: env.VERSION.id,
-    blockedCounter: createBlockedCounter(maxCountWrites[workersPlan].blocked),
+    blockedCounter: createBlockedCounter(plan.blockedAttempts),
   };
 });

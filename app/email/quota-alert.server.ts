@@ -6,13 +6,13 @@ import { utcDay } from "#app/server/calendar.ts";
 import { flagQuota, isQuotaFlagged } from "#app/server/db/daily-quota.server.ts";
 import { logError, logInfo, redactRecipients } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 
 interface QuotaAlertDeps {
   cache: KVNamespace;
   mailer: Mailer | null;
   emailContext: EmailContext;
-  workersPlan: WorkersPlan;
+  plan: Pick<PlanLimits, "rowsWritten">;
   now: () => number;
 }
 

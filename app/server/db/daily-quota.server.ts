@@ -1,11 +1,12 @@
 import { utcDay } from "#app/server/calendar.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { DailyQuotaError } from "#app/server/db/daily-quota-error.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
 interface FlagDeps {
   cache: KVNamespace;
   /** A changed plan has a quota of its own. */
-  workersPlan: WorkersPlan;
+  plan: Pick<PlanLimits, "rowsWritten">;
   now: () => number;
 }
 
@@ -32,6 +33,15 @@ export function seemsQuotaExceeded(deps: FlagDeps): Promise<boolean> {
 }
 
 /**
+ * For requests whose work follows the response.
+ *
+ * @throws `DailyQuotaError` if a query has been refused today
+ */
+export async function requireQuota(deps: FlagDeps): Promise<void> {
+  if (await seemsQuotaExceeded(deps)) throw new DailyQuotaError("a query was refused earlier today");
+}
+
+/**
  * Remembers that a query has been refused today.
  *
  * @throws when KV fails
@@ -41,8 +51,13 @@ export async function flagQuota(deps: FlagDeps): Promise<void> {
   await deps.cache.put(FLAG, flagValue(deps), { expiration });
 }
 
-function flagValue({ workersPlan, now }: FlagDeps): string {
-  return `${utcDay(now())} ${workersPlan}`;
+function flagValue({ plan, now }: FlagDeps): string {
+  return `${utcDay(now())} ${plan.rowsWritten}`;
+}
+
+/** What everyone is told while D1 refuses queries. */
+export function quotaMessage(now: number): string {
+  return `Our database takes no more requests today. Nothing has changed, and nothing is lost. Please try again ${quotaEnd(now)}.`;
 }
 
 /** Seconds until D1 accepts queries again. */
