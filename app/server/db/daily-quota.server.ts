@@ -15,9 +15,6 @@ const FLAG = "d1-daily-quota";
 /** Milliseconds. */
 const FLAG_TIMEOUT = 500;
 
-/** KV accepts no expiration that is less than 60 seconds away (here with some more). It may then be past midnight. */
-const MIN_LIFETIME = 90_000;
-
 /**
  * Whether a query has been refused today. Other locations may learn of it a minute late.
  *
@@ -47,8 +44,7 @@ export async function requireQuota(deps: FlagDeps): Promise<void> {
  * @throws when KV fails
  */
 export async function flagQuota(deps: FlagDeps): Promise<void> {
-  const expiration = Math.ceil(Math.max(nextMidnight(deps.now()), deps.now() + MIN_LIFETIME) / 1_000);
-  await deps.cache.put(FLAG, flagValue(deps), { expiration });
+  await deps.cache.put(FLAG, flagValue(deps), { expirationTtl: 24 * 60 * 60 });
 }
 
 function flagValue({ plan, now }: FlagDeps): string {
@@ -62,7 +58,7 @@ export function quotaMessage(now: number): string {
 
 /** Seconds until D1 accepts queries again. */
 export function quotaRetryAfter(now: number): number {
-  return Math.ceil((nextMidnight(now) - now) / 1_000);
+  return Math.ceil((new Date(now).setUTCHours(24, 0, 0, 0) - now) / 1_000);
 }
 
 /** When D1 accepts queries again, for people in any time zone. */
@@ -75,8 +71,4 @@ export function quotaEnd(now: number): string {
 
 function count(number: number, unit: string): string {
   return `${number} ${unit}${number === 1 ? "" : "s"}`;
-}
-
-function nextMidnight(now: number): number {
-  return new Date(now).setUTCHours(24, 0, 0, 0);
 }
