@@ -26,20 +26,18 @@ export interface PlanLimits {
   /** How long the statistics of a long list are shown before they are computed again (milliseconds). */
   longListStatsAge: number;
   /** How often blog posts are fetched: each time writes to KV. https://developers.cloudflare.com/kv/platform/limits/ */
-  blog: BlogRhythm;
+  blog: {
+    /** How long a list is shown before Ghost is asked again, also after a failure (milliseconds). */
+    freshFor: number;
+    /** How long an isolate without a list leaves Ghost alone after a failure (milliseconds). */
+    retryAfter: number;
+    /** How long an isolate trusts its own last refresh if KV refused to store it (milliseconds). */
+    unstoredFor: number;
+    /** Time after `freshFor` in which a refresh becomes ever more likely (milliseconds). */
+    spread: number;
+  };
   /** How long a picture counts as failing, which is written to KV once for each location (seconds). */
   pictureFailureTtl: number;
-}
-
-export interface BlogRhythm {
-  /** How long a list is shown before Ghost is asked again, also after a failure (milliseconds). */
-  freshFor: number;
-  /** How long an isolate without a list leaves Ghost alone after a failure (milliseconds). */
-  retryAfter: number;
-  /** How long an isolate trusts its own last refresh if KV refused to store it (milliseconds). */
-  unstoredFor: number;
-  /** Time after `freshFor` in which a refresh becomes ever more likely (milliseconds). */
-  spread: number;
 }
 
 const MINUTE = 60_000;

@@ -1,5 +1,7 @@
 import type { CachedBlog } from "#app/pages/blog/post-cache.server.ts";
-import type { BlogRhythm } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
+
+type Rhythm = PlanLimits["blog"];
 
 /*
  * KV shows a location what another one wrote only a minute later, so that at a fixed time each location and isolate would
@@ -8,12 +10,7 @@ import type { BlogRhythm } from "#app/server/plan-limits.ts";
  */
 
 /** @param random from 0 to 1; the default is `Math.random` */
-export function isRefreshDue(
-  { posts, failure }: CachedBlog,
-  rhythm: BlogRhythm,
-  now: number,
-  random?: number,
-): boolean {
+export function isRefreshDue({ posts, failure }: CachedBlog, rhythm: Rhythm, now: number, random?: number): boolean {
   const failedAt = failure?.failedAt ?? 0;
   // Without posts the section is missing, so no chance delays the next attempt.
   if (posts === null) return now >= failedAt + rhythm.retryAfter;
@@ -27,7 +24,7 @@ export function isRefreshDue(
  */
 export function isWriteDue(
   writtenAt: number,
-  { freshFor, spread }: BlogRhythm,
+  { freshFor, spread }: Rhythm,
   now: number,
   random = Math.random(),
 ): boolean {
