@@ -2,7 +2,7 @@ import { createContext } from "react-router";
 import type { DeliveryDeps } from "#app/email/deliver.server.ts";
 import type { ProviderMailer } from "#app/email/mailer.server.ts";
 import type { Config } from "#app/server/config.server.ts";
-import type { PlanLimits, WorkersPlan } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import type { SignUpDeps } from "#app/waitlist/sign-up.server.ts";
 
@@ -10,7 +10,6 @@ import type { SignUpDeps } from "#app/waitlist/sign-up.server.ts";
 export interface AppContext extends DeliveryDeps, SignUpDeps, OwnEntryDeps {
   config: Config;
   mailer: ProviderMailer | null;
-  workersPlan: WorkersPlan;
   plan: PlanLimits;
   /** For values that can be fetched or computed again. */
   cache: KVNamespace;

@@ -16,7 +16,7 @@ import { completeScripts } from "#app/layout/hydration/deferred-scripts.server.t
 import { FAILED_BOUNDARY } from "#app/layout/hydration/hydration-boundary.tsx";
 import { structuredData } from "#app/layout/seo/structured-data.server.ts";
 import { criticalStyles, ERROR_PAGE_STYLES, type PageHandle } from "#app/layout/styles/critical-styles.server.ts";
-import { quotaEnd } from "#app/server/db/daily-quota.server.ts";
+import { quotaMessage } from "#app/server/db/daily-quota.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
 import { isTokenPath, redactToken } from "#app/server/token-path.ts";
@@ -47,7 +47,7 @@ export default async function handleRequest(
     }),
   };
   const hasFailed = router.staticHandlerContext.errors !== null;
-  const limit = hasFailed && app.isQuotaExceeded() ? limitNotice(quotaEnd(app.now())) : null;
+  const limit = hasFailed && app.isQuotaExceeded() ? quotaMessage(app.now()) : null;
   const reference = hasFailed && limit === null ? references.get(context) : undefined;
   // No component suspends, so the synchronous renderer is enough, and it is cheaper.
   const render = (skipBoundary: boolean) =>
@@ -68,10 +68,6 @@ export default async function handleRequest(
     status,
     headers,
   });
-}
-
-function limitNotice(end: string): string {
-  return `Our database takes no more requests today. Nothing has changed, and nothing is lost. Please try again ${end}.`;
 }
 
 function stylesOf({ staticHandlerContext: { errors, matches } }: EntryContext): string {

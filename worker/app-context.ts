@@ -4,7 +4,7 @@ import { utcDay } from "#app/server/calendar.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
-import { maxCountWrites, maxSubrequests, planLimits } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
 import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { createTurnstile } from "#app/waitlist/abuse/turnstile.server.ts";
@@ -59,7 +59,7 @@ export function requestDb(env: Env, waitUntil: AppContext["waitUntil"], onQuotaE
 /** The part that all requests of an isolate share, which includes state in memory. */
 export const sharedContext = perEnv((env: Env) => {
   const config = getConfig(env);
-  const workersPlan = config.WORKERS_PLAN ?? "free";
+  const plan = planLimits[config.WORKERS_PLAN ?? "free"];
   return {
     config,
     /** The last day on which this isolate found D1's daily quota used up. */
@@ -79,9 +79,7 @@ export const sharedContext = perEnv((env: Env) => {
     },
     launchUrl: config.LAUNCH_URL,
     mustConfirm: config.CONFIRM_ADDRESSES === "on",
-    workersPlan,
-    maxSubrequests: maxSubrequests[workersPlan],
-    plan: planLimits[workersPlan],
+    plan,
     hashKey: config.HASH_KEY,
     linkSecrets: [config.LINK_SECRET, config.LINK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
     limits: {
@@ -107,6 +105,6 @@ export const sharedContext = perEnv((env: Env) => {
     }),
     refusesDisposable: config.DISPOSABLE === "refuse",
     version: env.VERSION.id,
-    blockedCounter: createBlockedCounter(maxCountWrites[workersPlan].blocked),
+    blockedCounter: createBlockedCounter(plan.blockedAttempts),
   };
 });

@@ -3,7 +3,7 @@ import { pages } from "#app/layout/pages.ts";
 import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
-import { signUpFailure } from "#app/waitlist/failure.server.ts";
+import { failureMessage } from "#app/waitlist/messages.ts";
 import { respondUnavailable } from "#worker/api/api-error.ts";
 import { api } from "#worker/api/index.ts";
 import { fairHeaders } from "#worker/fair/headers.ts";
@@ -52,7 +52,7 @@ export function createApp(renderPage: RenderPage) {
 }
 
 /** For the whole API. With an `onError` of the API's own, Hono would wrap every one of its handlers. */
-const respondApiFailed = respondUnavailable(signUpFailure);
+const respondApiFailed = respondUnavailable(failureMessage);
 
 /** The response to errors that nothing else handles. Hono's own handler would log the error as it is. */
 function respondFailed(error: Error, c: Context<AppBindings>): Response {

@@ -3,7 +3,6 @@ import { createRequestHandler, type GetLoadContextFunction } from "@react-router
 import type { Context } from "hono";
 import { data, RouterContextProvider, type ServerBuild } from "react-router";
 import { type AppContext, appContext, rejectionContext } from "#app/context.ts";
-import { quotaRetryAfter } from "#app/server/db/daily-quota.server.ts";
 import { withDecodablePath } from "#worker/decodable-path.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -39,16 +38,8 @@ export const renderPage: RenderPage = async (c, rejection, request = c.req.raw) 
     next: async () => c.notFound(),
   };
   // The adapter's types are those of Cloudflare Pages, which has more.
-  const response = await render(event as unknown as Parameters<typeof render>[0]);
-  return response.status >= 500 && app.isQuotaExceeded() ? toQuotaResponse(response, app.now()) : response;
+  return render(event as unknown as Parameters<typeof render>[0]);
 };
-
-/** The same response, but temporary: browsers, and email clients that unsubscribe with one click, are to try again. */
-function toQuotaResponse(response: Response, now: number): Response {
-  const headers = new Headers(response.headers);
-  headers.set("Retry-After", String(quotaRetryAfter(now)));
-  return new Response(response.body, { status: 503, headers });
-}
 
 let handlers: ReturnType<typeof createHandlers> | undefined;
 

@@ -55,7 +55,7 @@ export const steps = {
 export async function runScheduled(app: AppContext): Promise<void> {
   const failures: unknown[] = [];
   const startedAt = app.now();
-  const run: CronRun = { startedAt, subrequests: app.maxSubrequests, until: startedAt + RUN_TIME };
+  const run: CronRun = { startedAt, subrequests: app.plan.subrequests, until: startedAt + RUN_TIME };
   const counted = countSubrequests(app, (number) => {
     run.subrequests -= number;
   });
@@ -98,8 +98,8 @@ async function forgetEvents({ db, now }: AppContext, { startedAt }: CronRun): Pr
   await deleteExpiredEvents(db, now());
 }
 
-async function forgetEmails({ db, now, workersPlan }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (isLastRunOfHour(startedAt)) await forgetSentEmails(db, now(), workersPlan);
+async function forgetEmails({ db, now, plan }: AppContext, { startedAt }: CronRun): Promise<void> {
+  if (isLastRunOfHour(startedAt)) await forgetSentEmails(db, now(), plan.forgottenEmails);
 }
 
 async function forgetActions({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {

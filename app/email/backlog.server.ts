@@ -4,6 +4,7 @@ import { isDue } from "#app/email/outbox.server.ts";
 import { importedPerHour, toImported, toUnverified, toVerified, unverifiedPerHour } from "#app/email/quotas.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 
 /** Emails to entries that are due, by what they may use of the send limit. */
 export interface Backlog {
@@ -16,8 +17,7 @@ export interface Backlog {
 export interface SendingLimits {
   /** The send limit: emails per hour. */
   emailsPerHour: number;
-  /** D1 statements and requests that one invocation may make. */
-  maxSubrequests: number;
+  plan: Pick<PlanLimits, "subrequests">;
 }
 
 /** The statement that counts due emails, by their index. */
@@ -37,8 +37,8 @@ export function toBacklog(rows: { priority: number; emails: number }[]): Backlog
 }
 
 /** Emails that all sweeps of an hour can send: one starts each minute. */
-export function sweptPerHour({ maxSubrequests }: Pick<SendingLimits, "maxSubrequests">): number {
-  return emailsPerSweep(maxSubrequests) * 60;
+export function sweptPerHour({ plan }: Pick<SendingLimits, "plan">): number {
+  return emailsPerSweep(plan.subrequests) * 60;
 }
 
 /**

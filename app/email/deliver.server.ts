@@ -12,6 +12,7 @@ import { checkSuppression, countRefusals, suppressRefused } from "#app/email/sup
 import type { Db } from "#app/server/db/client.server.ts";
 import { logInfo, logWarning } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 import type { Turnstile } from "#app/waitlist/abuse/turnstile.server.ts";
 
 export interface DeliveryDeps {
@@ -23,8 +24,7 @@ export interface DeliveryDeps {
   emailContext: EmailContext;
   /** Null where Turnstile is not configured. */
   turnstile: Turnstile | null;
-  /** D1 statements and requests that one invocation may make; see `plan-limits.ts`. */
-  maxSubrequests: number;
+  plan: Pick<PlanLimits, "subrequests">;
   /** Milliseconds since 1970. */
   now: () => number;
   /** Waits for the provider's next rate-limit window (milliseconds). Default: a timer. */
@@ -87,7 +87,7 @@ export async function sendEmail(
  */
 export async function sweepOutbox(
   deps: DeliveryDeps,
-  budget = { subrequests: deps.maxSubrequests },
+  budget = { subrequests: deps.plan.subrequests },
 ): Promise<SweepReport> {
   const report: SweepReport = { sent: 0, failed: 0, dead: 0 };
   report.dead += await markExhaustedDead(deps.db, deps.now());
@@ -130,8 +130,8 @@ function hasBounce(results: AttemptResult[]): boolean {
 }
 
 /** How many emails a sweep can send, if neither the send limit nor the provider slows it down. */
-export function emailsPerSweep(maxSubrequests: number): number {
-  const left = maxSubrequests - OTHER_SUBREQUESTS;
+export function emailsPerSweep(subrequests: number): number {
+  const left = subrequests - OTHER_SUBREQUESTS;
   const batch = BATCH_SIZE + BATCH_STATEMENTS;
   return Math.floor(left / batch) * BATCH_SIZE + Math.max(0, (left % batch) - BATCH_STATEMENTS);
 }

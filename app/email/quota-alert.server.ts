@@ -6,13 +6,13 @@ import { utcDay } from "#app/server/calendar.ts";
 import { flagQuota, isQuotaFlagged } from "#app/server/db/daily-quota.server.ts";
 import { logError, logInfo, redactRecipients } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 
 interface QuotaAlertDeps {
   cache: KVNamespace;
   mailer: Mailer | null;
   emailContext: EmailContext;
-  workersPlan: WorkersPlan;
+  plan: Pick<PlanLimits, "rowsWritten">;
   now: () => number;
 }
 
@@ -24,23 +24,17 @@ interface QuotaAlertDeps {
  */
 export async function alertQuotaExceeded(deps: QuotaAlertDeps): Promise<void> {
   const { mailer } = deps;
-  const flagged = await flagOnce(deps);
-  if (flagged === "already" || mailer === null) return;
-  // Without a flag and without idempotency keys, every isolate would send one.
-  if (flagged === "failed" && mailer.keyLifetime === 0) return;
-  const owners = await identifyOwners(deps.emailContext.ownerEmails);
-  await Promise.all(owners.map((owner) => emailOwner(deps, mailer, owner)));
-}
-
-async function flagOnce(deps: QuotaAlertDeps): Promise<"now" | "already" | "failed"> {
   try {
-    if (await isQuotaFlagged(deps)) return "already";
+    if (await isQuotaFlagged(deps)) return;
     await flagQuota(deps);
-    return "now";
   } catch (error) {
     logError("quota-not-flagged", error);
-    return "failed";
+    // Without a flag and without idempotency keys, every isolate would send one.
+    if (mailer?.keyLifetime === 0) return;
   }
+  if (mailer === null) return;
+  const owners = await identifyOwners(deps.emailContext.ownerEmails);
+  await Promise.all(owners.map((owner) => emailOwner(deps, mailer, owner)));
 }
 
 async function emailOwner(

@@ -18,7 +18,7 @@ import { errorView, notFoundView, quotaView } from "#app/owner/ui/error-pages.se
 import type { OwnerBindings, OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { renderer } from "#app/owner/ui/renderer.server.tsx";
 import { webhooksSection } from "#app/owner/webhooks/section.server.ts";
-import { quotaEnd, quotaRetryAfter } from "#app/server/db/daily-quota.server.ts";
+import { quotaMessage } from "#app/server/db/daily-quota.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
@@ -83,9 +83,7 @@ export function createOwnerPages(setApp: MiddlewareHandler, publicPages: readonl
     // Omits the path, which may hold a sign-in token.
     logError("owner-page-failed", error, { reference, method: c.req.method });
     c.status(503);
-    if (findQuotaError(error) === null) return c.render(errorView(reference));
-    const now = c.var.app.now();
-    c.header("Retry-After", String(quotaRetryAfter(now)));
-    return c.render(quotaView(quotaEnd(now)));
+    const isRefused = findQuotaError(error) !== null;
+    return c.render(isRefused ? quotaView(quotaMessage(c.var.app.now())) : errorView(reference));
   });
 }

@@ -1,6 +1,5 @@
-import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { logError, logWarning } from "#app/server/log.ts";
+import { logError } from "#app/server/log.ts";
 
 interface CounterDeps {
   db: Db;
@@ -18,22 +17,20 @@ interface CounterOptions<K extends Key> {
   interval: number;
   /** How many different keys are kept in memory, and what replaces a further one. */
   limit?: { keys: number; replace: (key: K) => K };
-  /** @returns false if the rows of the UTC day are used up, which ends its writes */
-  write: (db: Db, counts: [...K, count: number][], today: string) => Promise<boolean>;
+  write: (db: Db, counts: [...K, count: number][]) => Promise<void>;
   /** The log event of a failed write. */
   failure: string;
 }
 
 /**
  * Batches counts in memory. The first is written at once; those that follow within the interval are written together at
- * its end. Counts are approximate: a failed write is logged and dropped, an isolate evicted within the interval loses its
- * last counts, and once the rows of a day are used up the rest of the day is not counted.
+ * its end. Counts are approximate: a failed write is logged and dropped, and an isolate evicted within the interval loses
+ * its last counts.
  */
 export function createBatchedCounter<K extends Key>({ interval, limit, write, failure }: CounterOptions<K>) {
   let pending = new Map<string, { key: K; count: number }>();
   let lastWrite = Number.NEGATIVE_INFINITY;
   let scheduledWrite = Number.NEGATIVE_INFINITY;
-  let fullDay = "";
 
   function add(key: K) {
     const name = key.join();
@@ -54,13 +51,10 @@ export function createBatchedCounter<K extends Key>({ interval, limit, write, fa
     scheduledWrite = Number.NEGATIVE_INFINITY;
     const counted = [...pending.values()];
     pending = new Map();
-    const today = utcDay(time);
-    if (counted.length === 0 || fullDay === today) return;
+    if (counted.length === 0) return;
     const rows = counted.map(({ key, count }): [...K, number] => [...key, count]);
     try {
-      if (await write(db, rows, today)) return;
-      if (fullDay !== today) logWarning(failure, { reason: "the day's rows for counts are used up" });
-      fullDay = today;
+      await write(db, rows);
     } catch (error) {
       logError(failure, error, { counts: counted.reduce((sum, { count }) => sum + count, 0) });
     }

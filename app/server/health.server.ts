@@ -3,13 +3,13 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { isQuotaFlagged } from "#app/server/db/daily-quota.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { logError, logWarning } from "#app/server/log.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
 export interface HealthDeps {
   db: Db;
   cache: KVNamespace;
-  workersPlan: WorkersPlan;
+  plan: Pick<PlanLimits, "rowsWritten">;
   now: () => number;
 }
 

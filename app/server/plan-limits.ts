@@ -1,34 +1,26 @@
-/**
- * How many D1 statements and outgoing requests one invocation may make on each Workers plan, with some room left.
- * Cloudflare allows 50 on the free plan and 1,000 on the paid one.
- * https://developers.cloudflare.com/d1/platform/limits/ and https://developers.cloudflare.com/workers/platform/limits/
- */
-export const maxSubrequests = { free: 45, paid: 900 } as const;
+export type WorkersPlan = "free" | "paid";
 
-export type WorkersPlan = keyof typeof maxSubrequests;
-
-/**
- * How many rows the counts of visits and of blocked attempts may write a day (UTC), so that sign-ups have the rest of the
- * 100,000 that a day on the free plan includes. https://developers.cloudflare.com/d1/platform/pricing/
- */
-export const maxCountWrites: Record<WorkersPlan, { visits: number; blocked: number }> = {
-  free: { visits: 20_000, blocked: 5_000 },
-  paid: { visits: Number.MAX_SAFE_INTEGER, blocked: Number.MAX_SAFE_INTEGER },
-};
-
-/**
- * How many rows changes of many entries at once may write a day (UTC). Of the day on the free plan that leaves sign-ups and their
- * emails at least 35,000: some 2,000 of them, beside as many visits as are counted.
- */
-export const maxBulkWrites: Record<WorkersPlan, number> = { free: 40_000, paid: Number.MAX_SAFE_INTEGER };
-
-/** How long a run of the cron job may take (milliseconds): the next one starts a minute later. */
-export const RUN_TIME = 55_000;
-
-/** JOB LIMITS, TO MERGE */
+/** Every number that differs between Cloudflare's plans. The D1 and KV quotas are those of the account. */
 export interface PlanLimits {
-  /** D1 statements and outgoing requests of an invocation. */
+  /**
+   * D1 statements and outgoing requests of one invocation, with some room left: Cloudflare allows 50 on the free plan and
+   * 1,000 statements on the paid one. https://developers.cloudflare.com/d1/platform/limits/
+   */
   subrequests: number;
+  /** Rows that D1 writes in a day (UTC); null without a quota. https://developers.cloudflare.com/d1/platform/pricing/ */
+  rowsWritten: number | null;
+  /**
+   * Visits that are counted in a day of the owner's time zone. Each writes one row at most, and a day (UTC) has hours of
+   * two such days.
+   */
+  visits: number;
+  /** Blocked attempts that are counted in a day (UTC), of each reason. Each writes one row at most. */
+  blockedAttempts: number;
+  /**
+   * Sent emails that are deleted in an hour. A local D1 counts two rows written for each, with its entry; if Cloudflare
+   * counts the four indexes as well, it is six.
+   */
+  forgottenEmails: number;
   /** Turns of each kind of job that a run takes. On the free plan one uses up most of the 10 ms of CPU time. */
   turnsOfEachKind: number;
   /** Rows of a file that are imported together. */
@@ -47,10 +39,35 @@ export interface PlanLimits {
   eventsSentAgainAtOnce: number;
   /** Ended jobs that are deleted at once. */
   jobsForgottenAtOnce: number;
+  /** Whether a run can send letters. */
+  letters: boolean;
+  /** How long the statistics of a long list are shown before they are computed again (milliseconds). */
+  longListStatsAge: number;
+  /** How often blog posts are fetched: each time writes to KV. https://developers.cloudflare.com/kv/platform/limits/ */
+  blog: {
+    /** How long a list is shown before Ghost is asked again, also after a failure (milliseconds). */
+    freshFor: number;
+    /** How long an isolate without a list leaves Ghost alone after a failure (milliseconds). */
+    retryAfter: number;
+    /** How long an isolate trusts its own last refresh if KV refused to store it (milliseconds). */
+    unstoredFor: number;
+    /** Time after `freshFor` in which a refresh becomes ever more likely (milliseconds). */
+    spread: number;
+  };
+  /** How long a picture counts as failing, which is written to KV once for each location (seconds). */
+  pictureFailureTtl: number;
 }
+
+const MINUTE = 60_000;
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
 export const planLimits: Record<WorkersPlan, PlanLimits> = {
   free: {
     subrequests: 45,
+    rowsWritten: 100_000,
+    visits: 10_000,
+    blockedAttempts: 700,
+    forgottenEmails: 100,
     turnsOfEachKind: 1,
     importedAtOnce: 50,
     importedADay: 1_000,
@@ -60,17 +77,33 @@ export const planLimits: Record<WorkersPlan, PlanLimits> = {
     eventsGivenUpAtOnce: 10,
     eventsSentAgainAtOnce: 2_000,
     jobsForgottenAtOnce: 1_500,
+    letters: false,
+    longListStatsAge: 60 * MINUTE,
+    // KV refuses until midnight, and nothing else tells how old the list is: hence `unstoredFor`.
+    blog: { freshFor: 15 * MINUTE, retryAfter: MINUTE, unstoredFor: 55 * MINUTE, spread: 15 * MINUTE },
+    pictureFailureTtl: 24 * 60 * 60,
   },
   paid: {
     subrequests: 900,
-    turnsOfEachKind: Number.MAX_SAFE_INTEGER,
+    rowsWritten: null,
+    visits: UNLIMITED,
+    blockedAttempts: UNLIMITED,
+    forgottenEmails: 5_000,
+    turnsOfEachKind: UNLIMITED,
     importedAtOnce: 1_000,
-    importedADay: Number.MAX_SAFE_INTEGER,
+    importedADay: UNLIMITED,
     fairSignUpsAtOnce: 20,
-    changedRecordsADay: Number.MAX_SAFE_INTEGER,
-    webhookAttemptsADay: Number.MAX_SAFE_INTEGER,
+    changedRecordsADay: UNLIMITED,
+    webhookAttemptsADay: UNLIMITED,
     eventsGivenUpAtOnce: 2_000,
     eventsSentAgainAtOnce: 50_000,
     jobsForgottenAtOnce: 50_000,
+    letters: true,
+    longListStatsAge: 5 * MINUTE,
+    blog: { freshFor: 5 * MINUTE, retryAfter: 0.5 * MINUTE, unstoredFor: MINUTE, spread: 0 },
+    pictureFailureTtl: 60 * 60,
   },
 };
+
+/** How long a run of the cron job may take (milliseconds): the next one starts a minute later. */
+export const RUN_TIME = 55_000;

@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { pageVisits, type VisitKind } from "#app/server/db/schema/statistics.server.ts";
-import { type WriteLimit, writesOn } from "#app/server/db/visit-writes.server.ts";
 import { OTHER } from "#app/waitlist/campaign-name.ts";
 
 /** Names of each kind that a day has room for. */
@@ -20,19 +19,22 @@ type Visits = [...VisitKey, count: number];
  * others count as {@link OTHER}: random names can fill a day's row, but not make it longer or lose a visit. A name with
  * several visits at once takes the place of one that has fewer, at most {@link MAX_RANKINGS} times a day.
  *
- * @returns false if the writes of the UTC day are used up
+ * @param max how many visits a day is to have; once it has them, none is added
  */
-export async function addVisits(db: Db, visits: Visits[], limit: WriteLimit): Promise<boolean> {
-  let written = true;
+export async function addVisits(db: Db, visits: Visits[], max: number): Promise<void> {
   for (const [day, ofDay] of Map.groupBy(visits, ([day]) => day)) {
     const mayRank = ofDay.some(([, , , count]) => count > 1);
-    written = (await add(db, day, ofDay, limit)) || (mayRank && (await rankAndAdd(db, day, ofDay, limit)));
+    if (!(await add(db, day, ofDay, max)) && mayRank) await rankAndAdd(db, day, ofDay, max);
   }
-  return written;
 }
 
-/** Adds visits, and reads few rows. False if the day's writes are used up, or if its names have to be ranked. */
-async function add(db: Db, day: string, visits: Visits[], { today, maxWrites }: WriteLimit): Promise<boolean> {
+/** The visits that a day has. Each has a page, of which there are few. */
+function visitsOn(day: string): SQL {
+  return sql`(SELECT coalesce(sum(value), 0) FROM page_visits, json_each(counts, '$.page') WHERE day = ${day})`;
+}
+
+/** Adds visits, and reads few rows. False if the day has enough, or if its names have to be ranked. */
+async function add(db: Db, day: string, visits: Visits[], max: number): Promise<boolean> {
   const items = visits.map(([, kind, name, count]) => [kind, path(kind, name), path(kind, OTHER), count]);
   // Scalar functions only: D1 counts each row that a table-valued one such as json_each returns as read.
   const item = (index: number) => sql`(items ->> ('$[' || step || '][' || ${sql.raw(String(index))} || ']'))`;
@@ -46,7 +48,7 @@ async function add(db: Db, day: string, visits: Visits[], { today, maxWrites }: 
     WITH RECURSIVE stored AS (
       SELECT coalesce(max(counts), '{}') AS counts, coalesce(max(names), '{}') AS names,
         coalesce(max(rankings), 0) AS rankings
-      FROM page_visits WHERE day = ${day} HAVING ${writesOn(today)} < ${maxWrites}
+      FROM page_visits WHERE day = ${day} HAVING ${visitsOn(day)} < ${max}
     ),
     input AS (SELECT ${JSON.stringify(items)} AS items, ${items.length} AS size),
     folded AS (
@@ -57,17 +59,17 @@ async function add(db: Db, day: string, visits: Visits[], { today, maxWrites }: 
         crowded OR (NOT ${fits} AND ${count} > 1)
       FROM folded, input WHERE step < size
     )
-    SELECT ${day}, counts, names, 1, ${today}, 0 FROM folded, input
+    SELECT ${day}, counts, names, 0 FROM folded, input
     WHERE step = size AND (NOT crowded OR (SELECT rankings FROM stored) >= ${MAX_RANKINGS})`;
   return write(db, rows);
 }
 
-/** Adds visits, and keeps the most visited names of each kind. False if the day's writes are used up. */
-async function rankAndAdd(db: Db, day: string, visits: Visits[], { today, maxWrites }: WriteLimit): Promise<boolean> {
+/** Adds visits, and keeps the most visited names of each kind. */
+async function rankAndAdd(db: Db, day: string, visits: Visits[], max: number): Promise<boolean> {
   const rows = sql`
     WITH added AS (
       SELECT value ->> 1 AS kind, value ->> 2 AS name, value ->> 3 AS visits, 0 AS stored
-      FROM json_each(${JSON.stringify(visits)}) WHERE ${writesOn(today)} < ${maxWrites}
+      FROM json_each(${JSON.stringify(visits)}) WHERE ${visitsOn(day)} < ${max}
     ),
     known AS (
       SELECT kinds.key AS kind, names.key AS name, names.value AS visits, 1 AS stored
@@ -88,14 +90,14 @@ async function rankAndAdd(db: Db, day: string, visits: Visits[], { today, maxWri
       SELECT kind, json_group_object(name, visits) AS counts, count(*) FILTER (WHERE name <> ${OTHER}) AS names
       FROM bounded GROUP BY kind
     )
-    SELECT ${day}, json_group_object(kind, json(counts)), json_group_object(kind, names), 1, ${today}, 1
+    SELECT ${day}, json_group_object(kind, json(counts)), json_group_object(kind, names), 1
     FROM kinds WHERE true HAVING count(*) > 0`;
   return write(db, rows);
 }
 
 /** @param rows in the table's columns */
 async function write(db: Db, rows: SQL): Promise<boolean> {
-  const { day, writes, written_on, rankings } = pageVisits;
+  const { day, rankings } = pageVisits;
   const written = await db
     .insert(pageVisits)
     .select(rows)
@@ -104,8 +106,6 @@ async function write(db: Db, rows: SQL): Promise<boolean> {
       set: {
         counts: sql`excluded.counts`,
         names: sql`excluded.names`,
-        writes: sql`iif(${written_on} = excluded.written_on, ${writes} + 1, 1)`,
-        written_on: sql`excluded.written_on`,
         rankings: sql`${rankings} + excluded.rankings`,
       },
     })

@@ -4,8 +4,9 @@ import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { questions } from "#app/site.ts";
 import { campaignFromSearch } from "#app/waitlist/campaign.ts";
 import { parseSignUp, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
-import { signUpFailure, toFailureResponse } from "#app/waitlist/failure.server.ts";
-import { answerFailure } from "#app/waitlist/questions/answer-messages.ts";
+import { toFailureMessage } from "#app/waitlist/failure.server.ts";
+import { failureMessage } from "#app/waitlist/messages.ts";
+import { answerFailureMessage } from "#app/waitlist/questions/answer-messages.ts";
 import { answerQuestions } from "#app/waitlist/questions/answer-questions.server.ts";
 import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
@@ -55,9 +56,9 @@ export async function handleSignUpForm(context: AppContext, form: FormData, url:
     return { response: data(result, { status, headers }), emailId: isJoined ? outcome.emailId : null };
   } catch (error) {
     const failure = { event: "sign-up-failed", entryPoint: "form" };
-    const { message, ...init } = toFailureResponse(error, failure, signUpFailure, context.now());
+    const message = toFailureMessage(error, failure, failureMessage, context.now());
     const result: FormResult = { source, ...typed, status: "error", message };
-    return { response: data(result, init), emailId: null };
+    return { response: data(result, { status: 503 }), emailId: null };
   }
 }
 
@@ -79,8 +80,8 @@ export async function handleAnswersForm(context: AppContext, form: FormData) {
     return show({ ok: isAnswered, answers, code, message }, { status, headers });
   } catch (error) {
     const failure = { event: "answers-failed", entryPoint: "form" };
-    const { message, ...init } = toFailureResponse(error, failure, answerFailure, context.now());
-    return show({ ok: false, answers: withAnswers(stored, typedAnswers(given)), message }, init);
+    const message = toFailureMessage(error, failure, answerFailureMessage, context.now());
+    return show({ ok: false, answers: withAnswers(stored, typedAnswers(given)), message }, { status: 503 });
   }
 }
 

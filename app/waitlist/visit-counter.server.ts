@@ -17,13 +17,13 @@ const MAX_PENDING = 5_000;
 /**
  * Counts visits. See {@link createBatchedCounter}.
  *
- * @param maxWrites rows that a UTC day may take
+ * @param max how many are counted in a day
  */
-export function createVisitCounter(maxWrites: number) {
+export function createVisitCounter(max: number) {
   return createBatchedCounter<VisitKey>({
     interval: WRITE_INTERVAL,
     limit: { keys: MAX_PENDING, replace: ([day, kind]) => [day, kind, OTHER] },
-    write: (db, visits, today) => addVisits(db, visits, { today, maxWrites }),
+    write: (db, visits) => addVisits(db, visits, max),
     failure: "visits-not-counted",
   });
 }

@@ -44,7 +44,7 @@ describe.each(["everything", "writes"] as const)("D1 refuses %s", (refuses) => {
     expect(response).toEqual(refused);
     expect(messageOf(body)).toEqual({
       status: "error",
-      text: `Sorry, we can’t store any more sign-ups today. Please try again ${wording}.`,
+      text: `Our database takes no more requests today. Nothing has changed, and nothing is lost. Please try again ${wording}.`,
     });
     expect(typedEmail(body)).toBe("ada@example.com");
     expect(await rows("waitlist_emails")).toEqual([]);

@@ -153,10 +153,11 @@ describe("with visits", () => {
 
   test("says when they are not counted any more today", async () => {
     await join("ada@example.com");
-    const stopped = "has stopped counting visits until midnight UTC";
+    const stopped = "has counted 10,000 visits today and stops until midnight";
     expect((await browser.request("/owner")).body).not.toContain(stopped);
-    const sql = "INSERT INTO page_visits (day, counts, writes, written_on) VALUES (?, '{}', 20000, ?)";
-    await env.DB.prepare(sql).bind(TODAY, TODAY).run();
+    const counts = JSON.stringify({ page: { "/": 9_000, "/roadmap": 1_000 } });
+    await execute("INSERT INTO page_visits (day, counts) VALUES (?, ?)", TODAY, counts);
+    await browser.post("/owner/stats", {});
     expect((await browser.request("/owner")).body).toContain(stopped);
   });
 

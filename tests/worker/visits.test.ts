@@ -65,9 +65,7 @@ test("counts visits through personal links together, without the codes", async (
   await open("/?utm_source=poster&via=abcdefgh");
   await open("/?via=");
   expect(await stored()).toEqual({ [DAY]: { page: { "/": 3 }, utm_source: { poster: 1 }, via: { link: 2 } } });
-  const [row, ...others] = await rows<{ writes: number }>("page_visits");
-  expect(others).toEqual([]);
-  expect(row?.writes).toBe(3);
+  expect(await rows("page_visits")).toHaveLength(1);
 });
 
 test.each([

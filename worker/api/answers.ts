@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { answerFailure } from "#app/waitlist/questions/answer-messages.ts";
+import { answerFailureMessage } from "#app/waitlist/questions/answer-messages.ts";
 import { answerQuestions } from "#app/waitlist/questions/answer-questions.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { toAnswerResponse } from "#app/waitlist/responses.ts";
@@ -15,4 +15,4 @@ export const answersRoute = new Hono()
     if (code !== "answered") return apiError(c, status, code, message, headers);
     return c.json({ ok: true, message });
   })
-  .onError(respondUnavailable(answerFailure));
+  .onError(respondUnavailable(answerFailureMessage));

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { type FailureMessages, toFailureResponse } from "#app/waitlist/failure.server.ts";
+import { toFailureMessage } from "#app/waitlist/failure.server.ts";
 
 /** The response of every API error: `code` for programs, `message` for visitors, and further fields. */
 export function apiError(
@@ -34,10 +34,9 @@ export function respondTooLarge(maxSize: number) {
 }
 
 /** Handles an exception: logs it, and responds with 503. */
-export function respondUnavailable(messages: FailureMessages) {
+export function respondUnavailable(toMessage: (reference: string) => string) {
   return (error: Error, c: Context) => {
     const failure = { event: "api-failed", path: c.req.path };
-    const { status, message, headers } = toFailureResponse(error, failure, messages, Date.now());
-    return apiError(c, status, "unavailable", message, headers);
+    return apiError(c, 503, "unavailable", toFailureMessage(error, failure, toMessage, Date.now()));
   };
 }

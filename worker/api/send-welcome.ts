@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { sendEmail } from "#app/email/deliver.server.ts";
-import { quotaEnd, quotaRetryAfter, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
+import { requireQuota } from "#app/server/db/daily-quota.server.ts";
 import { logError } from "#app/server/log.ts";
 import { checkFields, checkLimits } from "#app/waitlist/abuse/check-abuse.server.ts";
 import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
@@ -22,10 +22,7 @@ export const sendWelcomeRoute = new Hono().all("/", ...jsonBody, async (c) => {
     const { status, code, message, headers } = toResponse(checked);
     return apiError(c, status, code, message, headers);
   }
-  if (await seemsQuotaExceeded(app)) {
-    const message = `We can’t send your email now. We’ll send it ${quotaEnd(app.now())}.`;
-    return apiError(c, 503, "unavailable", message, { "Retry-After": String(quotaRetryAfter(app.now())) });
-  }
+  await requireQuota(app);
   app.waitUntil(sendEmail(app, { email: checked.email }).catch((error) => logError("welcome-failed", error)));
   return c.json({ ok: true });
 });

@@ -8,11 +8,10 @@ import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
 import { countWrongKey, isBlocked } from "#app/waitlist/abuse/blocked-clients.ts";
 import { RATE_LIMIT_PERIOD, withinClientLimits, withinLimit } from "#app/waitlist/abuse/rate-limits.server.ts";
 import { forgetKey, hasWorked, rememberKey } from "#app/waitlist/abuse/working-keys.ts";
-import { toFailureResponse } from "#app/waitlist/failure.server.ts";
+import { toFailureMessage } from "#app/waitlist/failure.server.ts";
 import { armDevice, type Device, findDevice } from "#app/waitlist/fair/arm.server.ts";
 import { armSchema, receive, signUpsSchema } from "#app/waitlist/fair/inbox.server.ts";
 import { ARM_PATH, type FairProblem, MAX_RECORDS, MAX_SEALED, SIGN_UPS_PATH } from "#app/waitlist/fair/protocol.ts";
-import { quotaMessage } from "#app/waitlist/messages.ts";
 import { acceptJson } from "#worker/api/json-body.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -63,8 +62,7 @@ fairApi.all(SIGN_UPS_PATH, ...acceptJson(rejections(), MAX_SIGN_UPS_BYTES), asyn
 
 fairApi.onError((error, c) => {
   const failure = { event: "fair-failed", path: c.req.path };
-  const { status, message, headers } = toFailureResponse(error, failure, { failed, quota: quotaMessage }, Date.now());
-  return respond(c, status, "unavailable", message, headers);
+  return respond(c, 503, "unavailable", toFailureMessage(error, failure, failed, Date.now()));
 });
 
 /**

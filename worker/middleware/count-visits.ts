@@ -1,7 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import { pages } from "#app/layout/pages.ts";
 import { perEnv } from "#app/server/per-env.ts";
-import { maxCountWrites } from "#app/server/plan-limits.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
 import { visits } from "#app/switches.ts";
 import { isVisit, visitNames } from "#app/waitlist/visit.server.ts";
@@ -35,6 +34,6 @@ export const countVisits = createMiddleware<AppBindings>(async (c, next) => {
   );
 });
 
-const visitCounter = perEnv((env: Env) => createVisitCounter(maxCountWrites[sharedContext(env).workersPlan].visits));
+const visitCounter = perEnv((env: Env) => createVisitCounter(sharedContext(env).plan.visits));
 
 const publicPaths = new Set<string>(pages.map(({ path }) => path));

@@ -1,4 +1,6 @@
 import { createMiddleware } from "hono/factory";
+import { quotaRetryAfter } from "#app/server/db/daily-quota.server.ts";
+import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import { ConfigError } from "#worker/config.ts";
 import type { AppBindings } from "#worker/types.ts";
@@ -6,7 +8,10 @@ import type { AppBindings } from "#worker/types.ts";
 const ADVICE = `npm start sets these variables on your own machine, and npm run deploy sets them at Cloudflare.
 For plain wrangler dev, copy .dev.vars.example to .dev.vars and remove the # from their lines.`;
 
-/** Sets `c.var.app`, or responds with 500 if the configuration is invalid. */
+/**
+ * Sets `c.var.app`, or responds with 500 if the configuration is invalid. Errors while D1's daily quota is used up become
+ * 503: browsers, and email clients that unsubscribe with one click, are to try again.
+ */
 export const setApp = createMiddleware<AppBindings>(async (c, next) => {
   try {
     c.set("app", createAppContext(c.env, c.executionCtx, c.req.header("CF-Connecting-IP")));
@@ -14,5 +19,9 @@ export const setApp = createMiddleware<AppBindings>(async (c, next) => {
     if (!(error instanceof ConfigError)) throw error;
     return c.text(`This site is not configured yet.\n${error.message}\n\n${ADVICE}\n`, 500);
   }
-  return next();
+  await next();
+  const isRefused = c.var.app.isQuotaExceeded() || findQuotaError(c.error) !== null;
+  if (c.res.status < 500 || !isRefused) return;
+  c.res = new Response(c.res.body, { status: 503, headers: c.res.headers });
+  c.header("Retry-After", String(quotaRetryAfter(c.var.app.now())));
 });

@@ -20,13 +20,12 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { measureDb } from "#app/server/db/measure-db.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { logInfo, logWarning } from "#app/server/log.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 
 export interface LetterDeps {
   db: Db;
   mailer: Mailer | null;
-  /** Whether it sends through Resend. */
-  workersPlan: WorkersPlan;
+  plan: Pick<PlanLimits, "letters">;
   emailsPerHour: number;
   emailContext: EmailContext;
   now: () => number;

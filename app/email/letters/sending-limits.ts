@@ -1,5 +1,5 @@
 import type { Mailer } from "#app/email/mailer.server.ts";
-import { RUN_TIME, type WorkersPlan } from "#app/server/plan-limits.ts";
+import { type PlanLimits, RUN_TIME } from "#app/server/plan-limits.ts";
 
 /** https://resend.com/docs/api-reference/emails/send-batch-emails */
 export const MAX_BATCH = 100;
@@ -58,11 +58,11 @@ export function estimateDuration(
  */
 export function letterRefusal({
   siteUrl,
-  workersPlan,
+  plan,
   mailer,
 }: {
   siteUrl: string;
-  workersPlan: WorkersPlan;
+  plan: Pick<PlanLimits, "letters">;
   mailer: Pick<Mailer, "batch"> | null;
 }): string | null {
   if (mailer === null)
@@ -71,7 +71,7 @@ export function letterRefusal({
   if (mailer.batch === undefined) {
     return "This site’s email service is for single emails such as the welcome email, not for letters.\nAdvanced: set RESEND_API_KEY to send them through Resend (docs/letters.md).";
   }
-  if (workersPlan === "free") {
+  if (!plan.letters) {
     return "This site’s hosting plan is too small for letters: it ends a run after a few emails.\nAdvanced: letters need the Workers Paid plan. Set WORKERS_PLAN to paid once you have it (docs/letters.md).";
   }
   return null;

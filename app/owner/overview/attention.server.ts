@@ -1,11 +1,12 @@
+import type { SendingLimits } from "#app/email/backlog.server.ts";
 import { eventLimits } from "#app/email/event-limits.ts";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { neverRequeued } from "#app/email/requeue.server.ts";
 import { isUnusual } from "#app/owner/notifications/unusual.ts";
-import { backlogWarning, type Sending } from "#app/owner/overview/backlog.server.ts";
+import { backlogWarning } from "#app/owner/overview/backlog.server.ts";
 import { listHref } from "#app/owner/overview/list-links.ts";
 import { RECENT_DAYS, type Stats } from "#app/owner/overview/stats.server.ts";
-import { counted, formatTime } from "#app/owner/ui/labels.ts";
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
@@ -23,18 +24,18 @@ export interface SiteState {
   /** Since when emails to unverified sign-ups are held (milliseconds since 1970). */
   heldSince: number | null;
   /** How fast the site sends; null without a sender. */
-  sending: Sending | null;
+  sending: SendingLimits | null;
   /** A launch date that has passed, and what to do about it. */
   launchDate: string | null;
-  /** Visits have used up the rows that they may write today. */
-  visitsFull: boolean;
+  /** How many visits are counted in a day. */
+  maxVisits: number;
   /** When D1 accepts queries again, if it has refused some today. */
   quota: string | null;
 }
 
 /** What needs the owner's attention, the most urgent first. Other sections have items of their own. */
 export function siteAttention(state: SiteState): AttentionItem[] {
-  const { stats, computedAt, quota, visitsFull, launchDate } = state;
+  const { stats, computedAt, quota, maxVisits, launchDate } = state;
   return [
     ...only(quota !== null, {
       text: `What the database may do in a day is used up, so no one can join. Sign-up works again ${quota}.\nAdvanced: D1 refused queries today. Cloudflare’s free plan limits the rows of a day; the Workers Paid plan does not (docs/workers-plans.md).`,
@@ -43,8 +44,8 @@ export function siteAttention(state: SiteState): AttentionItem[] {
     ...recentBounces(stats),
     ...flood(stats, computedAt),
     ...refusedLinks(stats, computedAt),
-    ...only(visitsFull, {
-      text: "The site has stopped counting visits until midnight UTC, so that sign-ups get the rest of what the database may store today.",
+    ...only(stats.periods.today.visits >= maxVisits, {
+      text: `The site has counted ${formatNumber(maxVisits)} visits today and stops until midnight, so that sign-ups get the rest of what the database may store in a day.`,
     }),
     ...(launchDate === null ? [] : [{ text: launchDate }]),
   ];

@@ -2,7 +2,7 @@ import { type Backlog, hoursToSend, type SendingLimits, sweptPerHour } from "#ap
 import { importedPerHour, unverifiedPerHour } from "#app/email/quotas.server.ts";
 import { counted, formatHours, formatNumber } from "#app/owner/ui/labels.ts";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
 import { DATA_LINK_LIFETIME } from "#app/waitlist/my-data/token.server.ts";
 
 /** A backlog that takes longer is worth a warning (hours). */
@@ -10,12 +10,8 @@ const DAY = 24;
 
 const HOUR = 3_600_000;
 
-export interface Sending extends SendingLimits {
-  workersPlan: WorkersPlan;
-}
-
 /** A warning if the emails that are due take more than a day, with what to do. */
-export function backlogWarning(backlog: Backlog, sending: Sending): AttentionItem | null {
+export function backlogWarning(backlog: Backlog, sending: SendingLimits): AttentionItem | null {
   const hours = hoursToSend(backlog, sending);
   if (hours <= DAY) return null;
   const { verified, unverified, imported } = backlog;
@@ -26,7 +22,7 @@ export function backlogWarning(backlog: Backlog, sending: Sending): AttentionIte
 }
 
 /** What the limit allows to those who get only a share of it. */
-function shares({ unverified, imported }: Backlog, sending: Sending): string {
+function shares({ unverified, imported }: Backlog, sending: SendingLimits): string {
   const share = (emails: number, limit: number, recipients: string) =>
     emails === 0 ? [] : [`${perHour(limit, sending)} to ${recipients} (${counted(emails, "email", "emails")})`];
   const limits = [
@@ -36,15 +32,15 @@ function shares({ unverified, imported }: Backlog, sending: Sending): string {
   return limits.length === 0 ? "" : `, of which at most ${limits.join(" and ")}`;
 }
 
-function perHour(limit: number, sending: Sending): string {
+function perHour(limit: number, sending: SendingLimits): string {
   return formatNumber(Math.min(limit, sweptPerHour(sending)));
 }
 
-function advice(sending: Sending): string {
+function advice(sending: SendingLimits): string {
   if (sending.emailsPerHour < sweptPerHour(sending)) {
     return "\nAdvanced: to send them sooner, raise MAIL_PER_HOUR; docs/email.md says how far.";
   }
-  return sending.workersPlan === "free"
+  return sending.plan.subrequests < planLimits.paid.subrequests
     ? "\nAdvanced: the free Workers plan allows no more. To send them sooner, change to the paid plan."
     : " The site cannot send faster.";
 }

@@ -9,12 +9,8 @@ import { launchDateWarning } from "#app/owner/overview/launch-date.ts";
 import { overviewView, PERIODS } from "#app/owner/overview/overview-view.server.tsx";
 import { readStats, renewStats } from "#app/owner/overview/stats.server.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
-import { utcDay } from "#app/server/calendar.ts";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
-import { visitsAreFull } from "#app/server/db/visit-writes.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { maxCountWrites } from "#app/server/plan-limits.ts";
-import * as switches from "#app/switches.ts";
 
 export async function showOverview(c: OwnerContext) {
   const { app } = c.var;
@@ -25,12 +21,10 @@ export async function showOverview(c: OwnerContext) {
   const launchDate = launchDateWarning(app.config.LAUNCH_URL, now);
   if (!steps.signUp)
     return c.render(firstDayView({ ...firstSteps, attention: launchDate === null ? [] : [{ text: launchDate }] }));
-  const visitLimit = { today: utcDay(now), maxWrites: maxCountWrites[app.workersPlan].visits };
-  const [{ stats, computedAt }, notifications, [hold], visitsFull, quotaExceeded, ofSections] = await Promise.all([
+  const [{ stats, computedAt }, notifications, [hold], quotaExceeded, ofSections] = await Promise.all([
     readStats(app, statsOptions(c)),
     readNotifications(app.db, [c.var.owner.id]),
     holdBeginning(app.db),
-    visitsAreFull(app.db, visitLimit),
     seemsQuotaExceeded(app),
     Promise.all(c.var.sections.map(({ attention }) => attention?.(c) ?? [])),
   ]);
@@ -43,7 +37,7 @@ export async function showOverview(c: OwnerContext) {
     heldSince: hold?.heldSince ?? null,
     sending: app.mailer === null ? null : app,
     launchDate,
-    visitsFull: switches.visits && visitsFull,
+    maxVisits: app.plan.visits,
     quota: quotaExceeded ? quotaEnd(now) : null,
   };
   const attention = [...siteAttention(state), ...ofSections.flat()];

@@ -18,7 +18,7 @@ import { type SuppressionReason, suppressions } from "#app/server/db/schema/emai
 import { erasedTotals } from "#app/server/db/schema/entries.server.ts";
 import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { logError } from "#app/server/log.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { type LocalDay, lastLocalDays } from "#app/server/time-zone-days.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
@@ -72,15 +72,14 @@ export interface StatsDeps {
   db: Db;
   /** Milliseconds since 1970. */
   now: () => number;
-  workersPlan: WorkersPlan;
+  plan: Pick<PlanLimits, "longListStatsAge">;
   waitUntil: (work: Promise<unknown>) => void;
 }
 
 /** Stored stats older than this are renewed behind the response (milliseconds). */
 const MAX_AGE = 5 * 60_000;
 
-/** The same on the free plan for a list that is long enough to use up its rows read per day. */
-const MAX_AGE_LONG_LIST = 60 * 60_000;
+/** A list that is long enough to use up the rows read of a day on the free plan. */
 const LONG_LIST = 20_000;
 
 /**
@@ -92,7 +91,7 @@ export async function readStats(deps: StatsDeps, options: StatsOptions): Promise
   if (stored === null) return renewStats(deps, options);
   const { stats, computedAt } = stored;
   const isLong = stats.entries.joined - stats.entries.erased > LONG_LIST;
-  const maxAge = deps.workersPlan === "free" && isLong ? MAX_AGE_LONG_LIST : MAX_AGE;
+  const maxAge = isLong ? deps.plan.longListStatsAge : MAX_AGE;
   if (deps.now() - computedAt > maxAge) {
     deps.waitUntil(renewStats(deps, options).catch((error) => logError("stats-failed", error)));
   }

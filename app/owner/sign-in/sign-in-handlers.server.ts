@@ -7,8 +7,7 @@ import { consumeSignInToken, isSignInTokenValid } from "#app/owner/sign-in/sign-
 import { linkRequestedView, linkView } from "#app/owner/sign-in/sign-in-view.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
-import { seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
-import { DailyQuotaError } from "#app/server/db/daily-quota-error.ts";
+import { requireQuota } from "#app/server/db/daily-quota.server.ts";
 import { logInfo } from "#app/server/log.ts";
 
 /**
@@ -18,7 +17,7 @@ import { logInfo } from "#app/server/log.ts";
  */
 export async function requestSignInLink(c: OwnerContext) {
   const { app, form } = c.var;
-  if (await seemsQuotaExceeded(app)) throw new DailyQuotaError("a query was refused earlier today");
+  await requireQuota(app);
   app.waitUntil(sendSignInLink(app, form.get("email"), c.req.header("Cookie")));
   return c.render(linkRequestedView());
 }

@@ -18,12 +18,12 @@ export function badRequest(c: OwnerContext) {
   return c.render(notFoundView());
 }
 
-/** @param end when D1 accepts queries again */
-export function quotaView(end: string) {
+/** @param message with the time when D1 accepts queries again */
+export function quotaView(message: string) {
   return (
     <Page title="The daily quota is used up" className="prose">
-      <p className="lead">What the site’s database may do in a day is used up. Nothing that was stored is lost.</p>
-      <p>No one can join until then. Try again {end}.</p>
+      <p className="lead">{message}</p>
+      <p>No one can join until then.</p>
       <Advanced>
         D1 refuses queries, because your Cloudflare account has used up the rows that a day on the free plan includes.
         The Workers Paid plan has no daily quota; set WORKERS_PLAN=paid once you have changed to it.

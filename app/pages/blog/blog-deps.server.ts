@@ -3,8 +3,8 @@ import { ghostSource } from "#app/pages/blog/ghost.server.ts";
 import type { BlogDeps } from "#app/pages/blog/posts.server.ts";
 
 /** Picks the blog's dependencies from the request context. */
-export function blogDeps({ config, cache, workersPlan, now, waitUntil }: AppContext): BlogDeps {
+export function blogDeps({ config, cache, plan, now, waitUntil }: AppContext): BlogDeps {
   const { GHOST_URL: url, GHOST_CONTENT_KEY: key } = config;
   const source = url === undefined || key === undefined ? null : ghostSource(url, key);
-  return { source, cache, workersPlan, now, waitUntil };
+  return { source, cache, plan, now, waitUntil };
 }

@@ -1,34 +1,21 @@
 import { logError } from "#app/server/log.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { withTimeout } from "#app/server/timeout.ts";
-
-/**
- * Seconds. After this a failure is recorded again, or no longer counted. A day on the free plan, where each location may
- * write it again.
- */
-const TTL: Record<WorkersPlan, number> = { free: 24 * 60 * 60, paid: 60 * 60 };
 
 /** Milliseconds. */
 const TIMEOUT = 2_000;
 
 const key = (hash: string) => `blog:picture-failure:${hash}`;
 
-/** Records that a picture cannot be shown, once in its {@link TTL}: writes to KV are few. Never throws. */
+/** Records that a picture cannot be shown, once in its `pictureFailureTtl`: writes to KV are few. Never throws. */
 export async function recordPictureFailure(
-  { cache, workersPlan }: { cache: KVNamespace; workersPlan: WorkersPlan },
+  { cache, plan }: { cache: KVNamespace; plan: Pick<PlanLimits, "pictureFailureTtl"> },
   hash: string,
   failure: { code: string; failedAt: number },
 ): Promise<void> {
   await attempt("write", async () => {
     if ((await cache.get(key(hash))) !== null) return;
-    await cache.put(key(hash), JSON.stringify(failure), { expirationTtl: TTL[workersPlan] });
-  });
-}
-
-/** Never throws. */
-export async function clearPictureFailure(cache: KVNamespace, hash: string): Promise<void> {
-  await attempt("write", async () => {
-    if ((await cache.get(key(hash))) !== null) await cache.delete(key(hash));
+    await cache.put(key(hash), JSON.stringify(failure), { expirationTtl: plan.pictureFailureTtl });
   });
 }
 

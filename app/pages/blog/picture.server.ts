@@ -1,4 +1,4 @@
-import { clearPictureFailure, recordPictureFailure } from "#app/pages/blog/picture-failures.server.ts";
+import { recordPictureFailure } from "#app/pages/blog/picture-failures.server.ts";
 import { PICTURES_PATH, sourcesOf } from "#app/pages/blog/picture-path.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/pages/blog/posts.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
@@ -41,8 +41,6 @@ async function findPicture(deps: BlogDeps, name: string): Promise<ProxiedPicture
       privateOrigin: deps.source && new URL(deps.source.url).origin,
       failureEvent: "blog-picture-failed",
       fallback: () => redirect(`/posts/stall-${(index % PLACEHOLDERS) + 1}.svg`, 302, FAILURE_TTL),
-      // Not on the free plan, where a picture that comes and goes would use up the writes of a day.
-      ...(deps.workersPlan === "paid" ? { onStored: () => clearPictureFailure(deps.cache, hash) } : {}),
       onFailure: (failure) => recordPictureFailure(deps, hash, failure),
     };
   }

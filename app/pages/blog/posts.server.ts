@@ -1,10 +1,10 @@
 import type { PostSource } from "#app/pages/blog/ghost.server.ts";
 import type { Post } from "#app/pages/blog/post.server.ts";
 import { type CachedBlog, FAILED, getCached, putCached } from "#app/pages/blog/post-cache.server.ts";
-import { isRefreshDue, isWriteDue, refreshRhythm } from "#app/pages/blog/refresh-rhythm.ts";
+import { isRefreshDue, isWriteDue } from "#app/pages/blog/refresh-rhythm.ts";
 import { logError } from "#app/server/log.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { createSingleFlight } from "#app/server/single-flight.server.ts";
 import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
 
@@ -12,7 +12,7 @@ export interface BlogDeps {
   /** Null when no Ghost is configured. */
   source: PostSource | null;
   cache: KVNamespace;
-  workersPlan: WorkersPlan;
+  plan: Pick<PlanLimits, "blog" | "pictureFailureTtl">;
   now: () => number;
   waitUntil: (work: Promise<unknown>) => void;
 }
@@ -50,7 +50,7 @@ export async function postsForPage(deps: BlogDeps): Promise<Post[] | null> {
 export async function cachedPosts(deps: BlogDeps): Promise<CachedBlog | null> {
   if (deps.source === null) return null;
   const memory = memoryOf(deps.cache);
-  const trustFor = memory.isStored ? KV_STALENESS : refreshRhythm[deps.workersPlan].unstoredFor;
+  const trustFor = memory.isStored ? KV_STALENESS : deps.plan.blog.unstoredFor;
   const source = await deps.source.cacheId();
   const isRecent = (at: number) => deps.now() - at < trustFor;
   const stored = await getCached(deps.cache, source);
@@ -71,7 +71,7 @@ async function currentPosts(deps: BlogDeps, source: PostSource): Promise<Post[] 
   const id = await source.cacheId();
   const cached = await cachedPosts(deps);
   const posts = cached?.posts?.posts ?? null;
-  if (cached !== null && !isRefreshDue(cached, deps.workersPlan, deps.now())) return posts;
+  if (cached !== null && !isRefreshDue(cached, deps.plan.blog, deps.now())) return posts;
   const refreshed = memoryOf(deps.cache).refresh(id, deps, () => fetchAndCache(deps, source, id, posts !== null));
   return posts ?? refreshed;
 }
@@ -96,7 +96,7 @@ async function fetchAndCache(
     const { code, details } = error instanceof RemoteError ? error : { code: "unknown", details: {} };
     logError("Error fetching blog posts", error, { code, ...details });
     memory.failure = { source: id, failedAt: deps.now(), state: FAILED, code };
-    if (hasPosts || isWriteDue(memory.recordedAt, deps.workersPlan, deps.now())) deps.waitUntil(store(deps, "failure"));
+    if (hasPosts || isWriteDue(memory.recordedAt, deps.plan.blog, deps.now())) deps.waitUntil(store(deps, "failure"));
     return null;
   }
 }

@@ -1,11 +1,12 @@
 import { utcDay } from "#app/server/calendar.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { DailyQuotaError } from "#app/server/db/daily-quota-error.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
 interface FlagDeps {
   cache: KVNamespace;
   /** A changed plan has a quota of its own. */
-  workersPlan: WorkersPlan;
+  plan: Pick<PlanLimits, "rowsWritten">;
   now: () => number;
 }
 
@@ -13,9 +14,6 @@ const FLAG = "d1-daily-quota";
 
 /** Milliseconds. */
 const FLAG_TIMEOUT = 500;
-
-/** KV accepts no expiration that is less than 60 seconds away (here with some more). It may then be past midnight. */
-const MIN_LIFETIME = 90_000;
 
 /**
  * Whether a query has been refused today. Other locations may learn of it a minute late.
@@ -32,22 +30,35 @@ export function seemsQuotaExceeded(deps: FlagDeps): Promise<boolean> {
 }
 
 /**
+ * For requests whose work follows the response.
+ *
+ * @throws `DailyQuotaError` if a query has been refused today
+ */
+export async function requireQuota(deps: FlagDeps): Promise<void> {
+  if (await seemsQuotaExceeded(deps)) throw new DailyQuotaError("a query was refused earlier today");
+}
+
+/**
  * Remembers that a query has been refused today.
  *
  * @throws when KV fails
  */
 export async function flagQuota(deps: FlagDeps): Promise<void> {
-  const expiration = Math.ceil(Math.max(nextMidnight(deps.now()), deps.now() + MIN_LIFETIME) / 1_000);
-  await deps.cache.put(FLAG, flagValue(deps), { expiration });
+  await deps.cache.put(FLAG, flagValue(deps), { expirationTtl: 24 * 60 * 60 });
 }
 
-function flagValue({ workersPlan, now }: FlagDeps): string {
-  return `${utcDay(now())} ${workersPlan}`;
+function flagValue({ plan, now }: FlagDeps): string {
+  return `${utcDay(now())} ${plan.rowsWritten}`;
+}
+
+/** What everyone is told while D1 refuses queries. */
+export function quotaMessage(now: number): string {
+  return `Our database takes no more requests today. Nothing has changed, and nothing is lost. Please try again ${quotaEnd(now)}.`;
 }
 
 /** Seconds until D1 accepts queries again. */
 export function quotaRetryAfter(now: number): number {
-  return Math.ceil((nextMidnight(now) - now) / 1_000);
+  return Math.ceil((new Date(now).setUTCHours(24, 0, 0, 0) - now) / 1_000);
 }
 
 /** When D1 accepts queries again, for people in any time zone. */
@@ -60,8 +71,4 @@ export function quotaEnd(now: number): string {
 
 function count(number: number, unit: string): string {
   return `${number} ${unit}${number === 1 ? "" : "s"}`;
-}
-
-function nextMidnight(now: number): number {
-  return new Date(now).setUTCHours(24, 0, 0, 0);
 }

@@ -27,8 +27,6 @@ export interface ProxiedPicture {
   /** The answer while the picture cannot be fetched. */
   fallback: () => Response;
   /** Must not reject. */
-  onStored?: () => Promise<void>;
-  /** Must not reject. */
   onFailure?: (failure: { code: string; failedAt: number }) => Promise<void>;
 }
 
@@ -85,7 +83,6 @@ async function fillCache(deps: PictureDeps, picture: ProxiedPicture, key: string
       await deps.responses.delete(key).catch(() => false);
       throw failure() ?? error;
     });
-    if (picture.onStored !== undefined) deps.waitUntil(picture.onStored());
     return true;
   } catch (error) {
     noteFailure(deps, picture, key, error);

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { lt, sql } from "drizzle-orm";
 import { createBatchedCounter } from "#app/server/batched-counter.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type BlockedReason, blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
@@ -12,30 +12,24 @@ type BlockedKey = readonly [day: string, reason: BlockedReason];
 /**
  * Counts attempts that the abuse check blocks. See {@link createBatchedCounter}.
  *
- * @param maxWrites rows that a UTC day may take
+ * @param max how many of a reason are counted in a day
  */
-export function createBlockedCounter(maxWrites: number) {
+export function createBlockedCounter(max: number) {
   return createBatchedCounter<BlockedKey>({
     interval: WRITE_INTERVAL,
-    write: (db, counts, today) => addCounts(db, counts, { today, maxWrites }),
+    write: (db, counts) => addCounts(db, counts, max),
     failure: "blocked-not-counted",
   });
 }
 
-async function addCounts(
-  db: Db,
-  counts: [...BlockedKey, count: number][],
-  { today, maxWrites }: { today: string; maxWrites: number },
-): Promise<boolean> {
-  const { day, reason, count, writes } = blockedAttempts;
-  const added = await db
+async function addCounts(db: Db, counts: [...BlockedKey, count: number][], max: number): Promise<void> {
+  const { day, reason, count } = blockedAttempts;
+  await db
     .insert(blockedAttempts)
-    .select(sql`SELECT value ->> 0, value ->> 1, value ->> 2, 1 FROM json_each(${JSON.stringify(counts)})
-      WHERE (SELECT coalesce(sum(writes), 0) FROM blocked_attempts WHERE day = ${today}) < ${maxWrites}`)
+    .values(counts.map(([day, reason, count]) => ({ day, reason, count })))
     .onConflictDoUpdate({
       target: [day, reason],
-      set: { count: sql`${count} + excluded.count`, writes: sql`${writes} + 1` },
-    })
-    .returning({ day });
-  return added.length > 0;
+      set: { count: sql`${count} + excluded.count` },
+      setWhere: lt(count, max),
+    });
 }

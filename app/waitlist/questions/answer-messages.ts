@@ -12,13 +12,6 @@ export const answerMessages = {
 } as const;
 
 /** The message for a server error when someone answers a question after joining. */
-function failed(reference: string): string {
+export function answerFailureMessage(reference: string): string {
   return `Sorry, something went wrong on our side, and your answer was not stored. Please try again in a moment. (Reference ${reference})`;
 }
-
-/** The message for an answer while D1 refuses queries. */
-function quota(end: string): string {
-  return `Sorry, we can’t store any more answers today. Please try again ${end}.`;
-}
-
-export const answerFailure = { failed, quota };

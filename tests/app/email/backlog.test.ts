@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { type Backlog, dueByPriority, hoursToSend, sweptPerHour, toBacklog } from "#app/email/backlog.server.ts";
-import { maxSubrequests } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { outboxHarness } from "#tests/support/pool/emails.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
@@ -9,7 +9,7 @@ import { db, explain, freshDatabaseForEachTest } from "#tests/support/pool/start
 
 freshDatabaseForEachTest();
 
-const PAID = maxSubrequests.paid;
+const PAID = planLimits.paid;
 const none: Backlog = { verified: 0, unverified: 0, imported: 0 };
 
 test.each([
@@ -26,15 +26,13 @@ test.each([
   ["shares of a limit of one", { unverified: 10, imported: 10 }, 1, 20],
   ["more than the sweeps can send", { verified: 402_600 }, 1_000_000, 10],
 ])("the hours for a backlog: %s", (_, backlog: Partial<Backlog>, emailsPerHour, hours) => {
-  expect(hoursToSend({ ...none, ...backlog }, { emailsPerHour, maxSubrequests: PAID })).toBeCloseTo(hours);
+  expect(hoursToSend({ ...none, ...backlog }, { emailsPerHour, plan: PAID })).toBeCloseTo(hours);
 });
 
 test("sweeps send 14 emails a minute on the free plan and 671 on the paid one", () => {
-  const perMinute = (plan: "free" | "paid") => sweptPerHour({ maxSubrequests: maxSubrequests[plan] }) / 60;
+  const perMinute = (plan: "free" | "paid") => sweptPerHour({ plan: planLimits[plan] }) / 60;
   expect([perMinute("free"), perMinute("paid")]).toEqual([14, 671]);
-  expect(hoursToSend({ ...none, verified: 8_400 }, { emailsPerHour: 5_000, maxSubrequests: maxSubrequests.free })).toBe(
-    10,
-  );
+  expect(hoursToSend({ ...none, verified: 8_400 }, { emailsPerHour: 5_000, plan: planLimits.free })).toBe(10);
 });
 
 describe("the backlog", () => {
@@ -67,7 +65,7 @@ describe("the backlog", () => {
     const { clock, join, sweep } = outboxHarness({ emailsPerHour: 20 });
     clock.now = NOW;
     for (let person = 1; person <= 20; person += 1) await join(`new${person}@example.com`, { verified: false });
-    const hours = hoursToSend(await count(NOW), { emailsPerHour: 20, maxSubrequests: PAID });
+    const hours = hoursToSend(await count(NOW), { emailsPerHour: 20, plan: PAID });
     expect(hours).toBe(6);
     for (let hour = 1; hour <= hours; hour += 1) {
       expect(await count(clock.now)).not.toEqual(none);

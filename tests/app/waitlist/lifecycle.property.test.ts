@@ -7,7 +7,7 @@ import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
 import { findSuppressed } from "#app/server/db/suppressions.server.ts";
-import { maxSubrequests } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import { emailContext, emailRecorder, type RecordedEmail } from "#tests/support/pool/emails.ts";
@@ -101,7 +101,7 @@ async function run(
     mailer,
     emailsPerHour: 1_000_000,
     turnstile: null,
-    maxSubrequests: maxSubrequests.paid,
+    plan: planLimits.paid,
     emailContext,
     now: () => clock.now,
   };

@@ -3,14 +3,14 @@ import { ghostSource } from "#app/pages/blog/ghost.server.ts";
 import type { Post } from "#app/pages/blog/post.server.ts";
 import { type BlogDeps, postsForPage } from "#app/pages/blog/posts.server.ts";
 import { readBlogStatus } from "#app/pages/blog/status.server.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
 
 /** A blog with a controllable clock and source, on real KV by default. Each call starts a separate isolate. */
 export function startBlog({
   cache = env.CACHE,
   url = "https://blog.example",
   key = "22444f78447824223cefc48062",
-  workersPlan = "paid" as WorkersPlan,
+  plan = "paid" as WorkersPlan,
 } = {}) {
   const blog = {
     now: Date.parse("2026-11-21T12:00:00Z"),
@@ -47,7 +47,7 @@ export function startBlog({
   const deps = (execution: ExecutionContext): BlogDeps => ({
     source,
     cache: binding,
-    workersPlan,
+    plan: planLimits[plan],
     now: () => blog.now,
     waitUntil: (work) => execution.waitUntil(work),
   });

@@ -1,4 +1,4 @@
-import { maxCountWrites } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
 import { rateLimits } from "#tests/support/pool/location-limits.ts";
 import abuseDocs from "../../../docs/abuse.md?raw";
 
@@ -28,14 +28,16 @@ export function worstHours(): string[] {
   const once = ["confirming it", "leaving", "erasing"];
   const again = ["an answer", "returning", "leaving"];
   const late = ["a sign-up through a personal link", "the email of a sign-up, over the send limit"];
-  const { visits, blocked } = maxCountWrites.free;
+  const { visits, blockedAttempts } = planLimits.free;
+  /** Of the hours around midnight in the owner's time zone, and of each reason. */
+  const counted = 2 * visits + 7 * blockedAttempts;
   const each: [name: string, rows: number[]][] = [
     ["sign-ups with their emails", times(clients, signUp)],
     ["confirming, leaving and erasing each of these entries", times(clients, once)],
     ["answers after joining", times(clients, ["an answer"])],
     ["returns to the list, each followed by leaving", times(clients, ["returning", "leaving"])],
     ["sign-in links of an owner, one in five minutes", times([12, 12, 12], ["a sign-in link"])],
-    ["counts of visits and of blocked attempts, a day’s at most", clients.map(() => visits + blocked)],
+    ["counts of visits and of blocked attempts, a day’s at most", clients.map(() => counted)],
   ];
   const all: [name: string, rows: number[]][] = [
     ...each,

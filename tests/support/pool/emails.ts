@@ -9,7 +9,7 @@ import { enqueueNotifications } from "#app/owner/notifications/notifications.ser
 import { openDb } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
-import { maxSubrequests } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
 import { site } from "#app/site.ts";
 import { addEntry, type NewEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
@@ -81,7 +81,7 @@ export function outboxHarness({
     mailer: sender === null ? null : cloudflareMailer(binding, sender),
     emailsPerHour,
     turnstile: null,
-    maxSubrequests: maxSubrequests.paid,
+    plan: planLimits.paid,
     emailContext: {
       ...emailContext,
       ownerEmails: ownerEmails ?? (ownerEmail === null ? [] : [ownerEmail]),

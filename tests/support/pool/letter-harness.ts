@@ -7,6 +7,7 @@ import type { Mailer } from "#app/email/mailer.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
 import type { Kill } from "#tests/support/pool/d1.ts";
 import { emailContext } from "#tests/support/pool/emails.ts";
@@ -31,7 +32,7 @@ export async function letterHarness({
   const deps = {
     db: openDb(d1),
     mailer: resendMailer({ apiKey: "re_test", from: "pioneers@waitlist-site.example", url: resend.url }) as Mailer,
-    workersPlan: "paid",
+    plan: planLimits.paid,
     emailsPerHour: perHour,
     emailContext: { ...emailContext, siteUrl: "https://waitlist-site.example", ownerTimeZone: timeZone },
     now,

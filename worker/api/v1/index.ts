@@ -2,8 +2,7 @@ import { type Context, Hono } from "hono";
 import { recordAction } from "#app/owner/log/log.server.ts";
 import { noScriptCsp } from "#app/server/csp.server.ts";
 import { logError } from "#app/server/log.ts";
-import { toFailureResponse } from "#app/waitlist/failure.server.ts";
-import { quotaMessage } from "#app/waitlist/messages.ts";
+import { toFailureMessage } from "#app/waitlist/failure.server.ts";
 import { authorise, hasKeyInUrl, isUnencrypted, keyInUrl, notHttps } from "#worker/api/v1/authorise.ts";
 import { respondProblem } from "#worker/api/v1/problem.ts";
 import { limitBody, readBody } from "#worker/api/v1/read-body.ts";
@@ -45,8 +44,8 @@ v1.notFound((c) => respondProblem(c, { problem: "not-found", detail: NO_PATH }))
 
 v1.onError((error, c) => {
   const failure = { event: "api-failed", path: c.req.path };
-  const { message, headers } = toFailureResponse(error, failure, { failed, quota: quotaMessage }, c.env.app.now());
-  return respondProblem(c, { problem: "unavailable", detail: message, headers });
+  const detail = toFailureMessage(error, failure, failed, c.env.app.now());
+  return respondProblem(c, { problem: "unavailable", detail });
 });
 
 /** Checks a request, cheapest check first, and responds to it. */

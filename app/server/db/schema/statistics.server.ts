@@ -22,8 +22,6 @@ export const blockedAttempts = sqliteTable(
     day: text().notNull(),
     reason: text().$type<BlockedReason>().notNull(),
     count: integer().notNull(),
-    /** How often the row was written: see `maxCountWrites`. */
-    writes: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.day, table.reason] })],
 );
@@ -43,9 +41,6 @@ export const pageVisits = sqliteTable("page_visits", {
   counts: text({ mode: "json" }).$type<VisitCounts>().notNull(),
   /** How many names each kind has, apart from all others. */
   names: text({ mode: "json" }).$type<{ [Kind in VisitKind]?: number }>().notNull().default({}),
-  /** How often the row was written on the last UTC day on which it was: see `maxCountWrites`. */
-  writes: integer().notNull().default(0),
-  written_on: text().notNull().default(""),
   /** How often its names were ranked. */
   rankings: integer().notNull().default(0),
 });

@@ -4,6 +4,7 @@ import { resolveUnknown, resumeLetter, stopLetter } from "#app/email/letters/let
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { type LetterDeps, sendLetters } from "#app/email/letters/send-letters.server.ts";
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
 import { addPeople, HOUR, letterHarness, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
@@ -114,8 +115,8 @@ test("if every email of a batch is rejected, the letter pauses instead of failin
   expect(await accepted()).toHaveLength(50);
 });
 
-test.each<[string, Partial<LetterDeps>]>([
-  ["the Workers plan", { workersPlan: "free" }],
+test.each<[string, Pick<LetterDeps, "plan"> | Pick<LetterDeps, "mailer">]>([
+  ["the Workers plan", { plan: planLimits.free }],
   ["Cloudflare's email service, on any plan,", { mailer: cloudflareMailer(env.EMAIL, env.MAIL_FROM) }],
 ])("a letter that %s does not allow pauses", async (_, change) => {
   await addPeople(1);

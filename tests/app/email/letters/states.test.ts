@@ -7,6 +7,7 @@ import { estimateDuration, letterRefusal } from "#app/email/letters/sending-limi
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
 import { emailBinding } from "#tests/support/pool/emails.ts";
 import { addPeople, HOUR, letterHarness, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
@@ -133,15 +134,15 @@ test("letters are refused where they cannot be sent, and allowed on a local site
   const { binding } = emailBinding();
   const deployed = {
     siteUrl: "https://stalls.example",
-    workersPlan: "paid",
+    plan: planLimits.paid,
     mailer: resendMailer({ apiKey: "re_test", from }),
   } as const;
   expect(letterRefusal(deployed)).toBeNull();
-  expect(letterRefusal({ ...deployed, workersPlan: "free" })).toContain("WORKERS_PLAN");
+  expect(letterRefusal({ ...deployed, plan: planLimits.free })).toContain("WORKERS_PLAN");
   expect(letterRefusal({ ...deployed, mailer: cloudflareMailer(binding, from) })).toContain("RESEND_API_KEY");
   expect(letterRefusal({ ...deployed, mailer: null })).toContain("MAIL_FROM");
   const mailer = cloudflareMailer(binding, from, { isLocal: true });
-  const local = { siteUrl: "http://localhost:8787", workersPlan: "free", mailer } as const;
+  const local = { siteUrl: "http://localhost:8787", plan: planLimits.free, mailer } as const;
   expect(letterRefusal(local)).toBeNull();
   expect(mailer.batch).toBeDefined();
 });

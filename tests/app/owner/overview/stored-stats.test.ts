@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { computeStats, readStats } from "#app/owner/overview/stats.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
@@ -23,11 +23,11 @@ const DAY = 24 * 60 * MINUTE;
 const join = (email: string, joining: Joining = {}) => addPerson(email, { now: NOON, ...joining });
 
 /** The site with a controllable clock. `background` is the work that continues behind the response. */
-function harness({ workersPlan = "free" as WorkersPlan, d1 = env.DB } = {}) {
+function harness({ plan = "free" as WorkersPlan, d1 = env.DB } = {}) {
   const clock = { now: NOON };
   const background: Promise<unknown>[] = [];
   const waitUntil = (work: Promise<unknown>) => void background.push(work);
-  const deps = { db: openDb(d1), now: () => clock.now, workersPlan, waitUntil };
+  const deps = { db: openDb(d1), now: () => clock.now, plan: planLimits[plan], waitUntil };
   const read = (options = { days: 3, timeZone: "UTC" }) => readStats(deps, options);
   return { clock, background, deps, read };
 }
@@ -77,10 +77,10 @@ describe("the stored stats", () => {
     ["free", 20_001, 60],
     ["free", 20_000, 5],
     ["paid", 20_001, 5],
-  ] as const)("on the %s plan with %d entries are renewed after %d minutes", async (workersPlan, entries, minutes) => {
+  ] as const)("on the %s plan with %d entries are renewed after %d minutes", async (plan, entries, minutes) => {
     await addEntries(entries);
     await unsubscribeEntry(db, 1, NOON);
-    const { clock, background, read } = harness({ workersPlan });
+    const { clock, background, read } = harness({ plan });
     await read();
     clock.now += minutes * MINUTE;
     await read();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { recordPictureFailure } from "#app/pages/blog/picture-failures.server.ts";
 import type { Post } from "#app/pages/blog/post.server.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
 import { blogPost as post, startBlog } from "#tests/support/pool/blog.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { playedKv } from "#tests/support/pool/played-kv.ts";
@@ -45,7 +46,7 @@ async function playDay(ghost: Ghost, { locations, isolates, visits }: Traffic, o
   const kv = playedKv(now, options);
   const places = Array.from({ length: locations }, () => kv.location());
   const start = (place: () => KVNamespace) => {
-    const blog = startBlog({ cache: place(), workersPlan: "free" });
+    const blog = startBlog({ cache: place(), plan: "free" });
     blog.respond = () => ghost((Date.now() - begin) / MINUTE);
     return blog;
   };
@@ -97,10 +98,10 @@ test.each([
 
 test.each(["free", "paid"] as const)(
   "after one failure without posts, a Ghost that is well again is shown within two minutes on the %s plan",
-  async (workersPlan) => {
+  async (plan) => {
     const kv = playedKv(() => Date.now());
     const place = kv.location();
-    const blogs = [place, place, kv.location()].map((at) => startBlog({ cache: at(), workersPlan }));
+    const blogs = [place, place, kv.location()].map((at) => startBlog({ cache: at(), plan }));
     const visit = (blog: ReturnType<typeof startBlog>) => {
       blog.now = Date.now();
       return blog.visit();
@@ -124,7 +125,7 @@ test("three pictures that come and go, at ten locations: one write a day for eac
     vi.setSystemTime(begin + minute * MINUTE);
     const cache = (places[minute % 10] as () => KVNamespace)();
     for (const hash of ["a", "b", "c"]) {
-      await recordPictureFailure({ cache, workersPlan: "free" }, hash, { code: "not-ok", failedAt: Date.now() });
+      await recordPictureFailure({ cache, plan: planLimits.free }, hash, { code: "not-ok", failedAt: Date.now() });
     }
   }
   expect(kv.writesOf("blog:picture-failure")).toBeLessThanOrEqual(30);
