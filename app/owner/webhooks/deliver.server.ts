@@ -4,10 +4,12 @@ import { eventBody } from "#app/owner/webhooks/payload.server.ts";
 import { type Result, recordResults } from "#app/owner/webhooks/record-results.server.ts";
 import { type Outcome, sendEvent } from "#app/owner/webhooks/send.server.ts";
 import { signatureHeaders } from "#app/owner/webhooks/sign.server.ts";
+import type { Config } from "#app/server/config.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 
 interface WebhookDeps {
   db: Db;
+  config: Pick<Config, "SITE_URL">;
   hashKey: string;
   now: () => number;
 }
@@ -42,12 +44,13 @@ export async function deliverTest(deps: WebhookDeps, endpoint: Endpoint, deliver
   return outcome;
 }
 
-async function deliver({ db, hashKey, now }: WebhookDeps, endpoint: Endpoint, claimed: ClaimedDelivery[]) {
+async function deliver({ db, config, hashKey, now }: WebhookDeps, endpoint: Endpoint, claimed: ClaimedDelivery[]) {
   const results = await Promise.all(
     claimed.map(async (delivery): Promise<Result> => {
       const message = { id: messageId(delivery), body: eventBody(delivery), now: now() };
       const headers = await signatureHeaders(endpoint, hashKey, message);
-      return { delivery, outcome: await sendEvent(endpoint.url, { headers, body: message.body }, message.now) };
+      const sent = { headers, body: message.body };
+      return { delivery, outcome: await sendEvent(endpoint.url, config.SITE_URL, sent, message.now) };
     }),
   );
   await recordResults(db, endpoint, results, now());
