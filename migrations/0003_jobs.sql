@@ -157,3 +157,9 @@ ALTER TABLE `imports` DROP COLUMN `failures`;
 ALTER TABLE `imports` DROP COLUMN `leased_until`;
 --> statement-breakpoint
 UPDATE `imports` SET `stop_reason` = iif(`stop_reason` = 'failures', 'failed', 'interrupted') WHERE `stop_reason` IN ('failures', 'killed');
+--> statement-breakpoint
+ALTER TABLE `page_visits` DROP COLUMN `writes`;
+--> statement-breakpoint
+ALTER TABLE `page_visits` DROP COLUMN `written_on`;
+--> statement-breakpoint
+ALTER TABLE `blocked_attempts` DROP COLUMN `writes`;

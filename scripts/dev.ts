@@ -15,6 +15,8 @@ const command = program(
   .allowUnknownOption()
   .allowExcessArguments()
   .parse();
+if (command.args.some((arg) => arg.startsWith("--local-protocol")))
+  command.error("npm run dev serves http only. For https: npm start -- --local-protocol https");
 const { port, persistTo } = command.opts<{ port: number; persistTo: string }>();
 const vars = { ...localVars(port), OWNER_EMAIL: LOCAL_OWNER, ...readDevVars() };
 const site = { origin: `http://localhost:${port}`, port, persistTo, vars };

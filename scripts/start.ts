@@ -1,7 +1,8 @@
 import "#scripts/lib/end-with-parent.mjs";
 import { once } from "node:events";
 import { join } from "node:path";
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
+import { isLoopback } from "#app/server/public-address.server.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { migrate } from "#scripts/lib/local-database.ts";
 import { announce, printStep, reserve } from "#scripts/lib/local-server.ts";
@@ -15,16 +16,29 @@ const command = program(
 All other options go to wrangler dev.`,
 )
   .option("--port <number>", "the port to listen on", wholeNumber, 8787)
+  .addOption(new Option("--local-protocol <name>", "https uses a self-signed certificate").choices(["http", "https"]))
   .option("--persist-to <folder>", "the folder of the local database", text, ".wrangler/state")
   .option("--var <NAME:value>", "a variable of the site; can be repeated", readVar)
   .option("--verbose", "show all output of Wrangler, and every request")
   .allowUnknownOption()
   .allowExcessArguments()
   .parse();
-type Options = { port: number; persistTo: string; var?: Record<string, string>; verbose?: true };
-const { port, persistTo, var: given, verbose } = command.opts<Options>();
-const vars = { ...localVars(port), OWNER_EMAIL: LOCAL_OWNER, ...readDevVars(), ...given };
-const site = { origin: `http://localhost:${port}`, port, persistTo, vars };
+type Options = {
+  port: number;
+  localProtocol?: string;
+  persistTo: string;
+  var?: Record<string, string>;
+  verbose?: true;
+};
+const { port, localProtocol, persistTo, var: given, verbose } = command.opts<Options>();
+const own = { ...readDevVars(), ...given };
+const ownUrl = URL.parse(own["SITE_URL"] ?? "");
+const isHere = ownUrl !== null && isLoopback(ownUrl) && ownUrl.port === String(port);
+const protocol = localProtocol ?? (isHere && ownUrl.protocol === "https:" ? "https" : "http");
+if (isHere && ownUrl.protocol !== `${protocol}:`)
+  command.error(`SITE_URL is ${ownUrl.origin}, but --local-protocol is ${protocol}. Change one of them.`);
+const vars = { ...localVars(port, protocol), OWNER_EMAIL: LOCAL_OWNER, ...own };
+const site = { origin: `${protocol}://localhost:${port}`, port, persistTo, vars };
 await reserve(site).catch(({ message }: Error) => command.error(message));
 
 await printStep("Build", async () => ((await build()) ? null : "up to date"));
@@ -36,7 +50,7 @@ const preloads = [
   import.meta.resolve("#scripts/lib/end-with-runtime.mjs"),
 ];
 const server = serve(
-  { config, port, persistTo, args: command.args },
+  { config, port, https: protocol === "https", persistTo, args: command.args },
   {
     execArgv: ["--no-warnings", ...preloads.flatMap((module) => ["--import", module])],
     stdio: ["ignore", "inherit", "inherit", "ipc"],

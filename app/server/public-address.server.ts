@@ -13,6 +13,11 @@ export function isPublicHost({ hostname }: URL): boolean {
   return !isIpAddress && name.includes(".") && !LOCAL_NAMES.test(name);
 }
 
+/** Whether a URL leads to this machine by a name or an address reserved for that (RFC 6761, RFC 6890). */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
 /** Whether the Worker may fetch an untrusted URL: it is public, or on the configured Ghost. */
 export function mayFetch(url: URL, ghostOrigin: string | null): boolean {
   if (!/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return false;

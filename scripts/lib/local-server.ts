@@ -1,3 +1,5 @@
+import { get as getHttp } from "node:http";
+import { get as getHttps } from "node:https";
 import { RESEND_ORIGIN } from "#app/email/providers/resend/mailer.server.ts";
 import { describeProblems, parseConfig, variables } from "#app/server/config.server.ts";
 import { checkMigrations, lockDatabase } from "#scripts/lib/local-database.ts";
@@ -63,10 +65,14 @@ const CRON_INTERVAL = 5_000;
 
 /** Cloudflare's local runtime does not do it by itself. Silent: the site may still be starting, or already ending. */
 async function fireCron(origin: string): Promise<void> {
+  const get = origin.startsWith("https:") ? getHttps : getHttp;
   for (const cron of ["* * * * *", "*/2 * * * *"]) {
-    await fetch(`${origin}/cdn-cgi/local/scheduled?cron=${encodeURIComponent(cron)}`)
-      .then((response) => response.text())
-      .catch(() => {});
+    const url = `${origin}/cdn-cgi/local/scheduled?cron=${encodeURIComponent(cron)}`;
+    await new Promise((done) => {
+      // The certificate of https is self-signed.
+      const request = get(url, { rejectUnauthorized: false }, (response) => response.resume().once("close", done));
+      request.once("error", done);
+    });
   }
   setTimeout(() => fireCron(origin), CRON_INTERVAL).unref();
 }

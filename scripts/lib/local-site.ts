@@ -54,6 +54,8 @@ interface Served {
   /** Path of the configuration, see {@link copyBuild}. */
   config: string;
   port: number;
+  /** Serves https, with Wrangler's self-signed certificate unless `args` name another one. */
+  https: boolean;
   /** Folder of the local D1 and KV. */
   persistTo: string;
   /** More arguments for `wrangler dev`. */
@@ -61,8 +63,10 @@ interface Served {
 }
 
 /** Starts `wrangler dev`, which sends a message when it accepts requests. */
-export function serve({ config, port, persistTo, args }: Served, options: ForkOptions): ChildProcess {
+export function serve({ config, port, https, persistTo, args }: Served, options: ForkOptions): ChildProcess {
   const own = ["--config", config, "--port", String(port), "--persist-to", persistTo];
+  // Without the second, the Worker would take all requests for http.
+  if (https) own.push("--local-protocol", "https", "--upstream-protocol", "https");
   const env = { ...WITHOUT_LOCATION, ...process.env, ...options.env };
   // Not the launcher in node_modules/.bin, which does not forward signals.
   const program = fileURLToPath(import.meta.resolve("wrangler"));

@@ -7,9 +7,9 @@ import { root } from "#scripts/lib/commands.ts";
 /**
  * Required variables for a site on a local machine. The addresses lead nowhere: `.example` is reserved (RFC 2606).
  */
-export function localVars(port: number): Record<string, string> {
+export function localVars(port: number, protocol = "http"): Record<string, string> {
   return {
-    SITE_URL: `http://localhost:${port}`,
+    SITE_URL: `${protocol}://localhost:${port}`,
     CONTACT_EMAIL: "hello@waitlist-site.example",
     CONTROLLER_NAME: "The owner of this site (local)",
     CONTROLLER_ADDRESS: "1 Market Square, Exampleton",

@@ -55,9 +55,9 @@ export async function startSite(options: SiteOptions = {}) {
     ...options.vars,
   });
   // 0: any free port. Wrangler's default would be the same for all sites that start at the same moment.
-  const args = ["--inspector-port", "0", ...(https ? ["--local-protocol", "https"] : [])];
+  const args = ["--inspector-port", "0"];
   const child = serve(
-    { config, port, persistTo, args },
+    { config, port, https, persistTo, args },
     {
       silent: true,
       // One registry per site: the list of sent emails covers all sites of a registry.

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
-import { escaped, visibleText } from "#tests/support/pool/built.ts";
-import { signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
+import { escaped, post as postForm, site, visibleText } from "#tests/support/pool/built.ts";
+import { signedIn, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 
 needs("embed");
@@ -50,6 +50,30 @@ describe("the sites", () => {
     expect(body).toContain('value="http://&quot;&gt;&lt;b&gt;shop"');
     expect(await origins()).toEqual([]);
     expect(await actions()).toEqual([]);
+  });
+
+  test("one on a loopback address is allowed by a site on one, and its form adds people there only", async () => {
+    const origin = "http://localhost:3000";
+    const away = await signedIn({ SITE_URL: site.SITE_URL }, site.SITE_URL);
+    for (const typed of [
+      origin,
+      "http://127.0.0.1:3000",
+      "http://[::1]:3000",
+      "http://a.localhost",
+      "https://localhost",
+    ])
+      expect([typed, (await away.post("/owner/embed", { site: typed })).status]).toEqual([typed, 422]);
+    expect(await origins()).toEqual([]);
+    expect((await post("/owner/embed", { site: `${origin}/shop` })).status).toBe(303);
+    expect(await origins()).toEqual([origin]);
+    const send = (replaced: object) =>
+      postForm(
+        "/api/embed",
+        { email: "ada@example.com", wording: newsOnly.version },
+        { headers: { Origin: origin }, replaced },
+      );
+    expect((await send({ SITE_URL: site.SITE_URL })).status).toBe(403);
+    expect((await send({})).status).toBe(201);
   });
 
   test("there can be twenty", async () => {

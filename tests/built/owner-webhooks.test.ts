@@ -1,7 +1,8 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { visibleText } from "#tests/support/pool/built.ts";
-import { problemsOf, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
+import { localHosts } from "#tests/support/local-hosts.ts";
+import { site, visibleText } from "#tests/support/pool/built.ts";
+import { problemsOf, signedIn, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 import { openReceiver } from "#tests/support/pool/webhook-receiver.ts";
 
@@ -46,7 +47,7 @@ describe("adding an endpoint", () => {
   test.each([
     ["", "Paste the URL"],
     ["http://hooks.example/", "https://"],
-    ["https://127.0.0.1/", "public host name"],
+    ["https://10.0.0.1/", "public host name"],
     [`https://hooks.example/${"x".repeat(1_000)}`, "at most 1000"],
   ])("is refused with the URL %s", async (url, problem) => {
     const { status, body } = await add({ url });
@@ -147,6 +148,45 @@ describe("a test event", () => {
     expect(problemsOf(body)["test"]).toContain("responded with 403");
     expect(await deliveries()).toMatchObject([{ event: "test", dead_at: expect.any(Number), reason: "status-403" }]);
     expect(await textOf("/owner/webhooks/1")).toContain("Failed 0");
+  });
+});
+
+describe("a receiver on a loopback address", () => {
+  test("gets events from a site on one", async () => {
+    const receiver = await openReceiver();
+    for (const host of ["127.0.0.1", "localhost"]) {
+      const { port, pathname } = new URL(receiver.loopback);
+      expect((await add({ url: `http://${host}:${port}${pathname}/hook` })).status).toBe(303);
+    }
+    expect(locationOf(await change({ intent: "test" }))).toEqual([303, "/owner/webhooks/1?done=endpoint-tested"]);
+    await join("ada@example.com");
+    await browser.runCron("*/2 * * * *");
+    const types = (await receiver.events()).map(({ type }) => type);
+    expect(types).toEqual(["test", "entry.joined", "entry.joined"]);
+  });
+
+  test("gets none from a public site, which refuses every way to write one, also if it is stored", async () => {
+    const away = await signedIn({ SITE_URL: site.SITE_URL }, site.SITE_URL);
+    const urls = localHosts.flatMap((host) => [`https://${host}/`, `http://${host}:8080/hook`]);
+    for (const url of [...urls, "http://hooks.example/"]) {
+      const { status, body } = await away.post("/owner/webhooks", { ...form, url });
+      expect([url, status, problemsOf(body)["url"]]).toEqual([
+        url,
+        422,
+        expect.stringMatching(/public host name|https:/),
+      ]);
+    }
+    expect(await endpoints()).toEqual([]);
+    const receiver = await openReceiver();
+    await add({ url: `${receiver.loopback}/hook` });
+    expect((await away.post("/owner/webhooks/1", { intent: "test" })).status).toBe(502);
+    await join("ada@example.com");
+    await away.runCron("*/2 * * * *");
+    expect(await receiver.events()).toEqual([]);
+    expect((await rows<{ reason: string }>("webhook_deliveries")).map(({ reason }) => reason)).toEqual([
+      "address",
+      "address",
+    ]);
   });
 });
 

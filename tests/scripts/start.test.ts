@@ -36,6 +36,11 @@ test.each([
   [["--port", "lots"], "It must be a whole number."],
   [["--port", "70000"], "--port 70000 is not a port number"],
   [["--var", "SURVEY_URL"], "argument 'SURVEY_URL' is invalid. It must have the form NAME:value."],
+  [["--local-protocol", "ftp"], "Allowed choices are http, https."],
+  [
+    ["--local-protocol", "https", "--port", "8799", "--var", "SITE_URL:http://localhost:8799"],
+    "SITE_URL is http://localhost:8799, but --local-protocol is https. Change one of them.",
+  ],
   [["--persist-to="], "It must not be empty."],
 ])("%j is rejected: %s", async (flags, message) => expect(await refused(...flags)).toContain(message));
 
@@ -49,6 +54,12 @@ test.each(["start", "dev"])("npm run %s rejects unknown and malformed variables 
   expect(err).toMatch(/^SURVEY_URL: must be /m);
   // Before anything was built or migrated.
   for (const folder of ["build", ".wrangler"]) expect(existsSync(join(clone.folder, folder))).toBe(false);
+});
+
+test("npm run dev refuses --local-protocol", async () => {
+  const { code, err } = await runScript("dev", ["--local-protocol=https", "--persist-to", folder]);
+  expect(code).toBe(2);
+  expect(err).toContain("npm run dev serves http only. For https: npm start -- --local-protocol https");
 });
 
 test("a port in use is rejected with an alternative", async () => {

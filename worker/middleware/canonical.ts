@@ -1,4 +1,5 @@
 import { createMiddleware } from "hono/factory";
+import { isLoopback } from "#app/server/public-address.server.ts";
 import { isPrivatePath } from "#app/server/token-path.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -40,7 +41,8 @@ function redirectTarget(method: string, requested: string, siteUrl: string): str
 
 /** The local machine or network, or a preview on workers.dev. */
 function isPreviewHost({ host, hostname }: URL, siteUrl: string): boolean {
-  if (host === new URL(siteUrl).host) return false;
+  // `wrangler dev --local-protocol https` passes requests on as http.
+  if (host === new URL(siteUrl).host && !isLoopback(new URL(siteUrl))) return false;
   const isAddress = hostname.startsWith("[") || /^[\d.]+$/.test(hostname);
   return isAddress || /(^|\.)(localhost|local|workers\.dev)$/.test(hostname);
 }

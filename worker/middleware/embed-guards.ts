@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { isAllowedOrigin } from "#app/owner/embed/origins.server.ts";
+import { readOrigin } from "#app/owner/embed/read-origin.ts";
 import { isSameOrigin } from "#app/server/request-guards.ts";
 import { embed } from "#app/switches.ts";
 import { recordBlocked } from "#app/waitlist/abuse/check-abuse.server.ts";
@@ -34,7 +35,8 @@ export function embedGuards(renderPage: RenderPage): MiddlewareHandler<AppBindin
       return c.header("Retry-After", String(RATE_LIMIT_PERIOD));
     }
     try {
-      if (!(await isAllowedOrigin(app.db, origin))) return refuse();
+      const isPossible = "origin" in readOrigin(origin, app.config.SITE_URL);
+      if (!isPossible || !(await isAllowedOrigin(app.db, origin))) return refuse();
     } catch (error) {
       const { body, headers } = await renderPage(c, { request: withoutBody(c.req.raw), status: 503, error });
       return new Response(body, { status: 503, headers });

@@ -1,3 +1,5 @@
+import { isLoopback } from "#app/server/public-address.server.ts";
+
 type ReadOrigin = { origin: string } | { problem: string };
 
 const EXAMPLE = "Enter the address of the site, such as https://www.example.com";
@@ -5,15 +7,16 @@ const EXAMPLE = "Enter the address of the site, such as https://www.example.com"
 /**
  * The origin of a site, as browsers send it, from what an owner typed: the address of any of its pages, or a name alone.
  *
- * @param ownOrigin this site's, which needs no permission
+ * @param ownOrigin this site's, which needs no permission; from a loopback address it may allow others, over http too
  */
 export function readOrigin(typed: string, ownOrigin: string): ReadOrigin {
   const text = typed.trim();
   if (text === "") return { problem: `${EXAMPLE}.` };
-  if (/^http:/i.test(text))
-    return { problem: "The address must begin with https://. Sites without it are not secure enough to allow." };
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
-  if (url === null || url.protocol !== "https:" || !isHost(url.hostname)) {
+  const isLocal = url !== null && isLoopback(url) && isLoopback(new URL(ownOrigin));
+  if (/^http:/i.test(text) && !isLocal)
+    return { problem: "The address must begin with https://. Sites without it are not secure enough to allow." };
+  if (url === null || !(isLocal || isHost(url.hostname)) || !/^https?:$/.test(url.protocol)) {
     return { problem: `“${text.slice(0, 100)}” is not the address of a site. ${EXAMPLE}.` };
   }
   // Browsers send a host with a final dot only where the visitor typed one.

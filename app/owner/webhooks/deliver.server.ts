@@ -13,6 +13,7 @@ import {
 import { type Outcome, sendEvent } from "#app/owner/webhooks/send.server.ts";
 import { signatureHeaders } from "#app/owner/webhooks/sign.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
+import type { Config } from "#app/server/config.server.ts";
 import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
 import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import { webhookEndpoints } from "#app/server/db/schema/webhooks.server.ts";
@@ -31,6 +32,7 @@ const ROUND_STATEMENTS = 4;
 
 interface WebhookDeps {
   db: Db;
+  config: Pick<Config, "SITE_URL">;
   hashKey: string;
   plan: Pick<PlanLimits, "webhookAttemptsADay" | "eventsGivenUpAtOnce">;
   now: () => number;
@@ -141,10 +143,10 @@ function messageId({ id, created_at }: Job): string {
   return `msg_${created_at.toString(36)}_${id}`;
 }
 
-async function sendOne({ hashKey, now }: WebhookDeps, endpoint: Endpoint, { id, body }: { id: string; body: string }) {
+async function sendOne({ config, hashKey, now }: WebhookDeps, endpoint: Endpoint, { id, body }: { id: string; body: string }) {
   const message = { id, body, now: now() };
   const headers = await signatureHeaders(endpoint, hashKey, message);
-  return sendEvent(endpoint.url, { headers, body }, message.now);
+  return sendEvent(endpoint.url, config.SITE_URL, { headers, body }, message.now);
 }
 
 /** Sends a test at once, also while the endpoint is off. It is tried once, and stored nowhere. */

@@ -82,10 +82,11 @@ export async function changeEndpointPage(c: OwnerContext) {
 }
 
 async function save(c: OwnerContext, id: number) {
-  const given = readEndpoint(c.var.form);
+  const { db, config } = c.var.app;
+  const given = readEndpoint(c.var.form, config.SITE_URL);
   if (isRefused(given)) return refuse(c, 422, { given });
   const { url, events, has_personal_data } = given;
-  const isChanged = await changeEndpoint(c.var.app.db, id, { url, events, has_personal_data });
+  const isChanged = await changeEndpoint(db, id, { url, events, has_personal_data });
   const details = { personalData: has_personal_data ? "yes" : "no" };
   return done(c, id, "change-endpoint", isChanged && "endpoint-changed", details);
 }

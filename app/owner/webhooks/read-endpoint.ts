@@ -8,7 +8,7 @@ export interface GivenEndpoint extends EndpointChoice {
   problems: { url?: string; events?: string };
 }
 
-export function readEndpoint(form: FormData): GivenEndpoint {
+export function readEndpoint(form: FormData, siteUrl: string): GivenEndpoint {
   const chosen = form.getAll("events");
   const given: GivenEndpoint = {
     url: fieldText(form, "url"),
@@ -16,7 +16,7 @@ export function readEndpoint(form: FormData): GivenEndpoint {
     has_personal_data: form.get("personal") === "yes",
     problems: {},
   };
-  const problem = urlProblem(given.url);
+  const problem = urlProblem(given.url, siteUrl);
   if (problem !== null) given.problems.url = problem;
   if (given.events.length === 0) given.problems.events = "Choose at least one event.";
   return given;

@@ -18,10 +18,11 @@ export type Outcome =
  */
 export async function sendEvent(
   url: string,
+  siteUrl: string,
   message: { headers: Record<string, string>; body: string },
   now: number,
 ): Promise<Outcome> {
-  if (urlProblem(url) !== null) return failure("address");
+  if (urlProblem(url, siteUrl) !== null) return failure("address");
   const headers = { "Content-Type": "application/json", "User-Agent": USER_AGENT, ...message.headers };
   const init = { method: "POST", headers, body: message.body, redirect: "manual" } as const;
   try {

@@ -9,8 +9,8 @@ export function showWebhooks(c: OwnerContext) {
 }
 
 export async function addWebhook(c: OwnerContext) {
-  const { db, now } = c.var.app;
-  const given = readEndpoint(c.var.form);
+  const { db, now, config } = c.var.app;
+  const given = readEndpoint(c.var.form, config.SITE_URL);
   const id = isRefused(given) ? null : await addEndpoint(db, given, now());
   if (id === null) return respond(c, given);
   await c.var.record("add-endpoint", { endpointId: id });

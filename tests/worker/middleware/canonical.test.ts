@@ -92,6 +92,16 @@ describe("serves", () => {
     expect((await request("http://localhost:8787/privacy/")).location).toBe("http://localhost:8787/privacy");
   });
 
+  test("a loopback host by http and https, since a Worker is not told which came", async () => {
+    for (const siteUrl of ["http://localhost:8787", "https://localhost:8787", "https://127.0.0.1:8787"])
+      for (const protocol of ["http", "https"])
+        expect(await request(`${protocol}://${new URL(siteUrl).host}/privacy`, "GET", siteUrl)).toEqual({
+          status: 200,
+          location: null,
+          robots: null,
+        });
+  });
+
   test("form posts without a redirect, which would lose the body", async () => {
     expect((await request(`${SITE_URL}/privacy/`, "POST")).location).toBeNull();
   });

@@ -38,6 +38,29 @@ test.each([
   expect(readOrigin(typed, OWN)).toEqual({ problem: expect.stringContaining(problem) });
 });
 
+const HOME = "http://localhost:8787";
+
+test.each([
+  ["http://localhost:3000/shop", "http://localhost:3000"],
+  ["http://shop.localhost", "http://shop.localhost"],
+  ["http://127.0.0.1:3000", "http://127.0.0.1:3000"],
+  ["https://[::1]", "https://[::1]"],
+])("from a site on a loopback address, %j is %s", (typed, origin) => {
+  expect(readOrigin(typed, HOME)).toEqual({ origin });
+  if (typed.startsWith("http:")) expect(readOrigin(typed, OWN)).toHaveProperty("problem");
+});
+
+test.each([
+  "http://shop.example",
+  "http://192.168.1.20",
+  "http://printer.local",
+  "ftp://localhost",
+  "https://shop",
+  HOME,
+])("from there, %s is refused", (typed) => {
+  expect(readOrigin(typed, HOME)).toHaveProperty("problem");
+});
+
 test("a long text is cut where it is quoted", () => {
   const { problem } = readOrigin(`${"x".repeat(4_000)} y`, OWN) as { problem: string };
   expect(problem.length).toBeLessThan(250);

@@ -1,18 +1,53 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { urlProblem } from "#app/owner/webhooks/endpoint-url.server.ts";
+import { localHosts } from "#tests/support/local-hosts.ts";
 import { needs } from "#tests/support/pool/start.ts";
 
 needs("webhooks");
 
-const addresses =
-  "127.0.0.1 127.1 2130706433 0x7f.1 0177.0.0.1 0.0.0.0 10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1 169.254.169.254 8.8.8.8 [::1] [::] [::ffff:127.0.0.1] [fe80::1] [fd00::1] [2606:4700::1111] ⑯⑨.254.169.254 127。0。0。1";
-const names =
-  "localhost LOCALHOST localhost. a.localhost printer.local db.internal router.lan nas.home.arpa x.home x.corp x.private x.intranet intranet";
+const PUBLIC_SITE = "https://waitlist-site.example";
 
-test.each([...addresses.split(" "), ...names.split(" ")])("no events are sent to https://%s", (host) => {
+test.each(localHosts)("no events are sent to https://%s", (host) => {
   for (const url of [`https://${host}/`, `https://${host}:8443/hook`])
-    expect(urlProblem(url)).toContain("public host name");
+    expect(urlProblem(url, PUBLIC_SITE)).toContain("public host name");
+  expect(urlProblem(`http://${host}/`, PUBLIC_SITE)).toContain("https://");
 });
+
+const loopback = ["localhost", "LOCALHOST", "a.localhost", "127.0.0.1", "127.1.2.3", "127.1", "0x7f.1", "[::1]"];
+
+describe.each(["http://localhost:8787", "https://localhost", "http://a.localhost", "http://127.9.9.9", "http://[::1]"])(
+  "from a site at %s",
+  (site) => {
+    test.each(loopback)("events may be sent to %s", (host) => {
+      for (const protocol of ["http", "https"]) expect(urlProblem(`${protocol}://${host}:3000/hook`, site)).toBeNull();
+      expect(urlProblem(`ftp://${host}/`, site)).toContain("https://");
+      expect(urlProblem(`http://ada:secret@${host}/`, site)).toContain("user name");
+    });
+
+    test("events are sent to no other address or name of a local network, nor over http to a public one", () => {
+      const hosts = [
+        "0.0.0.0",
+        "10.0.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "[fd00::1]",
+      ];
+      for (const host of [...hosts, "printer.local", "db.internal", "localhost.", "mylocalhost"])
+        expect(urlProblem(`https://${host}/`, site)).toContain("public host name");
+      for (const host of [...hosts, "hooks.example", "localhost.hooks.example", "127.0.0.1.hooks.example"])
+        expect(urlProblem(`http://${host}/`, site)).toContain("https://");
+    });
+  },
+);
+
+test.each(["https://localhost.example", "https://localhost.", "http://192.168.1.20", "http://[::ffff:127.0.0.1]"])(
+  "a site at %s is not on a loopback address",
+  (site) => {
+    for (const host of loopback) expect(urlProblem(`https://${host}/`, site)).toContain("public host name");
+  },
+);
 
 test.each([
   "http://hooks.example/",
@@ -22,19 +57,19 @@ test.each([
   "//hooks.example/",
   "hooks.example",
 ])("no events are sent to %s", (url) => {
-  expect(urlProblem(url)).toMatch(/https:\/\//);
+  expect(urlProblem(url, PUBLIC_SITE)).toMatch(/https:\/\//);
 });
 
 test.each(["https://ada@hooks.example/", "https://ada:secret@hooks.example/", "https://:secret@hooks.example/"])(
   "no events are sent to %s",
   (url) => {
-    expect(urlProblem(url)).toContain("user name");
+    expect(urlProblem(url, PUBLIC_SITE)).toContain("user name");
   },
 );
 
 test.each(["https://hooks.example/catch/1?key=a%20b", "https://hooks.example:8443/", "https://bücher.example/"])(
   "events may be sent to %s",
   (url) => {
-    expect(urlProblem(url)).toBeNull();
+    expect(urlProblem(url, PUBLIC_SITE)).toBeNull();
   },
 );
