@@ -75,30 +75,26 @@ export interface Result {
   last_status?: number | undefined;
 }
 
-/**
- * Claims the due jobs of a subject that have waited longest.
- *
- * @param loaded what else is read with each, if `isAllowed` still holds
- */
-export async function claimJobs<Loaded extends Record<string, unknown>>(
+/** Claims jobs by a condition for a time, with what else is to be read with each. */
+export async function claimJobs<Loaded extends Record<string, SQL> = Record<never, SQL>>(
   db: Db,
-  of: { kind: JobKind; subject: number | SQL },
-  options: { now: number; lease: number; limit: number; isAllowed?: SQL; loaded?: { [Key in keyof Loaded]: SQL } },
-): Promise<(Job & Loaded)[]> {
-  const { now, lease, limit, isAllowed = sql`true`, loaded = {} } = options;
-  const { id, kind, subject, data, attempts, leased_until, created_at, next_attempt_at } = jobs;
-  const due = db
-    .select({ id })
-    .from(jobs)
-    .where(and(eq(kind, of.kind), eq(subject, of.subject), isDue(jobs, now)))
-    .orderBy(next_attempt_at)
-    .limit(limit);
+  isChosen: SQL,
+  until: number,
+  loaded?: Loaded,
+): Promise<(Job & Record<keyof Loaded, unknown>)[]> {
+  const { id, kind, subject, data, attempts, leased_until, created_at } = jobs;
   const found = await db
     .update(jobs)
-    .set(claimed(jobs, now + lease))
-    .where(sql`${id} IN ${due} AND ${isAllowed}`)
+    .set(claimed(jobs, until))
+    .where(isChosen)
     .returning({ id, kind, subject, data, attempts, leased_until, created_at, ...loaded });
-  return (found as (Job & Loaded)[]).toSorted((a, b) => a.id - b.id);
+  return found as (Job & Record<keyof Loaded, unknown>)[];
+}
+
+/** SQL for the ids of the due jobs of a subject that have waited longest. */
+export function nextJobs(kind: JobKind, subject: number | SQL, { now, limit }: { now: number; limit: number }): SQL {
+  return sql`SELECT jobs.id FROM jobs WHERE jobs.kind = ${kind} AND jobs.subject = ${subject} AND ${isDue(jobs, now)}
+    ORDER BY jobs.next_attempt_at LIMIT ${limit}`;
 }
 
 /** The statement that records results, but for jobs that another run has claimed since. */
@@ -225,53 +221,34 @@ export async function runJobs<App extends RunApp>(
 async function claimNext<App>(db: Db, handlers: JobHandler<App>[], now: number): Promise<Job | undefined> {
   if (handlers.length === 0) return undefined;
   const firstOfEach = handlers.map(({ kind, subjects }) => {
-    const first = sql`SELECT id FROM jobs WHERE jobs.kind = ${kind} AND jobs.subject = of.value AND ${isDue(jobs, now)}
-      ORDER BY jobs.next_attempt_at LIMIT 1`;
-    return sql`SELECT (${first}) AS id FROM (SELECT id AS value FROM (${subjects})) AS of`;
+    return sql`SELECT (${nextJobs(kind, sql`of.id`, { now, limit: 1 })}) AS id FROM (${subjects}) AS of`;
   });
   const next = sql`SELECT jobs.id FROM (${sql.join(firstOfEach, sql` UNION ALL `)}) AS first
     CROSS JOIN jobs ON jobs.id = first.id ORDER BY jobs.next_attempt_at LIMIT 1`;
-  const { id, kind, subject, data, attempts, leased_until, created_at } = jobs;
-  const [job] = await db
-    .update(jobs)
-    .set(claimed(jobs, now + LEASE))
-    .where(sql`${id} = (${next})`)
-    .returning({ id, kind, subject, data, attempts, leased_until, created_at });
-  return job;
+  return (await claimJobs(db, sql`${jobs.id} = (${next})`, now + LEASE))[0];
 }
 
 async function takeTurn<App extends RunApp>(
   app: App,
-  handler: JobHandler<App>,
+  { kind, maxAttempts, work, giveUp }: JobHandler<App>,
   job: Job,
   units: number,
 ): Promise<void> {
-  if (job.attempts > handler.maxAttempts) return giveUp(app, handler, job, "interrupted");
+  const { db, now } = app;
+  const end = async (reason: GiveUpReason) => {
+    const ended = recordResults(db, [[job, { dead_at: now(), reason }]]);
+    await db.batch([...(giveUp?.(db, job, reason, now()) ?? []), ended] as never);
+    logWarning("job-given-up", { kind, subject: job.subject, reason });
+  };
+  if (job.attempts > maxAttempts) return end("interrupted");
   try {
-    await withTimeout(handler.work(app, job, units), TURN_TIME, `a job of kind ${job.kind}`);
+    await withTimeout(work(app, job, units), TURN_TIME, `a job of kind ${kind}`);
   } catch (error) {
-    await noteFailure(app, handler, job).catch((second: unknown) =>
-      logError("job-failure-not-recorded", second, { kind: job.kind, subject: job.subject }),
+    const later = recordResults(db, [[job, { next_attempt_at: now() + RETRY_DELAY, reason: "failed" }]]);
+    const recording = job.attempts === maxAttempts ? end("failed") : later.execute();
+    await recording.catch((second: unknown) =>
+      logError("job-failure-not-recorded", second, { kind, subject: job.subject }),
     );
     throw error;
   }
-}
-
-async function noteFailure<App extends RunApp>(app: App, handler: JobHandler<App>, job: Job): Promise<void> {
-  if (job.attempts === handler.maxAttempts) return giveUp(app, handler, job, "failed");
-  const next = { next_attempt_at: app.now() + RETRY_DELAY, reason: "failed" };
-  await recordResults(app.db, [[job, next]]);
-}
-
-async function giveUp<App extends RunApp>(
-  { db, now }: App,
-  { giveUp: changes }: JobHandler<App>,
-  job: Job,
-  reason: GiveUpReason,
-): Promise<void> {
-  await db.batch([
-    ...(changes?.(db, job, reason, now()) ?? []),
-    recordResults(db, [[job, { dead_at: now(), reason }]]),
-  ] as unknown as Parameters<Db["batch"]>[0]);
-  logWarning("job-given-up", { kind: job.kind, subject: job.subject, reason });
 }

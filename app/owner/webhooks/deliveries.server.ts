@@ -5,7 +5,7 @@ import { ROUND_TIME } from "#app/owner/webhooks/retry-delays.ts";
 import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
 import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import { isSuppressed } from "#app/server/db/suppressions.server.ts";
-import { claimJobs, isWaiting, type Job } from "#app/server/queue.server.ts";
+import { claimJobs, isWaiting, type Job, nextJobs } from "#app/server/queue.server.ts";
 
 /* Events on their way to endpoints: jobs, each with an endpoint as its subject. */
 
@@ -16,26 +16,21 @@ export interface Delivery extends Omit<typeof jobs.$inferSelect, "data"> {
 /** An event that a run holds, with what it is about as that is now. */
 export type ClaimedEvent = Job<EventData> & EventContent;
 
-/**
- * Claims the events of an endpoint that have been due longest. None if an owner has changed the endpoint since it was read.
- */
+/** Claims the events of an endpoint that have been due longest. None if an owner has changed the endpoint since it was read. */
 export async function claimEvents(db: Db, endpoint: Endpoint, { now, limit }: { now: number; limit: number }) {
   const { id, url, secret_number, has_personal_data } = endpoint;
   const isUnchanged = sql`EXISTS (SELECT 1 FROM webhook_endpoints WHERE id = ${id} AND ${isSendable(now)} AND url = ${url}
     AND secret_number = ${secret_number} AND has_personal_data = ${Number(has_personal_data)})`;
-  const found = await claimJobs(
-    db,
-    { kind: "webhook", subject: id },
-    {
-      now,
-      // It is claimed, sent and recorded in this time.
-      lease: ROUND_TIME + 3 * DB_TIMEOUT,
-      limit,
-      isAllowed: isUnchanged,
-      loaded: { entry: entryOf(endpoint, now), letter },
-    },
-  );
-  return found.map((job) => ({ ...job, entry: parse(job.entry), letter: parse(job.letter) })) as ClaimedEvent[];
+  const isChosen = sql`${jobs.id} IN (${nextJobs("webhook", id, { now, limit })}) AND ${isUnchanged}`;
+  // They are claimed, sent and recorded in this time.
+  const until = now + ROUND_TIME + 3 * DB_TIMEOUT;
+  const claimed = await claimJobs(db, isChosen, until, { entry: entryOf(endpoint, now), letter });
+  const events = claimed.map((job) => ({
+    ...job,
+    entry: parse(job.entry),
+    letter: parse(job.letter),
+  })) as ClaimedEvent[];
+  return events.toSorted((a, b) => a.id - b.id);
 }
 
 function parse<T extends EventEntry | EventLetter>(json: unknown): T | null {
