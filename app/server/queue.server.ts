@@ -98,7 +98,10 @@ export function nextJobs(kind: JobKind, subject: number | SQL, { now, limit }: {
 }
 
 /** The statement that records results, but for jobs that another run has claimed since. */
-export function recordResults(db: Db, results: readonly [job: Pick<Job, "id" | keyof Claim>, result: Result][]) {
+export function recordResults(
+  db: Db,
+  results: readonly (readonly [job: Pick<Job, "id" | keyof Claim>, result: Result])[],
+) {
   const rows = results.map(([{ id, attempts, leased_until }, result]) => ({
     id,
     held: { attempts, leased_until },

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { type ClaimedEvent, claimEvents, isSendable } from "#app/owner/webhooks/deliveries.server.ts";
 import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { eventBody } from "#app/owner/webhooks/payload.server.ts";
@@ -19,7 +19,7 @@ import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import { webhookEndpoints } from "#app/server/db/schema/webhooks.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
-import { isDue, type Job, type Result, recordResults } from "#app/server/queue.server.ts";
+import { isDue, type Job, nextJobs, type Result, recordResults } from "#app/server/queue.server.ts";
 
 /** Requests at a time, for all endpoints together: a Worker has six connections. */
 const MAX_CONNECTIONS = 6;
@@ -61,7 +61,10 @@ export async function sendWebhooks(deps: WebhookDeps, run: { subrequests: number
   };
   const failing = endpoints.filter(({ failing_since }) => failing_since !== null).length;
   const rest = Math.floor((MAX_CONNECTIONS - failing) / Math.max(endpoints.length - failing, 1));
-  const sending = endpoints.map((endpoint) => sendTo(deps, endpoint, budget, { connections: rest, until: run.until }));
+  // Of the first round, which none of the others may use up.
+  const share = Math.floor(budget.subrequests / Math.max(endpoints.length, 1));
+  const options = { connections: rest, share, until: run.until };
+  const sending = endpoints.map((endpoint) => sendTo(deps, endpoint, budget, options));
   const failed = (await Promise.allSettled(sending)).find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
 }
@@ -83,15 +86,16 @@ async function sendTo(
   deps: WebhookDeps,
   found: Endpoint,
   budget: Budget,
-  { connections, until }: { connections: number; until: number },
+  { connections, share, until }: { connections: number; share: number; until: number },
 ): Promise<void> {
   const { db, now } = deps;
   const counts = { accepted: 0, failed: 0 };
   let endpoint = found;
+  let most = Math.min(ROUND_SIZE, share - ROUND_STATEMENTS);
   try {
     for (;;) {
       const isFailing = endpoint.failing_since !== null;
-      const limit = Math.min(isFailing ? 1 : ROUND_SIZE, budget.attempts, budget.subrequests - ROUND_STATEMENTS);
+      const limit = Math.min(isFailing ? 1 : most, budget.attempts, budget.subrequests - ROUND_STATEMENTS);
       if (limit < 1 || now() + ROUND_TIME + 3 * DB_TIMEOUT > until) break;
       budget.subrequests -= limit + ROUND_STATEMENTS;
       budget.attempts -= limit;
@@ -99,13 +103,14 @@ async function sendTo(
       const outcomes = await sendAll(deps, endpoint, claimed, connections);
       if (claimed.length > 0) await recordRound(deps, endpoint, claimed, outcomes);
       const tried = outcomes.size;
-      const accepted = [...outcomes.values()].filter(({ kind }) => kind === "accepted").length;
+      const accepted = outcomes.values().filter(isAccepted).toArray().length;
       budget.subrequests += limit - tried + (claimed.length === 0 ? 3 : accepted > 0 ? 1 : 0);
       budget.attempts += limit - tried;
       counts.accepted += accepted;
       counts.failed += tried - accepted;
       if (tried < limit || accepted === 0) break;
       endpoint = { ...endpoint, failing_since: null };
+      most = ROUND_SIZE;
     }
   } catch (error) {
     logError("webhooks-failed", error, { endpointId: endpoint.id });
@@ -123,27 +128,29 @@ async function sendAll(deps: WebhookDeps, endpoint: Endpoint, claimed: ClaimedEv
   const sendNext = async (): Promise<void> => {
     const event = deps.now() < until || outcomes.size === 0 ? waiting.shift() : undefined;
     if (event === undefined) return;
-    const outcome =
-      event.attempts > MAX_ATTEMPTS
-        ? interrupted
-        : await sendOne(deps, endpoint, { id: messageId(event), body: eventBody(event) });
+    const wasInterrupted = event.attempts > MAX_ATTEMPTS;
+    const outcome = wasInterrupted ? interrupted : await sendOne(deps, endpoint, messageId(event), eventBody(event));
     outcomes.set(event, outcome);
-    if (outcome.kind === "gone" || (outcome.kind === "failed" && outcome.isDown)) waiting.length = 0;
+    if (outcome.isDown) waiting.length = 0;
     return sendNext();
   };
   await Promise.all(Array.from({ length: Math.max(connections, 1) }, sendNext));
   return outcomes;
 }
 
+function isAccepted({ reason }: Outcome): boolean {
+  return reason === null;
+}
+
 /** Of an event whose last attempt the platform ended. */
-const interrupted: Outcome = { kind: "failed", reason: "interrupted", isDown: false, retryAfter: 0 };
+const interrupted: Outcome = { reason: "interrupted", isDown: false, retryAfter: 0 };
 
 /** The same for every attempt, and never another event's: ids of rows come back once the newest rows are deleted. */
 function messageId({ id, created_at }: Job): string {
   return `msg_${created_at.toString(36)}_${id}`;
 }
 
-async function sendOne({ config, hashKey, now }: WebhookDeps, endpoint: Endpoint, { id, body }: { id: string; body: string }) {
+async function sendOne({ config, hashKey, now }: WebhookDeps, endpoint: Endpoint, id: string, body: string) {
   const message = { id, body, now: now() };
   const headers = await signatureHeaders(endpoint, hashKey, message);
   return sendEvent(endpoint.url, config.SITE_URL, { headers, body }, message.now);
@@ -152,12 +159,12 @@ async function sendOne({ config, hashKey, now }: WebhookDeps, endpoint: Endpoint
 /** Sends a test at once, also while the endpoint is off. It is tried once, and stored nowhere. */
 export async function sendTest(deps: WebhookDeps, endpoint: Endpoint, body: string): Promise<Outcome> {
   const now = deps.now();
-  const outcome = await sendOne(deps, endpoint, { id: `msg_${now.toString(36)}_${crypto.randomUUID()}`, body });
+  const outcome = await sendOne(deps, endpoint, `msg_${now.toString(36)}_${crypto.randomUUID()}`, body);
   await noteOutcomes(deps.db, endpoint, [outcome], now);
   return outcome;
 }
 
-/** Records a round in one D1 batch: its results, but for events that another run has claimed since, and what they say of the receiver. */
+/** Records in one D1 batch the results, but for events that another run has claimed since, and what they say of the receiver. */
 async function recordRound(
   { db, plan, now: clock }: WebhookDeps,
   endpoint: Endpoint,
@@ -165,22 +172,21 @@ async function recordRound(
   outcomes: Map<ClaimedEvent, Outcome>,
 ): Promise<void> {
   const now = clock();
-  const results = recordResults(
-    db,
-    claimed.map((event) => [event, resultOf(event, outcomes.get(event), now)]),
-  );
-  const noted = noteOutcomes(db, endpoint, [...outcomes.values()], now);
-  const { id, failing_since } = endpoint;
-  const accepted = [...outcomes.values()].some(({ kind }) => kind === "accepted");
-  if (accepted || failing_since === null || failing_since > now - LONGEST_DUE) await db.batch([results, noted]);
-  else await db.batch([results, noted, giveUpLate(db, id, { now, limit: plan.eventsGivenUpAtOnce })]);
+  const results = claimed.map((event) => [event, resultOf(event, outcomes.get(event), now)] as const);
+  const hasAccepted = outcomes.values().some(isAccepted);
+  const isLate = !hasAccepted && now - (endpoint.failing_since ?? now) >= LONGEST_DUE;
+  await db.batch([
+    recordResults(db, results),
+    noteOutcomes(db, endpoint, [...outcomes.values()], now),
+    ...(isLate ? [giveUpLate(db, endpoint.id, { now, limit: plan.eventsGivenUpAtOnce })] : []),
+  ]);
 }
 
 /** An event that was not tried is as it was before. */
 function resultOf({ attempts }: Job, outcome: Outcome | undefined, now: number): Result {
   if (outcome === undefined) return { attempts: attempts - 1, next_attempt_at: now };
-  if (outcome.kind === "accepted") return { done_at: now, last_status: outcome.status };
   const { reason, status: last_status, retryAfter } = outcome;
+  if (reason === null) return { done_at: now, last_status };
   const delay = retryDelay(attempts, retryAfter);
   return { reason, last_status, ...(delay === null ? { dead_at: now } : { next_attempt_at: now + delay }) };
 }
@@ -189,18 +195,17 @@ function resultOf({ attempts }: Job, outcome: Outcome | undefined, now: number):
 function noteOutcomes(db: Db, { id, url, failing_since }: Endpoint, outcomes: Outcome[], now: number) {
   const { attempts_today, attempts_on, is_on } = webhookEndpoints;
   const today = utcDay(now);
-  const hasAccepted = outcomes.some(({ kind }) => kind === "accepted");
+  const hasAccepted = outcomes.some(isAccepted);
   const failingSince = hasAccepted ? null : (failing_since ?? now);
-  const retryAfter = Math.max(0, ...outcomes.map((outcome) => (outcome.kind === "failed" ? outcome.retryAfter : 0)));
-  const pause = hasAccepted && retryAfter === 0 ? 0 : pauseFor({ failingFor: now - (failingSince ?? now), retryAfter });
-  const isGone = outcomes.some(({ kind }) => kind === "gone");
+  const retryAfter = Math.max(0, ...outcomes.map((outcome) => outcome.retryAfter));
+  const isGone = outcomes.some(({ status }) => status === 410);
   return db
     .update(webhookEndpoints)
     .set({
       attempts_today: sql`iif(${attempts_on} = ${today}, ${attempts_today}, 0) + ${outcomes.length}`,
       attempts_on: today,
       failing_since: failingSince,
-      paused_until: now + pause,
+      paused_until: now + pauseFor({ failingFor: now - (failingSince ?? now), retryAfter }),
       ...(hasAccepted ? { last_delivered_at: now } : {}),
       ...(isGone ? { is_on: false, off_reason: sql<"gone">`iif(${is_on}, 'gone', off_reason)` } : {}),
     })
@@ -209,7 +214,6 @@ function noteOutcomes(db: Db, { id, url, failing_since }: Endpoint, outcomes: Ou
 
 /** The statement that gives up the first events that have been due for {@link LONGEST_DUE}. Others wait for their turn. */
 function giveUpLate(db: Db, endpointId: number, { now, limit }: { now: number; limit: number }) {
-  const late: SQL = sql`SELECT id FROM jobs WHERE kind = 'webhook' AND subject = ${endpointId}
-    AND ${isDue(jobs, now - LONGEST_DUE)} ORDER BY next_attempt_at LIMIT ${limit}`;
+  const late = nextJobs("webhook", endpointId, { now: now - LONGEST_DUE, limit });
   return db.update(jobs).set({ dead_at: now, reason: "too-late" }).where(sql`${jobs.id} IN (${late})`);
 }

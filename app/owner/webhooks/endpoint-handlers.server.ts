@@ -106,7 +106,7 @@ async function test(c: OwnerContext, endpoint: EndpointState) {
   const event = events.find((known) => known === c.var.form.get("event"));
   if (event === undefined) return badRequest(c);
   const outcome = await sendTest(app, endpoint, testBody(event, endpoint, app.now()));
-  if (outcome.kind === "accepted") return done(c, endpoint.id, "test-endpoint", "endpoint-tested");
+  if (outcome.reason === null) return done(c, endpoint.id, "test-endpoint", "endpoint-tested");
   await c.var.record("test-endpoint", { endpointId: endpoint.id });
   const why = reasonText({ reason: outcome.reason, last_status: outcome.status });
   const problem = `The receiver did not accept the test event. ${why}.`;

@@ -32,9 +32,9 @@ export function WaitingEvents({ endpoint: { is_on, paused_until }, waiting, now,
         columns={[
           { name: "Event", cell: (delivery) => <EventName {...delivery} /> },
           { name: "Happened", cell: ({ created_at }) => formatTime(created_at, timeZone) },
-          { name: "Attempts", kind: "number", cell: ({ attempts }) => attempts },
           { name: "Last attempt", kind: "words", cell: (delivery) => reasonText(delivery) },
           { name: "Next attempt", cell: nextAttempt },
+          { name: "Attempts", kind: "number", cell: ({ attempts }) => attempts },
         ]}
         rows={waiting}
         rowKey={({ id }) => id}

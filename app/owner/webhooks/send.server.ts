@@ -3,13 +3,17 @@ import { TIMEOUT } from "#app/owner/webhooks/retry-delays.ts";
 import { fetchWithTimeout, TimeoutError } from "#app/server/timeout.ts";
 import { USER_AGENT } from "#app/server/user-agent.ts";
 
-/** What became of a request. `status`: of its response, if there was one. */
-export type Outcome =
-  | { kind: "accepted"; status: number }
-  /** `isDown`: other requests would fail in the same way now. `retryAfter` is in milliseconds. */
-  | { kind: "failed"; reason: string; status?: number; isDown: boolean; retryAfter: number }
-  /** The receiver wants no more events. */
-  | { kind: "gone"; reason: "status"; status: 410; retryAfter: 0 };
+/** What became of a request. */
+export interface Outcome {
+  /** Why it was not accepted; null if it was. */
+  reason: string | null;
+  /** Of the response, if there was one. 410: the receiver wants no more events. */
+  status?: number;
+  /** Whether other requests would fail in the same way now. */
+  isDown: boolean;
+  /** How long the receiver asks us to wait (milliseconds). */
+  retryAfter: number;
+}
 
 /**
  * Sends one signed event. Redirects are not followed, and the response's body is never read.
@@ -22,7 +26,7 @@ export async function sendEvent(
   message: { headers: Record<string, string>; body: string },
   now: number,
 ): Promise<Outcome> {
-  if (urlProblem(url, siteUrl) !== null) return failure("address");
+  if (urlProblem(url, siteUrl) !== null) return { reason: "address", isDown: true, retryAfter: 0 };
   const headers = { "Content-Type": "application/json", "User-Agent": USER_AGENT, ...message.headers };
   const init = { method: "POST", headers, body: message.body, redirect: "manual" } as const;
   try {
@@ -32,17 +36,16 @@ export async function sendEvent(
       return toOutcome(response, now);
     });
   } catch (error) {
-    return failure(connectionProblem(error), { isDown: true });
+    return { reason: connectionProblem(error), isDown: true, retryAfter: 0 };
   }
 }
 
 function toOutcome({ status, headers }: Response, now: number): Outcome {
-  if (status >= 200 && status < 300) return { kind: "accepted", status };
-  if (status === 410) return { kind: "gone", reason: "status", status, retryAfter: 0 };
-  const reason = edgeProblems[status] ?? "status";
+  if (status >= 200 && status < 300) return { reason: null, status, isDown: false, retryAfter: 0 };
   const isBusy = status === 429 || status === 503;
-  const isDown = isBusy || reason !== "status";
-  return { ...failure(reason, { isDown, retryAfter: isBusy ? readRetryAfter(headers, now) : 0 }), status };
+  const reason = edgeProblems[status] ?? "status";
+  const isDown = isBusy || status === 410 || reason !== "status";
+  return { reason, status, isDown, retryAfter: isBusy ? readRetryAfter(headers, now) : 0 };
 }
 
 /**
@@ -66,10 +69,6 @@ function connectionProblem(error: unknown): string {
   if (/\bDNS\b/i.test(message)) return "dns";
   if (/\bTLS\b|\bSSL\b|certificate/i.test(message)) return "tls";
   return /refused/i.test(message) ? "refused" : "unreachable";
-}
-
-function failure(reason: string, { isDown = false, retryAfter = 0 } = {}): Extract<Outcome, { kind: "failed" }> {
-  return { kind: "failed", reason, isDown, retryAfter };
 }
 
 /** Milliseconds; 0 without a valid `Retry-After`, which is a number of seconds or a date (RFC 9110, 10.2.3). */
