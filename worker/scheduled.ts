@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { AppContext, CronRun } from "#app/context.ts";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
@@ -9,11 +10,11 @@ import { importJobs } from "#app/owner/import/import-jobs.server.ts";
 import { deleteOldImports } from "#app/owner/import/imports.server.ts";
 import { deleteOldActions } from "#app/owner/log/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
-import { isUnwanted } from "#app/owner/webhooks/deliveries.server.ts";
+import { isUnwanted } from "#app/owner/webhooks/unwanted-events.server.ts";
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour, monthsBefore, utcDay } from "#app/server/calendar.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { RUN_TIME } from "#app/server/plan-limits.ts";
-import { DEAD_DAYS, forgetJobs as deleteEndedJobs, runJobs } from "#app/server/queue.server.ts";
+import { DEAD_DAYS, forgetJobs, runJobs } from "#app/server/queue.server.ts";
 import { milestones } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
@@ -29,27 +30,61 @@ import { countSubrequests } from "#worker/count-subrequests.ts";
 /** A step of the cron job, with what the whole run may use. */
 type Step = (app: AppContext, run: CronRun) => Promise<unknown>;
 
+/** A step that one run of an hour takes, or whichever a condition chooses. */
+function when(isTime: (startedAt: number) => boolean, step: Step): Step {
+  return async (app, run) => {
+    if (isTime(run.startedAt)) await step(app, run);
+  };
+}
+
 /**
  * In this order: if Cloudflare ends a run within a step, those after it wait for the next one. So emails come first, and
  * what needs the most CPU time last. What a step queues is sent by the next run.
  */
-export const steps = {
-  sweepOutbox: (app: AppContext, { subrequests }: CronRun) => sweepOutbox(app, { subrequests }),
+export const steps: Record<string, Step> = {
+  sweepOutbox: (app, { subrequests }) => sweepOutbox(app, { subrequests }),
   ...(switches.letters ? { sendDueLetters } : {}),
   enqueueNotifications,
-  remindUnconfirmed,
-  eraseExpiredEntries,
-  forgetEvents,
-  forgetEmails,
-  forgetActions,
-  forgetVisits,
+  remindUnconfirmed: when(isFirstRunOfHour, async ({ db, now }) => {
+    const reminders = await enqueueReminders(db, now());
+    if (reminders > 0) logInfo("reminders-queued", { reminders });
+  }),
+  eraseExpiredEntries: when(isFirstRunOfHour, async ({ db, now }, { startedAt }) => {
+    const unconfirmed = new Date(startedAt).getUTCHours() === UNCONFIRMED_ERASURE_HOUR;
+    const erased = await eraseExpired(db, now(), { unconfirmed });
+    if (erased > 0) logInfo("expired-erased", { entries: erased });
+  }),
+  forgetEvents: when(isFirstRunOfHour, ({ db, now }) => deleteExpiredEvents(db, now())),
+  forgetEmails: when(isLastRunOfHour, ({ db, now, plan }) => forgetSentEmails(db, now(), plan.forgottenEmails)),
+  forgetActions: when(isLastRunOfHour, ({ db, now }) => deleteOldActions(db, now())),
+  forgetVisits: when(isLastRunOfHour, ({ db, now }) =>
+    deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS))),
+  ),
   ...(switches.referrals ? { countReferrals } : {}),
-  ...(switches.pioneerCount ? { countPioneers } : {}),
-  ...(switches.fair ? { closeTablets } : {}),
-  forgetImports,
-  forgetJobs,
-  doJobs,
-} satisfies Record<string, Step>;
+  // Once a day; each hour has another try.
+  ...(switches.pioneerCount
+    ? { countPioneers: when(isMiddleRunOfHour, ({ db, now }) => renewPioneers(db, now())) }
+    : {}),
+  ...(switches.fair ? { closeTablets: when(isMiddleRunOfHour, ({ db, now }) => closeDevices(db, now())) } : {}),
+  forgetImports: when(isLastRunOfHour, async ({ db, now }) => {
+    const deleted = await deleteOldImports(db, now());
+    if (deleted > 0) logInfo("imports-deleted", { imports: deleted });
+    await deleteOldBulkActions(db, now());
+  }),
+  forgetJobs: when(isQuarterOfDay, ({ db, now, plan }) => {
+    const others = switches.webhooks ? isUnwanted(now() - DEAD_DAYS * 24 * 3_600_000) : sql`false`;
+    return forgetJobs(db, { now: now(), limit: plan.jobsForgottenAtOnce, others });
+  }),
+  doJobs: (app, run) => runJobs(app, [...(switches.fair ? [fairJobs] : []), changeJobs, importJobs], run),
+};
+
+/** UTC. Once a day, because this reads much of the list. */
+const UNCONFIRMED_ERASURE_HOUR = 4;
+
+/** Four times a day, for what reads a whole table. */
+function isQuarterOfDay(startedAt: number): boolean {
+  return isMiddleRunOfHour(startedAt) && new Date(startedAt).getUTCHours() % 6 === 0;
+}
 
 /** The cron job. Every step runs, even if one before it has failed; then the first failure is thrown. */
 export async function runScheduled(app: AppContext): Promise<void> {
@@ -59,7 +94,7 @@ export async function runScheduled(app: AppContext): Promise<void> {
   const counted = countSubrequests(app, (number) => {
     run.subrequests -= number;
   });
-  for (const step of Object.values<Step>(steps)) {
+  for (const step of Object.values(steps)) {
     await step(counted, run).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
@@ -76,40 +111,6 @@ export async function reportFailedRun(run: () => Promise<void>): Promise<void> {
   }
 }
 
-async function remindUnconfirmed({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (!isFirstRunOfHour(startedAt)) return;
-  const reminders = await enqueueReminders(db, now());
-  if (reminders > 0) logInfo("reminders-queued", { reminders });
-}
-
-async function eraseExpiredEntries({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (!isFirstRunOfHour(startedAt)) return;
-  const unconfirmed = new Date(startedAt).getUTCHours() === UNCONFIRMED_ERASURE_HOUR;
-  const erased = await eraseExpired(db, now(), { unconfirmed });
-  if (erased > 0) logInfo("expired-erased", { entries: erased });
-}
-
-/** UTC. Once a day, because this reads much of the list. */
-const UNCONFIRMED_ERASURE_HOUR = 4;
-
-/** Once an hour, since it reads the table. */
-async function forgetEvents({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (!isFirstRunOfHour(startedAt)) return;
-  await deleteExpiredEvents(db, now());
-}
-
-async function forgetEmails({ db, now, plan }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (isLastRunOfHour(startedAt)) await forgetSentEmails(db, now(), plan.forgottenEmails);
-}
-
-async function forgetActions({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (isLastRunOfHour(startedAt)) await deleteOldActions(db, now());
-}
-
-async function forgetVisits({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (isLastRunOfHour(startedAt)) await deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS)));
-}
-
 /** Does one thing at a time: some runs of an hour have more else to do, and few statements left. */
 async function countReferrals(
   { db, now, mustConfirm }: AppContext,
@@ -119,34 +120,4 @@ async function countReferrals(
   if (isMiddleRunOfHour(startedAt)) return reachMilestones(db, now(), mustConfirm ? milestones : []);
   const decided = await decideReferrals(db, now(), { mustConfirm, milestones, mayWrite: subrequests });
   if (decided > 0) logInfo("referrals-decided", { referrals: decided });
-}
-
-/** Once a day; each hour has another try. */
-async function countPioneers({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (isMiddleRunOfHour(startedAt)) await renewPioneers(db, now());
-}
-
-/** Once an hour closes tablets that have nothing left. */
-async function closeTablets({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (isMiddleRunOfHour(startedAt)) await closeDevices(db, now());
-}
-
-/** Deletes files that were never confirmed, and what is known of old imports and old changes of many entries. */
-async function forgetImports({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (!isLastRunOfHour(startedAt)) return;
-  const deleted = await deleteOldImports(db, now());
-  if (deleted > 0) logInfo("imports-deleted", { imports: deleted });
-  await deleteOldBulkActions(db, now());
-}
-
-/** Four times a day, since it reads the whole table. */
-async function forgetJobs({ db, now, plan }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (!isMiddleRunOfHour(startedAt) || new Date(startedAt).getUTCHours() % 6 !== 0) return;
-  const others = isUnwanted(now() - DEAD_DAYS * 24 * 3_600_000);
-  await deleteEndedJobs(db, { now: now(), limit: plan.jobsForgottenAtOnce, others });
-}
-
-/** Adds what tablets have sent, and goes on with changes and imports that an owner has confirmed. */
-function doJobs(app: AppContext, run: CronRun): Promise<unknown> {
-  return runJobs(app, [...(switches.fair ? [fairJobs] : []), changeJobs, importJobs], run);
 }

@@ -128,10 +128,3 @@ async function queueAgain(db: Db, condition: SQL | undefined, now: number): Prom
     .where(condition);
   return meta.changes;
 }
-
-/** The condition of waiting events that nobody wants any more: of deleted endpoints, and those that were due before a time of ones that are off. */
-export function isUnwanted(before: number): SQL {
-  return sql`kind = 'webhook' AND (subject NOT IN (SELECT id FROM webhook_endpoints)
-    OR (done_at IS NULL AND dead_at IS NULL AND next_attempt_at < ${before}
-      AND subject IN (SELECT id FROM webhook_endpoints WHERE NOT is_on)))`;
-}
