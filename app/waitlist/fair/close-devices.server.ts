@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { fairDevices, fairInbox, fairSignUps } from "#app/server/db/schema/fair.server.ts";
+import { jobs } from "#app/server/db/schema/jobs.server.ts";
 
 /** How long after its end a device is kept that still has sign-ups, or may have (milliseconds). */
 const KEPT_AFTER_END = 30 * 24 * 3_600_000;
@@ -25,5 +26,10 @@ export async function closeDevices(db: Db, now: number): Promise<void> {
   // Devices first, so that the table of ids is read only when a device was closed.
   const closed = sql`SELECT ${fairSignUps.id} FROM ${fairDevices} CROSS JOIN ${fairSignUps}
     ON ${fairSignUps.device_id} = ${id} WHERE ${closed_at} = ${now}`;
-  await db.batch([close, db.delete(fairSignUps).where(sql`${fairSignUps.id} IN (${closed})`)]);
+  const closedNow = sql`SELECT ${id} FROM ${fairDevices} WHERE ${closed_at} = ${now}`;
+  await db.batch([
+    close,
+    db.delete(fairSignUps).where(sql`${fairSignUps.id} IN (${closed})`),
+    db.delete(jobs).where(sql`${jobs.kind} = 'fair' AND ${jobs.subject} IN (${closedNow})`),
+  ]);
 }

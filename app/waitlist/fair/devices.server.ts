@@ -2,6 +2,7 @@ import { and, count, desc, eq, gt, inArray, isNotNull, isNull, ne, sql } from "d
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { fairDevices, fairInbox, fairSignUps } from "#app/server/db/schema/fair.server.ts";
+import { deleteWaiting } from "#app/server/queue.server.ts";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
 import type { Device } from "#app/waitlist/fair/arm.server.ts";
 import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
@@ -110,6 +111,7 @@ export async function closeDevice(db: Db, device: number, now: number): Promise<
       .where(and(eq(id, device), isNull(closed_at), isOver, sql`NOT ${hasDue}`)),
     db.delete(fairInbox).where(and(eq(device_id, device), isClosed)),
     db.delete(fairSignUps).where(and(eq(fairSignUps.device_id, device), isClosed)),
+    deleteWaiting(db, "fair", device, isClosed),
   ]);
   return meta.changes > 0;
 }
