@@ -1,18 +1,20 @@
 import { and, asc, eq, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
-import type { Statement } from "#app/server/db/prepared-batch.server.ts";
+import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { fairDevices, fairInbox, fairSignUps, type HeldReason } from "#app/server/db/schema/fair.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { addJob, type JobHandler, recordResults } from "#app/server/queue.server.ts";
 import { questions } from "#app/site.ts";
+import { addEntryStatements, isBelowLimit } from "#app/waitlist/add-entry-statements.server.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { createOpener, type Opener, openSignUp } from "#app/waitlist/fair/open.server.ts";
-import { prepareVouched } from "#app/waitlist/fair/prepare-vouched.server.ts";
 import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 import { type SignUpDeps, signUp } from "#app/waitlist/sign-up.server.ts";
+import type { Vouched } from "#app/waitlist/vouched.server.ts";
 
 /** Statements for one sign-up at most: those of its batch, and two that put it off. */
 const SIGN_UP_STATEMENTS = 11;
@@ -82,10 +84,10 @@ async function openerOf({ device_id, public_key, private_key }: Due): Promise<Op
   return private_key === null ? null : createOpener(device_id, { public_key, private_key }).catch(() => null);
 }
 
-async function addOne(deps: SignUpDeps, due: Due, opener: Opener | null): Promise<void> {
+async function addOne(deps: FairDeps, due: Due, opener: Opener | null): Promise<void> {
   const { db, now } = deps;
   const content = opener === null ? null : await openSignUp(opener, due);
-  if (content === null) return hold(db, due.id, "unreadable");
+  if (content === null) return hold(deps, due, "unreadable");
   try {
     const outcome = await signUp(deps, {
       email: normaliseEmail(content.email),
@@ -110,14 +112,14 @@ async function addOne(deps: SignUpDeps, due: Due, opener: Opener | null): Promis
       case "already-joined":
         return;
       case "launched":
-        return hold(db, due.id, "launched");
+        return hold(deps, due, "launched");
       case "rate-limited":
-        if (due.typed_at < now() - LONGEST_PUT_OFF) return hold(db, due.id, "mailbox");
+        if (due.typed_at < now() - LONGEST_PUT_OFF) return hold(deps, due, "mailbox");
         return putOffUntil(db, due, now() + outcome.retryAfter * 1_000);
       case "invalid-email":
-        return hold(db, due.id, "address");
+        return hold(deps, due, "address");
       case "disposable-email":
-        return hold(db, due.id, "disposable");
+        return hold(deps, due, "disposable");
       case "invalid-source":
       case "unknown-wording":
       case "challenge-failed":
@@ -125,7 +127,10 @@ async function addOne(deps: SignUpDeps, due: Due, opener: Opener | null): Promis
     }
   } catch (error) {
     if (findQuotaError(error) !== null) throw error;
-    if (wasAdded(error)) return forget(db, due.id);
+    if (wasAdded(error)) {
+      await db.delete(fairInbox).where(isUndecided(due.id));
+      return;
+    }
     logError("fair-sign-up-failed", error, { deviceId: due.device_id });
     return putOffUntil(db, due, now() + RETRY_AFTER);
   }
@@ -142,18 +147,23 @@ function validAnswers(given: Record<string, string>): Record<string, string> {
   return Object.fromEntries(answers.filter(([, answer]) => typeof answer === "string"));
 }
 
-const addOnce = prepareVouched((db, isDecided) => [markDecided(db, isDecided), leaveInbox(db)]);
+/** Adds the entry with its email and takes it out of the inbox, unless its mailbox is at its daily limit. Fails if it was decided before. */
+const addOnce: Vouched["addBatch"] = async (db, values) => (await addBatch(db, values)).slice(2);
 
-/** Fails if the sign-up was decided before. */
-function markDecided(db: Db, isDecided: SQL): Statement {
+const addBatch = prepareBatch((db) => {
   const given = sql.placeholder;
-  return db.insert(fairSignUps).select(sql`SELECT ${given("signUpId")}, ${given("deviceId")} WHERE ${isDecided}`);
-}
-
-function leaveInbox(db: Db): Statement {
+  const joinedAt = sql<number>`${given("joinedAt")}`;
+  const entry = { created_at: joinedAt, consent_at: joinedAt, answers: sql`${given("answers")}` };
+  const isListed = sql`EXISTS (SELECT 1 FROM ${waitlistEmails}
+    WHERE ${waitlistEmails.email} = ${given("email")} AND ${waitlistEmails.status} = 'active')`;
+  const isDecided = sql`(${isBelowLimit(db)} OR ${isListed})`;
   const isMarked = sql`EXISTS (SELECT 1 FROM ${fairSignUps} WHERE ${fairSignUps.id} = ${fairInbox.id})`;
-  return db.delete(fairInbox).where(and(isUndecided(sql.placeholder("signUpId")), isMarked));
-}
+  return [
+    db.insert(fairSignUps).select(sql`SELECT ${given("signUpId")}, ${given("deviceId")} WHERE ${isDecided}`),
+    db.delete(fairInbox).where(and(isUndecided(given("signUpId")), isMarked)),
+    ...addEntryStatements(db, { entry, joinedAt, emailData: sql`${given("emailData")}` }),
+  ];
+});
 
 function isUndecided(id: string | Placeholder): SQL | undefined {
   return and(ne(fairInbox.state, "held"), eq(fairInbox.id, id));
@@ -165,12 +175,9 @@ function wasAdded(error: unknown): boolean {
   return /UNIQUE constraint failed: fair_sign_ups\.id/.test(error.message) || wasAdded(error.cause);
 }
 
-async function forget(db: Db, id: string): Promise<void> {
-  await db.delete(fairInbox).where(isUndecided(id));
-}
-
-async function hold(db: Db, id: string, reason: HeldReason): Promise<void> {
-  await db.update(fairInbox).set({ state: "held", reason }).where(isUndecided(id));
+/** Leaves a sign-up to the owner. */
+async function hold({ db, now }: FairDeps, { id }: Due, reason: HeldReason): Promise<void> {
+  await db.update(fairInbox).set({ state: "held", reason, changed_at: now() }).where(isUndecided(id));
 }
 
 /** Gives a sign-up a job of its own. */

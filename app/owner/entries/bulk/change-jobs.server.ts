@@ -51,12 +51,27 @@ export const changeJobs: JobHandler<ChangeDeps> = {
     const last = chunk.last ?? position;
     const isLast = chunk.isLast || chunk.entries === expected - affected;
     const isInChunk = and(isLeft, lte(waitlistEmails.id, last)) as SQL;
-    const [[advanced]] = await db.batch([
-      advance(db, found, { isInChunk, last, records: chunk.records, isLast, now }),
-      // Refused where the action was stopped: then the statement above has changed nothing.
-      ...changeStatements(db, found, and(sql`changes() > 0`, isInChunk) as SQL, { upTo: last, now }),
-      recordResults(db, [[job, isLast ? { done_at: now } : { next_attempt_at: now, attempts: 0 }]]),
-    ]);
+    const entries = db.select({ count: sql`count(*)` }).from(waitlistEmails).where(isInChunk);
+    const advance = db
+      .update(bulkActions)
+      .set({
+        position: last,
+        affected: sql`${bulkActions.affected} + (${entries})`,
+        changed_today: sql`iif(${bulkActions.changed_on} = ${utcDay(now)}, ${bulkActions.changed_today}, 0) + ${chunk.records}`,
+        changed_on: utcDay(now),
+        ...(isLast ? { state: "done" as const, finished_at: now, search: withoutSearch } : {}),
+      })
+      .where(and(eq(bulkActions.id, id), eq(bulkActions.state, "running"), eq(bulkActions.position, position)))
+      .returning({ state: bulkActions.state, affected: bulkActions.affected });
+    // Where the action was stopped, the statement before has changed nothing.
+    const condition = and(sql`changes() > 0`, isInChunk) as SQL;
+    const change = {
+      erase: () => eraseStatements(db, condition, now),
+      unsubscribe: () => unsubscribeStatements(db, id, condition, { after: position, upTo: last }, now),
+      undo: () => [restoreStatement(db, condition)] as const,
+    }[kind];
+    const recorded = recordResults(db, [[job, isLast ? { done_at: now } : { next_attempt_at: now, attempts: 0 }]]);
+    const [[advanced]] = await db.batch([advance, ...change(), recorded]);
     if (advanced !== undefined) logInfo("chunk-changed", { bulkActionId: id, kind, ...advanced });
   },
 };
@@ -76,41 +91,4 @@ async function nextChunk(
   );
   const { entries = 0, last = null, records = 0, chosen: found = 0 } = chunk ?? {};
   return { entries, last, records, isLast: entries >= found && found < max.entries };
-}
-
-interface Chunk {
-  isInChunk: SQL;
-  last: number;
-  records: number;
-  isLast: boolean;
-  now: number;
-}
-
-function advance(db: Db, found: BulkAction, { isInChunk, last, records, isLast, now }: Chunk) {
-  const { id, state, position, affected, changed_today, changed_on } = bulkActions;
-  const today = utcDay(now);
-  const entries = db.select({ count: sql`count(*)` }).from(waitlistEmails).where(isInChunk);
-  return db
-    .update(bulkActions)
-    .set({
-      position: last,
-      affected: sql`${affected} + (${entries})`,
-      changed_today: sql`iif(${changed_on} = ${today}, ${changed_today}, 0) + ${records}`,
-      changed_on: today,
-      ...(isLast ? { state: "done" as const, finished_at: now, search: withoutSearch } : {}),
-    })
-    .where(and(eq(id, found.id), eq(state, "running"), eq(position, found.position)))
-    .returning({ state, affected });
-}
-
-/** The statements that change a chunk. The condition uses the changes of the statement before them. */
-function changeStatements(
-  db: Db,
-  { id, kind, position }: BulkAction,
-  condition: SQL,
-  { upTo, now }: { upTo: number; now: number },
-) {
-  if (kind === "erase") return eraseStatements(db, condition, now);
-  if (kind === "undo") return [restoreStatement(db, condition)];
-  return unsubscribeStatements(db, id, condition, { after: position, upTo }, now);
 }
