@@ -132,7 +132,7 @@ export function refusingD1(isRefused: (statement: number) => boolean): D1Databas
 
 /** When a process is killed: before a step, or after the step was carried out but before its result arrived. */
 export interface Kill {
-  /** The nth step, or the first whose SQL matches. */
+  /** The nth step, or the first that matches: the SQL of a statement, followed by its values. */
   step: number | RegExp;
   when: "before" | "after";
 }
@@ -154,19 +154,22 @@ export function killedProcess<M extends Mailer>(
   const died = Promise.withResolvers<void>();
   const never = new Promise<never>(() => {});
 
-  async function step<T>(work: () => Promise<T>, statements: { sql: string }[] = []): Promise<T> {
+  async function step<T>(work: () => Promise<T>, statements: { sql: string; params: unknown[] }[] = []): Promise<T> {
     if (isDead) return never;
     steps += 1;
     const { step: at } = kill;
-    const isLast = typeof at === "number" ? steps === at : statements.some(({ sql }) => at.test(sql));
+    const isLast =
+      typeof at === "number" ? steps === at : statements.some(({ sql, params }) => at.test([sql, ...params].join(" ")));
     isDead = isLast;
     if (isLast && kill.when === "before") {
       died.resolve();
       return never;
     }
-    const result = await work();
+    const [result] = await Promise.allSettled([work()]);
     if (isLast) died.resolve();
-    return isDead ? never : result;
+    if (isDead) return never;
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
   }
 
   const { batch } = mailer;

@@ -1,12 +1,16 @@
 import { env } from "cloudflare:test";
 import { fairDevices } from "#app/server/db/schema/fair.server.ts";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { runJobs } from "#app/server/queue.server.ts";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
+import { fairJobs } from "#app/waitlist/fair/add-due.server.ts";
 import { armDevice, findDevice } from "#app/waitlist/fair/arm.server.ts";
 import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
 import { receive } from "#app/waitlist/fair/inbox.server.ts";
 import type { SealedSignUp } from "#app/waitlist/fair/protocol.ts";
 import { seal, toBase64Url } from "#app/waitlist/fair/seal.ts";
+import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { db } from "#tests/support/pool/start.ts";
 
 const DAY = 24 * 3_600_000;
@@ -67,7 +71,7 @@ export interface InboxRow {
   device_id: number;
   state: string;
   reason: string | null;
-  due_at: number;
+  changed_at: number;
   typed_at: number;
 }
 
@@ -78,4 +82,24 @@ export async function inbox(): Promise<InboxRow[]> {
 /** How many sign-ups were decided. */
 export async function decided(): Promise<number> {
   return Number(await env.DB.prepare("SELECT count(*) AS count FROM fair_sign_ups").first("count"));
+}
+
+/** The fair's jobs in a run of the cron job. */
+export function addDue(
+  now: number,
+  options: { plan?: WorkersPlan; d1?: D1Database; vars?: object; deps?: object } = {},
+) {
+  const { plan = "paid", d1 = env.DB, vars, deps } = options;
+  const app = { ...scheduledApp(now, { d1, vars: { WORKERS_PLAN: plan, ...vars } }), ...deps };
+  return runJobs(app, [fairJobs], { subrequests: app.plan.subrequests, until: now + 55_000 });
+}
+
+/** What is in the inbox and neither held nor going to be added by a job. */
+export async function withoutJob() {
+  const ofNext = "iif(state = 'due', data IS NULL, data ->> 'signUp' = fair_inbox.id)";
+  const { results } = await env.DB.prepare(
+    `SELECT id FROM fair_inbox WHERE state <> 'held' AND NOT EXISTS (SELECT 1 FROM jobs
+      WHERE kind = 'fair' AND subject = device_id AND done_at IS NULL AND dead_at IS NULL AND ${ofNext})`,
+  ).all();
+  return results;
 }

@@ -70,9 +70,11 @@ async function ownTables(): Promise<string[]> {
   return results.map(({ name }) => name).filter((name) => name !== "d1_migrations" && !name.startsWith("_cf_"));
 }
 
-/** Makes every insertion into a table fail until the test has finished. */
-export async function refuseInserts(table: string): Promise<void> {
-  await env.DB.exec(`CREATE TRIGGER refused BEFORE INSERT ON ${table} BEGIN SELECT raise(abort, 'refused'); END`);
+/** Makes every insertion into a table fail, or those that a condition selects, until the test has finished. */
+export async function refuseInserts(table: string, when = "true"): Promise<void> {
+  await env.DB.exec(
+    `CREATE TRIGGER refused BEFORE INSERT ON ${table} WHEN ${when} BEGIN SELECT raise(abort, 'refused'); END`,
+  );
   onTestFinished(acceptInserts);
 }
 

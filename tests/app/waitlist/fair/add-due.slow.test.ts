@@ -1,12 +1,24 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { addDue } from "#app/waitlist/fair/add-due.server.ts";
-import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
+import { revokeDevice } from "#app/waitlist/fair/devices.server.ts";
+import { acceptHeld } from "#app/waitlist/fair/held.server.ts";
+import { signUp } from "#app/waitlist/sign-up.server.ts";
+import { killedProcess, meteredD1 } from "#tests/support/pool/d1.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";
-import { armedDevice, decided, inbox } from "#tests/support/pool/fair.ts";
-import { db, freshStorageForEachTest, join, needs, refuseInserts, rows } from "#tests/support/pool/start.ts";
+import { addDue, armedDevice, decided, inbox, withoutJob } from "#tests/support/pool/fair.ts";
+import {
+  acceptInserts,
+  db,
+  execute,
+  freshStorageForEachTest,
+  join,
+  needs,
+  refuseInserts,
+  rows,
+} from "#tests/support/pool/start.ts";
 
 needs("fair");
 const log = freshStorageForEachTest();
@@ -24,18 +36,9 @@ beforeEach(async () => {
 const store = (email: string, given: Parameters<typeof tablet.store>[1] = {}) =>
   tablet.store(email, { at: NOW - MINUTE, now: NOW, ...given });
 
-interface Run {
-  now?: number;
-  plan?: "free" | "paid";
-  d1?: D1Database;
-  vars?: object;
-  subrequests?: number;
-}
-
-/** The step of one run of the cron job. */
-function run({ now = NOW, plan = "paid", d1 = env.DB, vars = {}, subrequests = 900 }: Run = {}) {
-  return addDue(scheduledApp(now, { d1, vars }), plan, { subrequests, until: now + MINUTE });
-}
+const emails = async () => (await rows("waitlist_emails")).map(({ email }) => email);
+const refuseFailing = () => refuseInserts("waitlist_emails", "NEW.email = 'failing@example.com'");
+const reasons = async () => (await inbox()).map(({ state, reason }) => reason ?? state);
 
 const outbox = async () => (await rows("email_outbox")).map(({ kind, entry_id }) => `${kind} ${entry_id}`);
 
@@ -46,7 +49,7 @@ test("a sign-up gets the time when it was typed, the wording that was shown, the
     consent: "2026-11",
     answers: { role: "host", tent: "nonsense", unknown: "x" },
   });
-  expect(await run()).toBe(1);
+  await addDue(NOW);
   const [entry] = await rows("waitlist_emails");
   expect(entry).toMatchObject({
     email: "ada@example.com",
@@ -74,20 +77,11 @@ test("a sign-up gets the time when it was typed, the wording that was shown, the
   expect(await decided()).toBe(1);
 });
 
-test("someone on the list already is added no second time, and gets no email", async () => {
-  await join("ada@example.com", { now: ARMED });
-  await store("ada@example.com");
-  expect(await run()).toBe(1);
-  expect(await rows("waitlist_emails")).toMatchObject([{ source: "landing_page", created_at: ARMED }]);
-  expect(await outbox()).toEqual(["welcome 1"]);
-  expect([await inbox(), await decided()]).toEqual([[], 1]);
-});
-
 test("a former subscriber is asked, with where and when, and not put back", async () => {
   const id = await join("ada@example.com", { now: ARMED });
   await unsubscribeEntry(db, id, NOW - 10 * MINUTE);
   await store("ada@example.com");
-  await run();
+  await addDue(NOW);
   expect(await rows("waitlist_emails")).toMatchObject([{ status: "unsubscribed" }]);
   const rejoin = (await rows("email_outbox")).find(({ kind }) => kind === "rejoin");
   expect(JSON.parse(String(rejoin?.["data"]))).toMatchObject({ at: NOW - MINUTE });
@@ -97,11 +91,11 @@ describe("the same sign-up sent again after it was added", () => {
   const resend = async (change: (id: number) => Promise<unknown>) => {
     const signUp = await tablet.sealed("ada@example.com", { at: NOW - MINUTE });
     await tablet.send([signUp], NOW);
-    await run();
+    await addDue(NOW);
     await change(1);
     await env.DB.exec("DELETE FROM email_outbox");
     expect((await tablet.send([signUp], NOW + MINUTE)).stored).toEqual([signUp.id]);
-    expect(await run({ now: NOW + 2 * MINUTE })).toBe(0);
+    expect(await addDue(NOW + 2 * MINUTE)).toBe(0);
     expect([await inbox(), await outbox()]).toEqual([[], []]);
   };
 
@@ -116,100 +110,185 @@ describe("the same sign-up sent again after it was added", () => {
   });
 });
 
-test("two runs at once add each sign-up once", async () => {
-  for (const n of [1, 2, 3, 4, 5]) await store(`ada${n}@example.com`);
-  await Promise.all([run(), run()]);
-  expect(await rows("waitlist_emails")).toHaveLength(5);
-  expect(await rows("email_outbox")).toHaveLength(5);
-  expect([await inbox(), await decided()]).toEqual([[], 5]);
+/** One of each kind: added, held, at its mailbox’s limit, on the list already, and one whose addition fails for now. */
+async function storeOneOfEach() {
+  await join("here@example.com", { now: ARMED });
+  const typed = ["not an address", "ada@gmail.com", "a.da@gmail.com", "ad.a@gmail.com", "a.d.a@gmail.com"];
+  for (const [n, email] of [...typed, "here@example.com", "failing@example.com", "bea@example.com"].entries())
+    await store(email, { at: ARMED + n });
+  await refuseFailing();
+}
+
+/** Two runs at once, and those that follow until nothing is left: each is added once, and nothing is ever without a job. */
+async function expectAllAdded() {
+  expect(await withoutJob()).toEqual([]);
+  await Promise.all([addDue(NOW + MINUTE), addDue(NOW + MINUTE)]);
+  expect(await withoutJob()).toEqual([]);
+  expect(await reasons()).toEqual(["address", "put-off", "put-off"]);
+  await acceptInserts();
+  await addDue(NOW + 12 * MINUTE);
+  await addDue(NOW + DAY + 2 * MINUTE);
+  const joined = ["here@example.com", "ada@gmail.com", "a.da@gmail.com", "ad.a@gmail.com", "bea@example.com"];
+  expect(await emails()).toEqual([...joined, "failing@example.com", "a.d.a@gmail.com"]);
+  expect((await rows("email_outbox")).map(({ entry_id }) => entry_id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect([await reasons(), await decided()]).toEqual([["address"], 7]);
+  expect((await rows("jobs")).filter(({ done_at }) => done_at === null)).toEqual([]);
+}
+
+/** One more than a run has. */
+const STEPS = 16;
+const kills = (["before", "after"] as const).flatMap((when) =>
+  Array.from({ length: STEPS }, (_, index) => ({ step: index + 1, when })),
+);
+
+test.each(kills)("a run that is killed $when step $step leaves the rest to the next ones", async (kill) => {
+  await storeOneOfEach();
+  const process = killedProcess(countingMailer().mailer, kill);
+  await process.untilDead(addDue(NOW, { d1: process.d1 }));
+  expect(process.wasKilled()).toBe(kill.step < STEPS);
+  await expectAllAdded();
 });
 
-const kills = (["before", "after"] as const).flatMap((when) => [1, 2, 3, 4, 5].map((step) => ({ step, when })));
+test("what a tablet sends at any moment of a run is added by that run or the next", async () => {
+  await storeOneOfEach();
+  let sent = 0;
+  const { d1 } = meteredD1(async () => {
+    sent += 1;
+    await store(`late${sent}@example.com`);
+    expect(await withoutJob()).toEqual([]);
+  });
+  await addDue(NOW, { d1, plan: "free" });
+  expect(sent).toBeGreaterThan(10);
+  expect(await withoutJob()).toEqual([]);
+  await addDue(NOW + MINUTE);
+  expect((await emails()).filter((email) => String(email).startsWith("late"))).toHaveLength(sent);
+});
 
-test.each(kills)("a run that is killed $when step $step leaves the rest to the next one", async (kill: Kill) => {
-  for (const n of [1, 2, 3]) await store(`ada${n}@example.com`, { at: NOW - n * MINUTE });
-  await store("not an address", { at: NOW - 4 * MINUTE });
-  const process = killedProcess(countingMailer().mailer, kill);
-  await process.untilDead(run({ d1: process.d1 }));
-  expect(process.wasKilled()).toBe(true);
-  await run({ now: NOW + MINUTE });
-  const added = (await rows("waitlist_emails")).map(({ email }) => email);
-  expect(added).toEqual(["ada3@example.com", "ada2@example.com", "ada1@example.com"]);
-  expect(await outbox()).toEqual(["welcome 1", "welcome 2", "welcome 3"]);
-  expect(await inbox()).toMatchObject([{ state: "held", reason: "address" }]);
+test("a sign-up that ends each run that tries it is put off, and the others are added", async () => {
+  const poison = await store("poison@example.com", { at: ARMED });
+  for (let n = 1; n <= 30; n += 1) {
+    const now = NOW + n * MINUTE;
+    if (n <= 20) await store(`ada${n}@example.com`, { now });
+    const kill = { step: new RegExp(`insert into "fair_sign_ups".*${poison}`, "s"), when: "before" } as const;
+    const process = killedProcess(countingMailer().mailer, kill);
+    await process.untilDead(addDue(now, { d1: process.d1 }));
+    expect(await withoutJob()).toEqual([]);
+  }
+  expect([await reasons(), await emails()]).toMatchObject([["put-off"], { length: 20 }]);
+  await addDue(NOW + DAY);
+  expect((await emails()).at(-1)).toBe("poison@example.com");
+});
+
+test("one that was put off, held when its tablet was revoked, and accepted is added once", async () => {
+  await store("ada@example.com");
+  await refuseInserts("email_outbox");
+  await addDue(NOW);
+  await acceptInserts();
+  expect(await revokeDevice(db, tablet.device, NOW + 1)).toBe(true);
+  expect(await reasons()).toEqual(["revoked"]);
+  await addDue(NOW + DAY);
+  expect(await emails()).toEqual([]);
+  await acceptHeld(db, { device: tablet.device, seenAt: NOW + DAY }, NOW + DAY);
+  await addDue(NOW + DAY);
+  expect([await emails(), await inbox()]).toEqual([["ada@example.com"], []]);
 });
 
 describe("held for the owner", () => {
-  const reasons = async () => (await inbox()).map(({ state, reason }) => [state, reason]);
-
   test("a throwaway address, where those are refused", async () => {
     await store("ada@throwaway.example");
-    const app = scheduledApp(NOW);
-    const deps = { ...app, refusesDisposable: true, disposableDomains: { has: async () => true } };
-    await addDue(deps, "paid", { subrequests: 900, until: NOW + MINUTE });
-    expect(await reasons()).toEqual([["held", "disposable"]]);
+    await addDue(NOW, { deps: { refusesDisposable: true, disposableDomains: { has: async () => true } } });
+    expect(await reasons()).toEqual(["disposable"]);
   });
 
   test("what cannot be opened", async () => {
-    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
-    const { sealed } = await tablet.sealed("ada@example.com", { id: one });
-    await store("", { id: two, sealed });
+    const { sealed } = await tablet.sealed("ada@example.com");
+    await store("", { sealed });
     await store("", { sealed: "AAAA" });
-    await run();
-    expect(await reasons()).toEqual([
-      ["held", "unreadable"],
-      ["held", "unreadable"],
-    ]);
+    await addDue(NOW);
+    expect(await reasons()).toEqual(["unreadable", "unreadable"]);
   });
 
   test("what is due once the product has launched", async () => {
     await store("ada@example.com");
-    await run({ vars: { LAUNCH_URL: "https://app.example.com/" } });
-    expect(await reasons()).toEqual([["held", "launched"]]);
-    expect(await rows("waitlist_emails")).toEqual([]);
+    await addDue(NOW, { vars: { LAUNCH_URL: "https://app.example.com/" } });
+    expect([await reasons(), await emails()]).toEqual([["launched"], []]);
+  });
+
+  test("what a mailbox at its limit has put off for more than three days", async () => {
+    for (const spelling of ["ada", "a.da", "ad.a", "a.d.a"]) await store(`${spelling}@gmail.com`);
+    await addDue(NOW);
+    await env.DB.exec(`UPDATE fair_inbox SET typed_at = ${NOW - 3 * DAY - 1}`);
+    await execute("UPDATE jobs SET next_attempt_at = ? WHERE done_at IS NULL", NOW);
+    await addDue(NOW);
+    expect(await reasons()).toEqual(["mailbox"]);
   });
 });
 
-test("a mailbox at its daily limit is due again a day after its first email", async () => {
-  for (const spelling of ["ada", "a.da", "ad.a", "a.d.a"]) await store(`${spelling}@gmail.com`);
-  expect(await run()).toBe(3);
-  expect(await inbox()).toMatchObject([{ state: "due", due_at: NOW + DAY }]);
-  expect([await decided(), await run({ now: NOW + DAY - 1 })]).toEqual([3, 0]);
-  expect(await run({ now: NOW + DAY })).toBe(1);
-  expect(await rows("waitlist_emails")).toHaveLength(4);
-});
-
-test("one that is put off for more than three days because of its mailbox waits for the owner", async () => {
-  for (const tag of [1, 2, 3, 4, 5]) await store(`ada+${tag}@example.com`);
-  await run();
-  const [first, ...others] = await inbox();
-  expect(others.every(({ state }) => state === "due")).toBe(true);
-  await env.DB.exec("DELETE FROM fair_sign_ups");
-  await env.DB.exec(`UPDATE fair_inbox SET typed_at = ${NOW - 3 * DAY - 1}, due_at = ${NOW} WHERE id = '${first?.id}'`);
-  await run();
-  expect((await inbox()).filter(({ state }) => state === "held")).toMatchObject([{ id: first?.id, reason: "mailbox" }]);
+test("a mailbox at its daily limit is tried again a day after its first email, and holds up no other", async () => {
+  for (const name of ["ada", "a.da", "ad.a", "a.d.a"]) await store(`${name}@gmail.com`);
+  await addDue(NOW);
+  await store("bea@example.com");
+  await addDue(NOW + DAY - 1);
+  expect([await emails(), await reasons()]).toMatchObject([{ length: 4 }, ["put-off"]]);
+  await addDue(NOW + DAY);
+  expect(await emails()).toHaveLength(5);
 });
 
 test("no limit by client address, no Turnstile and no pause after bounces applies", async () => {
   for (let n = 0; n < 40; n += 1) await store(`ada${n}@example.com`);
   await env.DB.exec(`INSERT INTO email_pauses VALUES ('sign-up-bounces', ${NOW + DAY}, ${NOW})`);
-  const app = scheduledApp(NOW);
   const refuses = { limit: async () => ({ success: false }) };
-  const limits = { ...app.limits, client: refuses, address: refuses, strict: refuses, unverified: refuses };
-  const turnstile = { verify: () => Promise.reject(new Error("was asked")) };
-  expect(await addDue({ ...app, limits, turnstile }, "paid", { subrequests: 900, until: NOW + MINUTE })).toBe(40);
+  const limits = {
+    ...scheduledApp(NOW).limits,
+    client: refuses,
+    address: refuses,
+    strict: refuses,
+    unverified: refuses,
+  };
+  await addDue(NOW, { deps: { limits, turnstile: { verify: () => Promise.reject(new Error("was asked")) } } });
+  expect(await emails()).toHaveLength(40);
   expect(new Set((await rows("email_outbox")).map(({ priority }) => priority))).toEqual(new Set([1]));
 });
 
-test("a failed addition is tried again later, and holds up no other", async () => {
-  await store("ada@example.com");
-  await refuseInserts("email_outbox");
-  expect(await run()).toBe(0);
-  expect(await rows("waitlist_emails")).toEqual([]);
-  expect(await inbox()).toMatchObject([{ state: "due", due_at: NOW + 10 * MINUTE }]);
-  await env.DB.exec("DROP TRIGGER refused");
-  await store("bea@example.com");
-  expect(await run()).toBe(1);
-  expect(await run({ now: NOW + 10 * MINUTE })).toBe(1);
+test("the oldest are added first, on the free plan three in a run; a failure holds up none and logs no address", async () => {
+  await store("failing@example.com", { at: ARMED });
+  for (const n of [3, 1, 5, 2, 4]) await store(`ada${n}@example.com`, { at: ARMED + n });
+  await refuseFailing();
+  await addDue(NOW, { plan: "free" });
+  expect(await emails()).toEqual([1, 2].map((n) => `ada${n}@example.com`));
+  await acceptInserts();
+  await addDue(NOW + 10 * MINUTE, { plan: "free" });
+  expect(await emails()).toHaveLength(5);
+  for (const minute of [11, 12]) await addDue(NOW + minute * MINUTE, { plan: "free" });
+  expect((await emails()).at(-1)).toBe("failing@example.com");
+  expect(log.join("\n")).toContain("fair-sign-up-failed");
   expect(log.join("\n")).not.toContain("@example.com");
+});
+
+test("a turn reads only what it adds, however much is due, put off or held", async () => {
+  const ids = [await store("ada@example.com"), await store("bea@example.com"), await store("eve@example.com")];
+  for (const [index, state] of ["due", "put-off", "held"].entries()) {
+    await execute("UPDATE fair_inbox SET state = ? WHERE id = ?", state, ids[index]);
+    await execute(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000)
+      INSERT INTO fair_inbox SELECT id || n, device_id, state, reason, changed_at, typed_at + n, consent_version, sealed
+      FROM fair_inbox, numbers WHERE id = ?`,
+      ids[index],
+    );
+  }
+  const meter = meteredD1();
+  await addDue(NOW, { plan: "free", d1: meter.d1 });
+  expect(meter.rowsRead()).toBeLessThan(3 * 27 + 20);
+});
+
+test("a sign-up writes as many rows as one of the form does, and two more, and a turn three", async () => {
+  const meter = meteredD1();
+  const app = scheduledApp(NOW, { d1: meter.d1 });
+  await signUp(app, { ...parseSignUp({ email: "form@example.com" }), clientIp: "192.0.2.1" });
+  const ofForm = meter.rowsWritten();
+  for (const n of [1, 2, 3]) await store(`ada${n}@example.com`);
+  meter.reset();
+  await addDue(NOW, { d1: meter.d1 });
+  expect(meter.rowsWritten()).toBe(3 * (ofForm + 2) + 3);
+  expect(meter.rowsRead()).toBeLessThan(100);
 });

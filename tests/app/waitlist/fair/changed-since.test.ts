@@ -3,9 +3,7 @@ import { expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry, eraseOwnEntry } from "#app/waitlist/erase-entries.server.ts";
-import { addDue } from "#app/waitlist/fair/add-due.server.ts";
-import { scheduledApp } from "#tests/support/pool/emails.ts";
-import { armedDevice, decided, inbox } from "#tests/support/pool/fair.ts";
+import { addDue, armedDevice, decided, inbox } from "#tests/support/pool/fair.ts";
 import { db, execute, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 
 /* What people have done between their sign-up on a tablet and its arrival, which may be a day later. */
@@ -21,7 +19,7 @@ const TYPED = ARMED + HOUR;
 async function arrive(now: number, vars = {}): Promise<void> {
   const tablet = await armedDevice({ now: ARMED, days: 3 });
   await tablet.store(EMAIL, { at: TYPED, now });
-  await addDue(scheduledApp(now, { vars }), "paid", { subrequests: 900, until: now + HOUR });
+  await addDue(now, { vars });
   expect(await inbox()).toEqual([]);
   expect(await decided()).toBe(1);
 }

@@ -2,8 +2,8 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { closeDevice, listDevices, makeDevice, readDevice, revokeDevice } from "#app/waitlist/fair/devices.server.ts";
 import { acceptHeld, discardHeld } from "#app/waitlist/fair/held.server.ts";
-import { armedDevice, decided, inbox } from "#tests/support/pool/fair.ts";
-import { db, execute, freshDatabaseForEachTest, needs } from "#tests/support/pool/start.ts";
+import { armedDevice, decided, inbox, withoutJob } from "#tests/support/pool/fair.ts";
+import { db, execute, freshDatabaseForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 
 needs("fair");
 freshDatabaseForEachTest();
@@ -63,10 +63,11 @@ describe("what is held", () => {
   test("becomes due when it is accepted, but for what cannot be added or came later than the page", async () => {
     const { device, ids } = await withHeld("ada@example.com", "bob@example.com", "not an address", "late@example.com");
     await env.DB.prepare("UPDATE fair_inbox SET reason = 'address' WHERE id = ?").bind(ids[2]).run();
-    await execute("UPDATE fair_inbox SET due_at = ? WHERE id = ?", NOW + 60_000, ids[3]);
+    await execute("UPDATE fair_inbox SET changed_at = ? WHERE id = ?", NOW + 60_000, ids[3]);
     expect(await acceptHeld(db, { device, seenAt: NOW + 10 }, NOW + 20)).toBe(2);
     expect(await acceptHeld(db, { device, seenAt: NOW + 10 }, NOW + 30)).toBe(0);
-    expect((await inbox()).map(({ state, reason, due_at }) => [state, reason, due_at - NOW])).toEqual([
+    expect([await withoutJob(), (await rows("jobs")).length]).toEqual([[], 1]);
+    expect((await inbox()).map(({ state, reason, changed_at }) => [state, reason, changed_at - NOW])).toEqual([
       ["due", null, 20],
       ["due", null, 20],
       ["held", "address", 1],

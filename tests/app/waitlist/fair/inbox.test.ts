@@ -5,8 +5,8 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { receive, signUpsSchema } from "#app/waitlist/fair/inbox.server.ts";
 import type { SealedSignUp } from "#app/waitlist/fair/protocol.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
-import { armedDevice, inbox } from "#tests/support/pool/fair.ts";
-import { db, freshDatabaseForEachTest, needs } from "#tests/support/pool/start.ts";
+import { armedDevice, inbox, withoutJob } from "#tests/support/pool/fair.ts";
+import { db, freshDatabaseForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 
 needs("fair");
 freshDatabaseForEachTest();
@@ -36,9 +36,10 @@ test("what a tablet sends is stored once and acknowledged each time", async () =
   expect((await tablet.send([one, two], NOW + 1, 4)).stored).toEqual([one.id, two.id]);
   const stored = { device_id: tablet.device, state: "due", reason: null };
   expect(await inbox()).toMatchObject([
-    { ...stored, id: one.id, typed_at: one.at, due_at: NOW, consent_version: "2026-11", sealed: "AAAA" },
-    { ...stored, id: two.id, typed_at: two.at, due_at: NOW + 1 },
+    { ...stored, id: one.id, typed_at: one.at, changed_at: NOW, consent_version: "2026-11", sealed: "AAAA" },
+    { ...stored, id: two.id, typed_at: two.at, changed_at: NOW + 1 },
   ]);
+  expect([await withoutJob(), (await rows("jobs")).length]).toEqual([[], 1]);
   expect(await tablet.row()).toMatchObject({ received: 2, waiting: 2, last_seen_at: NOW + 1 });
 });
 
@@ -115,7 +116,7 @@ test("a closed device's are not stored, because nobody can read them", async () 
   expect(await tablet.row()).toMatchObject({ received: 0, last_seen_at: ARMED });
 });
 
-test("a contact costs one row written and two for each new sign-up", async () => {
+test("a contact costs one row written, two for each new sign-up, and two for their job", async () => {
   const meter = meteredD1();
   const device = await tablet.row();
   const contact = async (signUps: SealedSignUp[]) => {
@@ -125,9 +126,9 @@ test("a contact costs one row written and two for each new sign-up", async () =>
   };
   expect(await contact([])).toEqual({ statements: 2, written: 1 });
   const fifty = Array.from({ length: 50 }, () => signUp());
-  expect(await contact(fifty)).toEqual({ statements: 4, written: 101 });
+  expect(await contact(fifty)).toEqual({ statements: 5, written: 103 });
   // Within a minute, nothing new.
-  expect(await contact(fifty)).toEqual({ statements: 4, written: 0 });
+  expect(await contact(fifty)).toEqual({ statements: 5, written: 0 });
   expect(await contact([])).toEqual({ statements: 2, written: 0 });
 });
 
