@@ -8,6 +8,7 @@ import {
   findImport,
   firstRows,
   type Import,
+  importedToday,
   listImports,
   nextLines,
   resumeImport,
@@ -68,9 +69,10 @@ export async function uploadFile(c: OwnerContext) {
 export async function showImport(c: OwnerContext, found: Import) {
   if (found.state === "staged" || c.req.query("change") !== undefined) return settingsPage(c, found, null);
   if (found.state === "checked") return reviewPage(c, found);
-  const { db, timeZone, plan } = c.var.app;
+  const { db, now, timeZone, plan } = c.var.app;
+  const waitsForTomorrow = found.state === "running" && (await importedToday(db, now())) >= plan.importedADay;
   const lines = found.state === "stopped" ? await nextLines(db, found.id, plan.importedAtOnce) : null;
-  return c.render(importProgressView({ found, timeZone, plan, lines }));
+  return c.render(importProgressView({ found, timeZone, plan, lines, waitsForTomorrow }));
 }
 
 export async function changeImport(c: OwnerContext, found: Import) {
@@ -159,7 +161,7 @@ function defaultSettings(c: OwnerContext, columns: string[]): ImportSettings {
 }
 
 async function reviewPage(c: OwnerContext, found: Import) {
-  const { db, timeZone, plan, emailsPerHour, mustConfirm, mailer } = c.var.app;
+  const { db, now, timeZone, plan, emailsPerHour, mustConfirm, mailer } = c.var.app;
   const settings = found.settings ?? defaultSettings(c, found.columns);
   const context = { settings, now: found.checked_at ?? 0 };
   const entries: ImportedEntry[] = [];
@@ -167,7 +169,8 @@ async function reviewPage(c: OwnerContext, found: Import) {
     if (entry !== null && entries.push(entry) === SHOWN_ROWS) break;
   }
   const sending = { emailsPerHour, hasSender: mailer !== null };
-  return c.render(importReviewView({ found, entries, timeZone, plan, mustConfirm, sending }));
+  const today = await importedToday(db, now());
+  return c.render(importReviewView({ found, entries, today, timeZone, plan, mustConfirm, sending }));
 }
 
 /** Handles requests with the import that their path names, once its file is stored. */

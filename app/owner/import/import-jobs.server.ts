@@ -7,8 +7,8 @@ import type { JobHandler } from "#app/server/queue.server.ts";
 export const importJobs: JobHandler<ImportDeps> = {
   kind: "import",
   subjects: sql`SELECT id FROM imports WHERE state = 'running'`,
-  // Read the rows, insert the entries, queue their emails, advance, record, delete the chunk.
-  statements: 6,
+  // Read the day and the rows, insert the entries, queue their emails, advance, record, delete the chunk.
+  statements: 7,
   maxAttempts: 3,
   async work(deps, job) {
     // On demand, because imports are rare; after the attempt was counted, because loading takes CPU time.

@@ -34,12 +34,12 @@ export async function importNextRows(deps: ImportDeps, job: Job): Promise<void> 
   const { db } = deps;
   const { importedAtOnce, importedADay } = deps.plan;
   const now = deps.now();
-  const next = await readNext(db, job.subject, { limit: importedAtOnce + 1, today: utcDay(now) });
-  if (next?.found.settings == null) throw new Error("a running import has no settings");
-  if (next.importedToday >= importedADay) {
+  if ((await importedToday(db, now)) >= importedADay) {
     await recordResults(db, [[job, { next_attempt_at: nextUtcDay(now), attempts: 0 }]]);
     return;
   }
+  const next = await readNext(db, job.subject, importedAtOnce + 1);
+  if (next?.found.settings == null) throw new Error("a running import has no settings");
   const { id, position, chunks, rows_done, settings, checked_at } = next.found;
   const rows = next.rows.slice(0, importedAtOnce);
   const endsChunk = next.rows.length <= importedAtOnce;
@@ -76,13 +76,12 @@ export async function importNextRows(deps: ImportDeps, job: Job): Promise<void> 
   ]);
 }
 
-/** An import, its next rows, and how many rows all imports have imported today. */
-async function readNext(db: Db, importId: number, { limit, today }: { limit: number; today: string }) {
+/** An import and its next rows. */
+async function readNext(db: Db, importId: number, limit: number) {
   const [next] = await db
     .select({
       found: imports,
       rows: sql<string>`(SELECT json_group_array(json(value)) FROM (${nextRows(limit)}))`,
-      importedToday: importedToday(today),
     })
     .from(imports)
     .where(eq(imports.id, importId));

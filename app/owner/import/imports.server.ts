@@ -2,7 +2,7 @@ import { and, desc, eq, gte, inArray, isNull, lt, ne, or, type SQL, sql } from "
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
-import { monthsBefore } from "#app/server/calendar.ts";
+import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { addJob, deleteWaiting } from "#app/server/queue.server.ts";
@@ -73,9 +73,13 @@ export function nextRows(limit: number): SQL {
     AND import_chunks.position = imports.position AND key >= imports.rows_done ORDER BY key LIMIT ${limit}`;
 }
 
-/** SQL for how many rows all imports have imported today (UTC, `YYYY-MM-DD`). */
-export function importedToday(today: string): SQL<number> {
-  return sql<number>`(SELECT coalesce(sum(imported_today), 0) FROM imports AS other WHERE imported_on = ${today})`;
+/** How many rows all imports have imported today (UTC). */
+export async function importedToday(db: Db, now: number): Promise<number> {
+  const [today] = await db
+    .select({ rows: sql<number>`coalesce(sum(${imports.imported_today}), 0)` })
+    .from(imports)
+    .where(eq(imports.imported_on, utcDay(now)));
+  return today?.rows ?? 0;
 }
 
 /** The first and last line in the file of the rows that are next; null if the rest of the file was deleted. */

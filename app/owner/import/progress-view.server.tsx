@@ -16,6 +16,8 @@ interface ImportProgressProps {
   plan: PlanLimits;
   /** If it is stopped and can go on: the lines of the file that are next. */
   lines: { first: number; last: number } | null;
+  /** Whether the day's rows are used up. */
+  waitsForTomorrow: boolean;
 }
 
 /** How far a confirmed import is, or what it did. */
@@ -30,7 +32,7 @@ export function importProgressView({ found, ...context }: ImportProgressProps) {
       back={allImports}
     >
       <p className="lead">{found.file_name}</p>
-      {isRunning ? <Running found={found} /> : <Finished found={found} {...context} />}
+      {isRunning ? <Running found={found} {...context} /> : <Finished found={found} {...context} />}
       <dl className="tiles">
         <Tile name="Added" value={found.added} main />
         {found.state === "done" ? <Tile name="Already on the waitlist, unchanged" value={listed} /> : null}
@@ -62,7 +64,7 @@ export function importProgressView({ found, ...context }: ImportProgressProps) {
   );
 }
 
-function Running({ found }: { found: Import }) {
+function Running({ found, waitsForTomorrow }: Pick<ImportProgressProps, "found" | "waitsForTomorrow">) {
   const { id, rows, added } = found;
   const done = rowsDone(found);
   const text = `${percentDone(found)}% done: about ${formatNumber(done)} of ${counted(rows, "row", "rows")}, ${counted(added, "person", "people")} added.`;
@@ -71,7 +73,11 @@ function Running({ found }: { found: Import }) {
       <p>
         <label htmlFor="progress">{text}</label> <progress id="progress" value={done} max={rows} />
       </p>
-      <p>You can leave this page: the import continues by itself, at the latest after a minute.</p>
+      {waitsForTomorrow ? (
+        <Message>The rows that may be imported today are used up. This goes on after midnight UTC.</Message>
+      ) : (
+        <p>You can leave this page: the import continues by itself, at the latest after a minute.</p>
+      )}
       <Actions>
         <ButtonLink label="Refresh" href={`/owner/import/${id}`} />
         <ButtonForm label="Continue now" value="continue" />

@@ -24,6 +24,8 @@ interface ImportReviewProps {
   entries: ImportedEntry[];
   timeZone: string;
   plan: PlanLimits;
+  /** Rows that other imports have imported today. */
+  today: number;
   /** Whether people who sign up on the site have to confirm their address. */
   mustConfirm: boolean;
   sending: { emailsPerHour: number; hasSender: boolean };
@@ -71,7 +73,7 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
 type SummaryProps = Omit<ImportReviewProps, "entries" | "timeZone"> & { added: number };
 
 /** What the button does, besides adding people. */
-function Summary({ found, added, plan, mustConfirm, sending }: SummaryProps) {
+function Summary({ found, added, plan, today, mustConfirm, sending }: SummaryProps) {
   const report = found.report as ImportReport;
   const welcome = found.settings?.welcome === true;
   const empty = valuesLeftEmpty(report);
@@ -96,7 +98,7 @@ function Summary({ found, added, plan, mustConfirm, sending }: SummaryProps) {
         ? "They are not asked to confirm their address, because you record when and how they agreed. People whom the file marks as unconfirmed stay unconfirmed: they get no email, and are erased 30 days after they joined."
         : null,
     ],
-    ["Takes", durationText(report.rows, plan)],
+    ["Takes", durationText(report.rows, today, plan)],
   ];
   return (
     <Section id="summary" title="Summary">
@@ -106,9 +108,13 @@ function Summary({ found, added, plan, mustConfirm, sending }: SummaryProps) {
 }
 
 /** Null if it takes a minute or so. */
-function durationText(rows: number, { importedAtOnce, importedADay, turnsOfEachKind }: PlanLimits): string | null {
+function durationText(
+  rows: number,
+  today: number,
+  { importedAtOnce, importedADay, turnsOfEachKind }: PlanLimits,
+): string | null {
   if (rows <= importedAtOnce || turnsOfEachKind > 1) return null;
-  const days = Math.ceil(rows / importedADay);
+  const days = Math.ceil((today + rows) / importedADay);
   const text =
     days > 1
       ? `It takes up to ${days} days, so that the database can still store people who sign up.`

@@ -51,6 +51,7 @@ const details: Record<string, Record<string, Edit[]>> = {
     "app/waitlist/consent-wording.ts": ["The versions by which people agreed", "followUpVersions"],
   },
   Imports: {
+    "worker/scheduled.ts": ["#app/owner/import", [", importJobs]", "]"], "deleteOldImports", "imports-deleted"],
     "scripts/owner/run.ts": [
       "ImportError",
       "scripts/owner/import.ts",
@@ -66,8 +67,7 @@ const details: Record<string, Record<string, Edit[]>> = {
     "worker/scheduled.ts": [
       "visit-counter.server.ts",
       "VISITS_RETENTION_MONTHS } from",
-      "  forgetVisits,",
-      [/\nasync function forgetVisits.*?\n}\n/s, ""],
+      [/ *forgetVisits: when\(.*?\n {2}\),\n/s, ""],
       [", monthsBefore, utcDay }", " }"],
     ],
   },
@@ -95,9 +95,9 @@ const details: Record<string, Record<string, Edit[]>> = {
       ["({ cron }, env", "(_controller, env"],
       ["cron === WEBHOOKS_CRON ? sendWebhooks(env, execution) : ", ""],
     ],
+    "worker/scheduled.ts": ["#app/owner/webhooks", [/switches\.webhooks \? isUnwanted.*? : /, ""], ["DEAD_DAYS, ", ""]],
     "wrangler.toml": ["The second sends webhooks", [', "*/2 * * * *"]', "]"]],
     "vitest.config.ts": [[', "./tests/support/webhook-receiver-setup.ts"', ""]],
-    "tests/support/pool/provided.d.ts": ["webhook"],
   },
   Blog: {
     "app/routes.ts": ["blog-picture"],
@@ -122,11 +122,7 @@ const details: Record<string, Record<string, Edit[]>> = {
   },
   "Forms on other sites": { "app/routes.ts": ["routes/embed.tsx"] },
   "At the fair": {
-    "worker/scheduled.ts": [
-      "#app/waitlist/fair",
-      "addFairSignUps }",
-      [/\n\/\*\* Adds what tablets at fairs have sent.*?\n}\n/s, ""],
-    ],
+    "worker/scheduled.ts": ["#app/waitlist/fair", "closeTablets: when", ["...(switches.fair ? [fairJobs] : []), ", ""]],
     "tests/support/pool/busy-cron.ts": ["#tests/support/pool/fair.ts", [/ {2}if \(switches\.fair\).*?\n {2}}\n/s, ""]],
     "tests/browser/engines/every-engine.ts": ["#app/switches.ts", "signUpAtFair"],
   },
