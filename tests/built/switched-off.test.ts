@@ -281,7 +281,7 @@ without("webhooks", () => {
     });
     await owner.runCron("*/2 * * * *");
     expect(asked).toEqual([]);
-    expect(await rows("webhook_deliveries")).toMatchObject([{ attempts: 0, delivered_at: null }]);
+    expect(await rows("jobs")).toMatchObject([{ attempts: 0, done_at: null }]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { addEndpoint, type EndpointChoice, findEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
-import { type ChosenEvent, events } from "#app/owner/webhooks/events.ts";
+import { events } from "#app/owner/webhooks/events.ts";
 import { secretText } from "#app/owner/webhooks/sign.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { scheduledApp } from "#tests/support/pool/emails.ts";
@@ -20,6 +20,7 @@ export interface StoredEvent {
   data: string;
   attempts: number;
   next_attempt_at: number;
+  leased_until: number;
   done_at: number | null;
   dead_at: number | null;
   reason: string | null;
@@ -48,6 +49,7 @@ export async function webhookHarness(manner: Manner = 200, choice: Partial<Endpo
     run(options: { plan?: WorkersPlan; d1?: D1Database } = {}) {
       return runWebhooks(this.app(options));
     },
+    endpoint: () => findEndpoint(db, endpointId),
     async secret() {
       const endpoint = await findEndpoint(db, endpointId);
       if (endpoint === null) throw new Error("no endpoint");
@@ -61,5 +63,10 @@ export async function webhookHarness(manner: Manner = 200, choice: Partial<Endpo
 export function addBacklog(endpointId: number, events: number): Promise<void> {
   const numbers = "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)";
   const insert = "INSERT INTO jobs (kind, subject, data, created_at, next_attempt_at)";
-  return execute(`${numbers} ${insert} SELECT 'webhook', ?, json_object('event', 'entry.joined', 'entry_id', n), ?, 0 FROM numbers`, events, endpointId, Date.now());
+  return execute(
+    `${numbers} ${insert} SELECT 'webhook', ?, json_object('event', 'entry.joined', 'entry_id', n), ?, 0 FROM numbers`,
+    events,
+    endpointId,
+    Date.now(),
+  );
 }

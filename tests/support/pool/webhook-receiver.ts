@@ -18,6 +18,7 @@ export async function openReceiver(manner: Manner = 200) {
     /** Where it really is. */
     loopback: own,
     state: async (): Promise<ReceiverState> => (await realFetch(`${own}/state`)).json(),
+    count: async (): Promise<number> => (await receiver.state()).received.length,
     /** Changes how it treats events from now on. */
     async change(next: Manner, headers: Record<string, string> = {}) {
       await realFetch(`${own}/manner`, { method: "POST", body: JSON.stringify({ manner: next, headers }) });

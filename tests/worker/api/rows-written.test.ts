@@ -86,14 +86,14 @@ describe("with a webhook endpoint", () => {
       );
       await env.DB.prepare(
         `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
-      INSERT INTO webhook_deliveries (endpoint_id, event, created_at) SELECT 1, 'entry.joined', 0 FROM numbers WHERE ?1 > 0`,
+      INSERT INTO jobs (kind, subject, data, created_at, next_attempt_at) SELECT 'webhook', 1, '{}', 0, 0 FROM numbers WHERE ?1 > 0`,
       )
         .bind(waiting)
         .run();
       const site = meteredSite();
       expect(await site.signUp({ via })).toBe(201);
       const [{ events } = { events: 0 }] = (
-        await env.DB.prepare("SELECT count(*) AS events FROM webhook_deliveries").all<{ events: number }>()
+        await env.DB.prepare("SELECT count(*) AS events FROM jobs").all<{ events: number }>()
       ).results;
       expect(events).toBe(waiting + 1);
       expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(14);

@@ -45,7 +45,10 @@ const changes: Record<string, Record<string, string>[]> = {
     { intent: "duplicate" },
     { intent: "publish", back: "send" },
   ],
-  "/owner/letters/:id{[0-9]{1,15}}/send": [{ intent: "test" }, { intent: "start", when: "now", count: "2" }],
+  "/owner/letters/:id{[0-9]{1,15}}/send": [
+    { intent: "test", event: "entry.joined" },
+    { intent: "start", when: "now", count: "2" },
+  ],
   "/owner/letters/:id{[0-9]{1,15}}/recipients.csv": [{}],
   "/owner/series": [{ days: "9", subject: "Pitches", body: "Hello" }],
   "/owner/series/hour": [{ hour: "18:00" }],
@@ -54,7 +57,7 @@ const changes: Record<string, Record<string, string>[]> = {
     { intent: "extend", "days-back": "2" },
     ...["switch-off", "resume", "delete"].map((intent) => ({ intent })),
   ],
-  "/owner/series/:id{[0-9]{1,15}}/preview": [{ intent: "test" }],
+  "/owner/series/:id{[0-9]{1,15}}/preview": [{ intent: "test", event: "entry.joined" }],
   "/owner/links": [{ page: "/", utm_source: "poster", utm_medium: "print", utm_campaign: "fair" }],
   "/owner/referrals/:id{[0-9]{1,15}}": [{ intent: "accept" }, { intent: "refuse", note: "One person" }],
   "/owner/referrals/:id{[0-9]{1,15}}/reward": [
@@ -155,7 +158,7 @@ beforeEach(async () => {
     `INSERT INTO webhook_endpoints (url, events, created_at) VALUES ('https://hooks.example/', '["entry.joined"]', 1)`,
   );
   await env.DB.exec(
-    `INSERT INTO webhook_deliveries (endpoint_id, event, created_at, dead_at) VALUES (1, 'entry.joined', ${NOW}, ${NOW})`,
+    `INSERT INTO jobs (kind, subject, data, created_at, next_attempt_at, dead_at) VALUES ('webhook', 1, '{"event":"entry.joined"}', ${NOW}, 0, ${NOW})`,
   );
   mockFetch(async () => new Response(null, { status: 204 }));
   await env.DB.exec("INSERT INTO embed_origins VALUES ('https://blog.example', 1)");

@@ -1,13 +1,18 @@
 import { env } from "cloudflare:test";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test, vi } from "vitest";
+import { sendTest } from "#app/owner/webhooks/deliver.server.ts";
 import { changeEndpoint, replaceSecret, turnEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
+import { testBody } from "#app/owner/webhooks/payload.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
-import { freshDatabaseForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
-import { HOUR, MINUTE, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
+import { addPeople, letterHarness } from "#tests/support/pool/letter-harness.ts";
+import { db, execute, freshDatabaseForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
+import { addBacklog, allEvents, HOUR, MINUTE, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
 import type { ReceivedEvent } from "#tests/support/webhook-receiver.ts";
+import webhooksDocs from "../../../../docs/webhooks.md?raw";
 
 needs("webhooks");
 const log = freshDatabaseForEachTest();
@@ -25,195 +30,208 @@ function verify({ headers, body }: ReceivedEvent, secret: string, at = Date.now(
 test("an event is sent once, signed so that an independent verifier accepts it", async () => {
   const hooks = await webhookHarness();
   const id = await join("ada@example.com");
-  await hooks.run();
-  await hooks.run();
+  for (let runs = 0; runs < 2; runs += 1) await hooks.run();
   const { received } = await hooks.receiver.state();
   expect(received).toHaveLength(1);
   const [event] = received as [ReceivedEvent];
-  expect(verify(event, await hooks.secret())).toEqual({
+  const secret = await hooks.secret();
+  expect(verify(event, secret)).toEqual({
     type: "entry.joined",
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     data: { entry_id: id, source: "landing_page", status: "active", joined_at: expect.any(String), confirmed_at: null },
   });
-  expect(event.headers).toMatchObject({
-    "content-type": "application/json",
-    "user-agent": expect.stringMatching(/\/1\.0$/),
-  });
+  const headers = { "content-type": "application/json", "user-agent": expect.stringMatching(/\/1\.0$/) };
+  expect(event.headers).toMatchObject(headers);
   expect(event.headers["webhook-timestamp"]).toBe(String(Math.floor(hooks.clock.now / 1_000)));
-  const secret = await hooks.secret();
   expect(() => verify({ ...event, body: `${event.body} ` }, secret)).toThrow("No matching signature");
-  expect(await hooks.deliveries()).toMatchObject([{ attempts: 1, delivered_at: hooks.clock.now, reason: null }]);
+  expect(await hooks.deliveries()).toMatchObject([{ attempts: 1, done_at: hooks.clock.now, last_status: 200 }]);
 });
 
 test("for a day after its replacement the old secret signs too, then only the new one", async () => {
   const hooks = await webhookHarness();
   const old = await hooks.secret();
-  expect(await replaceSecret(hooks.db, hooks.endpointId, 1, hooks.clock.now)).toBe(true);
   // A button that is pressed twice.
-  expect(await replaceSecret(hooks.db, hooks.endpointId, 1, hooks.clock.now)).toBe(false);
+  for (const isReplaced of [true, false])
+    expect(await replaceSecret(db, hooks.endpointId, 1, hooks.clock.now)).toBe(isReplaced);
   const current = await hooks.secret();
-  expect(current).not.toBe(old);
   await join("ada@example.com");
   await hooks.run();
   hooks.clock.now += 24 * HOUR;
   await join("bob@example.com");
   await hooks.run();
   const [during, after] = (await hooks.receiver.state()).received as [ReceivedEvent, ReceivedEvent];
-  expect(during.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
   for (const secret of [old, current]) expect(verify(during, secret)).toMatchObject({ type: "entry.joined" });
   expect(verify(after, current, hooks.clock.now)).toMatchObject({ type: "entry.joined" });
   expect(() => verify(after, old, hooks.clock.now)).toThrow("No matching signature");
 });
 
-test("an event is not signed by a secret that is replaced while it is claimed", async () => {
+test("no two endpoints, and no two secrets of one, are alike, and none is stored", async () => {
   const hooks = await webhookHarness();
-  await join("ada@example.com");
-  let isReplaced = false;
-  const { d1 } = meteredD1(async (sql) => {
-    if (isReplaced || !/UPDATE webhook_deliveries SET attempts/.test(sql)) return;
-    isReplaced = true;
-    await replaceSecret(hooks.db, hooks.endpointId, 1, hooks.clock.now);
-  });
-  await hooks.run({ d1 });
-  expect(isReplaced).toBe(true);
-  await hooks.run();
-  const { received } = await hooks.receiver.state();
-  expect(received).toHaveLength(1);
-  expect(verify(received[0] as ReceivedEvent, await hooks.secret())).toMatchObject({ type: "entry.joined" });
+  const secrets = [await hooks.secret(), await (await webhookHarness()).secret()];
+  await replaceSecret(db, hooks.endpointId, 1, hooks.clock.now);
+  secrets.push(await hooks.secret());
+  expect(new Set(secrets).size).toBe(3);
+  const stored = JSON.stringify(await rows("webhook_endpoints"));
+  for (const secret of secrets) {
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(stored).not.toContain(secret.slice(6));
+  }
 });
 
-test("a sender that is slower than its lease does not overwrite the result of the next one", async () => {
+const isClaim = /^update "jobs" set "attempts" = .* \+ 1/;
+const isRecord = /^update "jobs" .*json_each/s;
+
+/** The database, in which something else happens just before the first statement of a kind. */
+function d1With(statement: RegExp, event: () => Promise<unknown>) {
+  let isDue = true;
+  return meteredD1(async (sql) => {
+    if (!isDue || !statement.test(sql)) return;
+    isDue = false;
+    await event();
+  }).d1;
+}
+
+test.each([
+  ["the secret", (id: number, now: number) => replaceSecret(db, id, 1, now)],
+  ["the URL", (id: number) => changeEndpoint(db, id, { ...choice, url: "https://receiver1.example/other" })],
+  ["personal data", (id: number) => changeEndpoint(db, id, { ...choice, has_personal_data: false })],
+  ["that it is on", (id: number) => turnEndpoint(db, id, false)],
+])(
+  "nothing is sent by what an endpoint was before its owner changed %s, between reading and claiming",
+  async (_, change) => {
+    const hooks = await webhookHarness(200, { has_personal_data: true });
+    choice.url = hooks.receiver.url;
+    await join("ada@example.com");
+    await hooks.run({ d1: d1With(isClaim, () => change(hooks.endpointId, hooks.clock.now)) });
+    expect(await hooks.deliveries()).toMatchObject([{ attempts: 0, done_at: null }]);
+    expect(await hooks.receiver.count()).toBe(0);
+  },
+);
+
+const choice = { url: "", events: allEvents, has_personal_data: true };
+
+test("a result is recorded only by the attempt that holds the event: not by a sender that is too late", async () => {
   const hooks = await webhookHarness(503);
   await join("ada@example.com");
-  let isLate = false;
-  const { d1 } = meteredD1(async (sql) => {
-    if (isLate || !/^update "webhook_deliveries" .*json_each/s.test(sql)) return;
-    isLate = true;
+  const second = async () => {
     await hooks.receiver.change(500);
     hooks.clock.now += 10 * MINUTE;
     await hooks.run();
-  });
-  await hooks.run({ d1 });
-  expect(isLate).toBe(true);
-  expect(await hooks.deliveries()).toMatchObject([{ attempts: 2, reason: "status-500" }]);
+  };
+  await hooks.run({ d1: d1With(isRecord, second) });
+  expect(await hooks.deliveries()).toMatchObject([{ attempts: 2, reason: "status", last_status: 500 }]);
 });
 
-test("no two endpoints, and no two secrets of one, are alike, and none is stored", async () => {
+test("runs at the same time send no event twice", async () => {
   const hooks = await webhookHarness();
-  const secrets = [await hooks.secret()];
-  for (let number = 2; number < 5; number += 1) {
-    await replaceSecret(hooks.db, hooks.endpointId, number - 1, hooks.clock.now);
-    secrets.push(await hooks.secret());
-  }
-  const other = await webhookHarness();
-  secrets.push(await other.secret());
-  expect(new Set(secrets).size).toBe(5);
-  for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  const stored = JSON.stringify(await rows("webhook_endpoints"));
-  for (const secret of secrets) expect(stored).not.toContain(secret.slice(6));
+  await addBacklog(hooks.endpointId, 40);
+  await Promise.all([hooks.run(), hooks.run(), hooks.run()]);
+  expect(await hooks.receiver.count()).toBe(40);
 });
 
-describe("what events say of people", () => {
+test("ids of events never repeat, also after the newest rows were deleted", async () => {
+  const hooks = await webhookHarness();
+  for (const name of ["ada", "bob"]) {
+    await join(`${name}@example.com`);
+    await hooks.run();
+    expect(await hooks.deliveries()).toMatchObject([{ id: 1 }]);
+    await execute("DELETE FROM jobs");
+  }
+  const [first, second] = await hooks.receiver.events();
+  expect(first.id).not.toBe(second.id);
+});
+
+describe("what events say", () => {
   const answers = { role: "host" };
   const addAnswered = async (email: string) => {
     const id = await join(email);
-    await env.DB.prepare("UPDATE waitlist_emails SET answers = ? WHERE id = ?").bind(JSON.stringify(answers), id).run();
+    await execute("UPDATE waitlist_emails SET answers = ? WHERE id = ?", JSON.stringify(answers), id);
     return id;
   };
 
-  test("only an endpoint with personal data gets addresses and answers", async () => {
+  test("only an endpoint with personal data gets addresses and answers, and neither is stored or logged", async () => {
     const plain = await webhookHarness();
     const personal = await webhookHarness(200, { has_personal_data: true });
     const id = await addAnswered("ada@example.com");
+    expect(JSON.stringify(await plain.deliveries())).not.toMatch(/ada@|host/);
     await plain.run();
-    for (const { data } of await personal.receiver.events()) {
+    for (const { data } of await personal.receiver.events())
       expect(data).toMatchObject({ entry_id: id, email: "ada@example.com", answers });
-    }
     const { received } = await plain.receiver.state();
     expect(received).toHaveLength(2);
     expect(received.map(({ body }) => body).join()).not.toMatch(/ada@|answers|host/);
-  });
-
-  test("an erased entry's events have only its id, and no address is ever stored with one", async () => {
-    const hooks = await webhookHarness(200, { has_personal_data: true });
-    const id = await addAnswered("ada@example.com");
-    await unsubscribeEntry(hooks.db, id, Date.now(), "own-choice");
-    expect(JSON.stringify(await hooks.deliveries())).not.toMatch(/ada|host/);
-    await eraseEntry(hooks.db, id, Date.now());
-    await hooks.run();
-    const events = await hooks.receiver.events();
-    expect(events.map(({ type, data }) => ({ type, data }))).toEqual(
-      ["entry.joined", "entry.answered", "entry.unsubscribed", "entry.erased"].map((type) => ({
-        type,
-        data: { entry_id: id },
-      })),
-    );
-    expect(JSON.stringify((await hooks.receiver.state()).received)).not.toContain("ada@");
-  });
-
-  test("an entry that is erased after a failed attempt is in no later one", async () => {
-    const hooks = await webhookHarness(500, { has_personal_data: true });
-    const id = await join("ada@example.com");
-    await hooks.run();
-    await eraseEntry(hooks.db, id, Date.now());
-    await hooks.receiver.change(200);
-    hooks.clock.now += MINUTE;
-    await hooks.run();
-    const bodies = (await hooks.receiver.state()).received.map(({ body }) => body);
-    expect(bodies.map((body) => body.includes("ada@example.com"))).toEqual([true, false, false]);
-  });
-
-  test("an entry says why it left", async () => {
-    const hooks = await webhookHarness();
-    await unsubscribeEntry(hooks.db, await join("ada@example.com"), Date.now(), "owner");
-    await hooks.run();
-    expect((await hooks.receiver.events()).at(-1)).toMatchObject({
-      type: "entry.unsubscribed",
-      data: { status: "unsubscribed", unsubscribe_reason: "owner" },
-    });
-  });
-
-  test("neither addresses, URLs nor secrets are logged", async () => {
-    const hooks = await webhookHarness(500, { has_personal_data: true });
-    await join("ada@example.com");
-    await hooks.run();
     expect(log.join("\n")).toContain("webhooks-sent");
     expect(log.join("\n")).not.toMatch(/ada@|https:|whsec|receiver/);
   });
-});
 
-test("an endpoint gets the events that it is for, and none while it is off", async () => {
-  const hooks = await webhookHarness(200, { events: ["entry.erased"] });
-  const id = await join("ada@example.com");
-  await turnEndpoint(hooks.db, hooks.endpointId, false, hooks.clock.now);
-  await eraseEntry(hooks.db, await join("bob@example.com"), Date.now());
-  await turnEndpoint(hooks.db, hooks.endpointId, true, hooks.clock.now);
-  await eraseEntry(hooks.db, id, Date.now());
-  await hooks.run();
-  expect((await hooks.receiver.events()).map(({ type, data }) => [type, data.entry_id])).toEqual([
-    ["entry.erased", id],
-  ]);
-});
+  test("an erased entry is named by its number only, also in attempts after a failed one", async () => {
+    const hooks = await webhookHarness(500, { has_personal_data: true });
+    const id = await addAnswered("ada@example.com");
+    await unsubscribeEntry(db, id, Date.now(), "own-choice");
+    await hooks.run();
+    expect(await hooks.receiver.events()).toMatchObject(Array(3).fill({ data: { email: "ada@example.com" } }));
+    await eraseEntry(db, id, Date.now());
+    await hooks.receiver.change(200);
+    hooks.clock.now += MINUTE;
+    await hooks.run();
+    const later = (await hooks.receiver.events()).slice(3);
+    expect(new Set(later.map(({ type }) => type))).toEqual(
+      new Set(["entry.joined", "entry.answered", "entry.unsubscribed", "entry.erased"]),
+    );
+    for (const { data } of later) expect(data).toEqual({ entry_id: id });
+  });
 
-test("what waits while an endpoint is off is sent once it is on, to the URL that it has then", async () => {
-  const hooks = await webhookHarness();
-  await join("ada@example.com");
-  await turnEndpoint(hooks.db, hooks.endpointId, false, hooks.clock.now);
-  await hooks.run();
-  expect((await hooks.receiver.state()).received).toEqual([]);
-  const other = await webhookHarness();
-  const choice = { url: other.receiver.url, events: ["entry.joined" as const], has_personal_data: false };
-  await changeEndpoint(hooks.db, hooks.endpointId, choice);
-  await turnEndpoint(hooks.db, hooks.endpointId, true, hooks.clock.now);
-  await hooks.run();
-  expect((await hooks.receiver.state()).received).toEqual([]);
-  expect(await other.receiver.events()).toMatchObject([{ type: "entry.joined" }]);
-});
+  test("the status is the one that the owner sees, and an entry says why it left", async () => {
+    const hooks = await webhookHarness();
+    const added = { source: "x", columns: {}, now: hooks.clock.now };
+    await addEntry(db, { ...added, email: "ada@example.com", mustConfirm: true });
+    await addEntry(db, { ...added, email: "bea@example.com", addressHash: "bea" });
+    await execute("INSERT INTO suppressions (address_hash, reason, created_at) VALUES ('bea', 'never', 1)");
+    await unsubscribeEntry(db, await join("cy@example.com"), Date.now(), "owner");
+    await hooks.run();
+    const said = (await hooks.receiver.events()).map(({ data }) => [data.status, data.unsubscribe_reason]);
+    const left = ["unsubscribed", "owner"];
+    expect(said).toEqual([["unconfirmed", undefined], ["suppressed", undefined], left, left]);
+  });
 
-test("an event is due when it happens, so that new ones do not overtake those that are tried again", async () => {
-  const hooks = await webhookHarness();
-  await join("ada@example.com");
-  const [event] = await rows<{ created_at: number; next_attempt_at: number }>("webhook_deliveries");
-  expect(event?.next_attempt_at).toBe(event?.created_at);
-  expect(Math.abs((event?.created_at ?? 0) - hooks.clock.now)).toBeLessThan(60_000);
+  test.each(allEvents)(
+    "a test of %s is tried once, looks like a real one with the documented fields, and is not stored",
+    async (type) => {
+      const hooks = await webhookHarness(500, { has_personal_data: true });
+      const endpoint = await hooks.endpoint();
+      if (endpoint === null) throw new Error("no endpoint");
+      const outcome = await sendTest(hooks.app(), endpoint, testBody(type, endpoint, hooks.clock.now));
+      expect(outcome).toMatchObject({ reason: "status", status: 500 });
+      await hooks.run();
+      const [event, ...others] = await hooks.receiver.events();
+      expect([event.type, event.test, others]).toEqual([type, true, []]);
+      expect(event.data.entry_id ?? event.data.letter_id).toBe(0);
+      for (const field of Object.keys(event.data)) expect(webhooksDocs).toContain(`\`${field}\``);
+      expect(await hooks.deliveries()).toEqual([]);
+    },
+  );
+
+  describe("of letters", () => {
+    needs("letters");
+
+    test("what became of each recipient, in the fields of a test", async () => {
+      const hooks = await webhookHarness(200, { events: ["letter.finished"] });
+      const letters = await letterHarness();
+      await addPeople(4);
+      const id = await letters.start();
+      await env.DB.exec("DELETE FROM waitlist_emails WHERE id = 4");
+      for (let runs = 0; (await letters.letter(id)).state !== "finished" && runs < 10; runs += 1) {
+        await letters.sweep();
+        await letters.pass(60_000);
+      }
+      await env.DB.exec("UPDATE letter_recipients SET bounced_at = 1, bounced_softly = position WHERE position < 2");
+      await hooks.run();
+      const [{ type, data }] = await hooks.receiver.events();
+      const sent = { expected: 4, sent: 3, skipped: 1, failed: 0, unknown: 0 };
+      const back = { bounced: 1, bounced_softly: 1, complained: 0, unsubscribed: 0 };
+      expect([type, data]).toEqual(["letter.finished", { letter_id: id, ...sent, ...back }]);
+      const tested = JSON.parse(testBody("letter.finished", { has_personal_data: false }, 0));
+      expect(Object.keys(tested.data)).toEqual(Object.keys(data));
+    });
+  });
 });
