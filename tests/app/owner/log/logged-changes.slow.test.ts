@@ -45,10 +45,7 @@ const changes: Record<string, Record<string, string>[]> = {
     { intent: "duplicate" },
     { intent: "publish", back: "send" },
   ],
-  "/owner/letters/:id{[0-9]{1,15}}/send": [
-    { intent: "test", event: "entry.joined" },
-    { intent: "start", when: "now", count: "2" },
-  ],
+  "/owner/letters/:id{[0-9]{1,15}}/send": [{ intent: "test" }, { intent: "start", when: "now", count: "2" }],
   "/owner/letters/:id{[0-9]{1,15}}/recipients.csv": [{}],
   "/owner/series": [{ days: "9", subject: "Pitches", body: "Hello" }],
   "/owner/series/hour": [{ hour: "18:00" }],
@@ -57,7 +54,7 @@ const changes: Record<string, Record<string, string>[]> = {
     { intent: "extend", "days-back": "2" },
     ...["switch-off", "resume", "delete"].map((intent) => ({ intent })),
   ],
-  "/owner/series/:id{[0-9]{1,15}}/preview": [{ intent: "test", event: "entry.joined" }],
+  "/owner/series/:id{[0-9]{1,15}}/preview": [{ intent: "test" }],
   "/owner/links": [{ page: "/", utm_source: "poster", utm_medium: "print", utm_campaign: "fair" }],
   "/owner/referrals/:id{[0-9]{1,15}}": [{ intent: "accept" }, { intent: "refuse", note: "One person" }],
   "/owner/referrals/:id{[0-9]{1,15}}/reward": [
@@ -70,7 +67,8 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/webhooks/:id{[0-9]{1,15}}": [
     { intent: "save", url: "https://hooks.example/2", events: "entry.joined" },
     { intent: "replace-secret", number: "1" },
-    ...["turn-off", "test", "delete"].map((intent) => ({ intent })),
+    ...["turn-off", "delete"].map((intent) => ({ intent })),
+    { intent: "test", event: "entry.joined" },
     { intent: "again", delivery: "1" },
     { intent: "again-since", since: "2026-01-01T00:00" },
   ],
