@@ -11,9 +11,11 @@ freshDatabaseForEachTest();
 const FIRST = Date.UTC(2026, 10, 23, 4);
 const MIDDLE = FIRST + 30 * MINUTE;
 const LAST = FIRST + 59 * MINUTE;
+/** A middle run that also does what is due four times a day. */
+const SIXTH = MIDDLE + 2 * 60 * MINUTE;
 
-/** A statement in the middle of each step, and a run in which the step has something to do. */
-const middles: Record<string, { step: RegExp; at: number }> = {
+/** A statement in the middle of each step and of each kind of job, and a run in which it has something to do. */
+const middles: Record<string, { step: RegExp; at: number } | { step: RegExp; at: number }[]> = {
   sweepOutbox: { step: /^update "email_outbox" set.* from json_each/s, at: FIRST },
   sendDueLetters: { step: /UPDATE letter_batches SET attempts/, at: FIRST },
   enqueueNotifications: { step: /from "blocked_attempts"/, at: FIRST },
@@ -25,24 +27,31 @@ const middles: Record<string, { step: RegExp; at: number }> = {
   forgetVisits: { step: /^delete from "page_visits"/, at: LAST },
   countReferrals: { step: /^update "referrals"/, at: FIRST },
   countPioneers: { step: /^insert into "stats"/, at: MIDDLE },
-  addFairSignUps: { step: /^insert into "fair_sign_ups"/, at: FIRST },
+  closeTablets: { step: /^update "fair_devices" set "private_key"/, at: MIDDLE },
   forgetImports: { step: /^delete from "imports"/, at: LAST },
-  changeMany: { step: /^update "bulk_actions"/, at: FIRST },
-  importPeople: { step: /^insert into "waitlist_emails"/, at: FIRST },
+  forgetJobs: { step: /^DELETE FROM jobs/, at: SIXTH },
+  doJobs: [
+    { step: /^insert into "fair_sign_ups"/, at: FIRST },
+    { step: /^update "bulk_actions"/, at: FIRST },
+    { step: /^insert into "waitlist_emails".*json_each/s, at: FIRST },
+  ],
 };
 
-const table = Object.keys(cronSteps).map((name) => {
+const table = Object.keys(cronSteps).flatMap((name) => {
   const middle = middles[name];
   if (middle === undefined) throw new Error(`${name} has no row above`);
-  return { name, ...middle };
+  return [middle].flat().map((each) => ({ name, ...each }));
 });
 
-test.each(sampleCases([FIRST, MIDDLE, LAST]))("without a kill, the runs from %d do everything", async (at) => {
-  const cron = await busyCron(at);
-  await cron.run();
-  await cron.runOn();
-  expect(await cron.done()).toEqual(everythingDone);
-});
+test.each(sampleCases([FIRST, MIDDLE, LAST].flatMap((at) => [1, 2].map((runs) => ({ at, runs })))))(
+  "without a kill, $runs runs at once from $at, and the next ones, do everything once",
+  async ({ at, runs }) => {
+    const cron = await busyCron(at);
+    await Promise.all(Array.from({ length: runs }, () => cron.run()));
+    await cron.runOn();
+    expect(await cron.done()).toEqual(everythingDone);
+  },
+);
 
 /** More than a run has. */
 const STEPS = 70;
