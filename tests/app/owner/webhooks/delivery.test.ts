@@ -47,7 +47,7 @@ test("an event is sent once, signed so that an independent verifier accepts it",
   expect(await hooks.deliveries()).toMatchObject([{ attempts: 1, done_at: hooks.clock.now, last_status: 200 }]);
 });
 
-test("for a day after its replacement the old secret signs too, then only the new one", async () => {
+test("for a day both secrets sign, then only the new one, and none is stored", async () => {
   const hooks = await webhookHarness();
   const old = await hooks.secret();
   // A button that is pressed twice.
@@ -63,19 +63,9 @@ test("for a day after its replacement the old secret signs too, then only the ne
   for (const secret of [old, current]) expect(verify(during, secret)).toMatchObject({ type: "entry.joined" });
   expect(verify(after, current, hooks.clock.now)).toMatchObject({ type: "entry.joined" });
   expect(() => verify(after, old, hooks.clock.now)).toThrow("No matching signature");
-});
-
-test("no two endpoints, and no two secrets of one, are alike, and none is stored", async () => {
-  const hooks = await webhookHarness();
-  const secrets = [await hooks.secret(), await (await webhookHarness()).secret()];
-  await replaceSecret(db, hooks.endpointId, 1, hooks.clock.now);
-  secrets.push(await hooks.secret());
-  expect(new Set(secrets).size).toBe(3);
-  const stored = JSON.stringify(await rows("webhook_endpoints"));
-  for (const secret of secrets) {
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(stored).not.toContain(secret.slice(6));
-  }
+  const secrets = new Set([old, current, await (await webhookHarness()).secret()]);
+  expect(secrets.size).toBe(3);
+  for (const secret of secrets) expect(JSON.stringify(await rows("webhook_endpoints"))).not.toContain(secret.slice(6));
 });
 
 const isClaim = /^update "jobs" set "attempts" = .* \+ 1/;
@@ -96,21 +86,18 @@ test.each([
   ["the URL", (id: number) => changeEndpoint(db, id, { ...choice, url: "https://receiver1.example/other" })],
   ["personal data", (id: number) => changeEndpoint(db, id, { ...choice, has_personal_data: false })],
   ["that it is on", (id: number) => turnEndpoint(db, id, false)],
-])(
-  "nothing is sent by what an endpoint was before its owner changed %s, between reading and claiming",
-  async (_, change) => {
-    const hooks = await webhookHarness(200, { has_personal_data: true });
-    choice.url = hooks.receiver.url;
-    await join("ada@example.com");
-    await hooks.run({ d1: d1With(isClaim, () => change(hooks.endpointId, hooks.clock.now)) });
-    expect(await hooks.deliveries()).toMatchObject([{ attempts: 0, done_at: null }]);
-    expect(await hooks.receiver.count()).toBe(0);
-  },
-);
+])("nothing is sent if the owner changes %s between reading and claiming", async (_, change) => {
+  const hooks = await webhookHarness(200, { has_personal_data: true });
+  choice.url = hooks.receiver.url;
+  await join("ada@example.com");
+  await hooks.run({ d1: d1With(isClaim, () => change(hooks.endpointId, hooks.clock.now)) });
+  expect(await hooks.deliveries()).toMatchObject([{ attempts: 0, done_at: null }]);
+  expect(await hooks.receiver.count()).toBe(0);
+});
 
 const choice = { url: "", events: allEvents, has_personal_data: true };
 
-test("a result is recorded only by the attempt that holds the event: not by a sender that is too late", async () => {
+test("a sender that is too late does not overwrite the result of the next attempt", async () => {
   const hooks = await webhookHarness(503);
   await join("ada@example.com");
   const second = async () => {
@@ -122,11 +109,14 @@ test("a result is recorded only by the attempt that holds the event: not by a se
   expect(await hooks.deliveries()).toMatchObject([{ attempts: 2, reason: "status", last_status: 500 }]);
 });
 
-test("runs at the same time send no event twice", async () => {
+test("runs at the same time send no event twice, which writes at most five rows", async () => {
   const hooks = await webhookHarness();
-  await addBacklog(hooks.endpointId, 40);
-  await Promise.all([hooks.run(), hooks.run(), hooks.run()]);
-  expect(await hooks.receiver.count()).toBe(40);
+  await addBacklog(hooks.endpointId, 60);
+  const { d1, rowsWritten } = meteredD1();
+  await Promise.all([hooks.run({ d1 }), hooks.run({ d1 }), hooks.run({ d1 })]);
+  expect(await hooks.receiver.count()).toBe(60);
+  expect(rowsWritten() / 60).toBeGreaterThan(1);
+  expect(rowsWritten() / 60).toBeLessThanOrEqual(5);
 });
 
 test("ids of events never repeat, also after the newest rows were deleted", async () => {
@@ -149,7 +139,7 @@ describe("what events say", () => {
     return id;
   };
 
-  test("only an endpoint with personal data gets addresses and answers, and neither is stored or logged", async () => {
+  test("only an endpoint with personal data gets it, and none is stored or logged", async () => {
     const plain = await webhookHarness();
     const personal = await webhookHarness(200, { has_personal_data: true });
     const id = await addAnswered("ada@example.com");
@@ -194,22 +184,19 @@ describe("what events say", () => {
     expect(said).toEqual([["unconfirmed", undefined], ["suppressed", undefined], left, left]);
   });
 
-  test.each(allEvents)(
-    "a test of %s is tried once, looks like a real one with the documented fields, and is not stored",
-    async (type) => {
-      const hooks = await webhookHarness(500, { has_personal_data: true });
-      const endpoint = await hooks.endpoint();
-      if (endpoint === null) throw new Error("no endpoint");
-      const outcome = await sendTest(hooks.app(), endpoint, testBody(type, endpoint, hooks.clock.now));
-      expect(outcome).toMatchObject({ reason: "status", status: 500 });
-      await hooks.run();
-      const [event, ...others] = await hooks.receiver.events();
-      expect([event.type, event.test, others]).toEqual([type, true, []]);
-      expect(event.data.entry_id ?? event.data.letter_id).toBe(0);
-      for (const field of Object.keys(event.data)) expect(webhooksDocs).toContain(`\`${field}\``);
-      expect(await hooks.deliveries()).toEqual([]);
-    },
-  );
+  test.each(allEvents)("a test of %s has the documented fields, is tried once, and is not stored", async (type) => {
+    const hooks = await webhookHarness(500, { has_personal_data: true });
+    const endpoint = await hooks.endpoint();
+    if (endpoint === null) throw new Error("no endpoint");
+    const outcome = await sendTest(hooks.app(), endpoint, testBody(type, endpoint, hooks.clock.now));
+    expect(outcome).toMatchObject({ reason: "status", status: 500 });
+    await hooks.run();
+    const [event, ...others] = await hooks.receiver.events();
+    expect([event.type, event.test, others]).toEqual([type, true, []]);
+    expect(event.data.entry_id ?? event.data.letter_id).toBe(0);
+    for (const field of Object.keys(event.data)) expect(webhooksDocs).toContain(`\`${field}\``);
+    expect(await hooks.deliveries()).toEqual([]);
+  });
 
   describe("of letters", () => {
     needs("letters");

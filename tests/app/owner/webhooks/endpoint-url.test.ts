@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { urlProblem } from "#app/owner/webhooks/endpoint-url.server.ts";
 import { localHosts } from "#tests/support/local-hosts.ts";
 import { needs } from "#tests/support/pool/start.ts";
@@ -14,31 +14,20 @@ test.each(localHosts)("no events are sent to https://%s", (host) => {
 });
 
 const loopback = ["localhost", "LOCALHOST", "a.localhost", "127.0.0.1", "127.1.2.3", "127.1", "0x7f.1", "[::1]"];
+const addresses = "0.0.0.0 10.0.0.1 192.168.1.1 169.254.169.254 [::] [::ffff:127.0.0.1] [fd00::1]".split(" ");
 
-describe.each(["http://localhost:8787", "https://localhost", "http://a.localhost", "http://127.9.9.9", "http://[::1]"])(
-  "from a site at %s",
+test.each(["http://localhost:8787", "https://localhost", "http://a.localhost", "http://127.9.9.9", "http://[::1]"])(
+  "from a site at %s events may be sent to every loopback address, and to no other one of a local network",
   (site) => {
-    test.each(loopback)("events may be sent to %s", (host) => {
+    for (const host of loopback) {
       for (const protocol of ["http", "https"]) expect(urlProblem(`${protocol}://${host}:3000/hook`, site)).toBeNull();
       expect(urlProblem(`ftp://${host}/`, site)).toContain("https://");
       expect(urlProblem(`http://ada:secret@${host}/`, site)).toContain("user name");
-    });
-
-    test("events are sent to no other address or name of a local network, nor over http to a public one", () => {
-      const hosts = [
-        "0.0.0.0",
-        "10.0.0.1",
-        "192.168.1.1",
-        "169.254.169.254",
-        "[::]",
-        "[::ffff:127.0.0.1]",
-        "[fd00::1]",
-      ];
-      for (const host of [...hosts, "printer.local", "db.internal", "localhost.", "mylocalhost"])
-        expect(urlProblem(`https://${host}/`, site)).toContain("public host name");
-      for (const host of [...hosts, "hooks.example", "localhost.hooks.example", "127.0.0.1.hooks.example"])
-        expect(urlProblem(`http://${host}/`, site)).toContain("https://");
-    });
+    }
+    for (const host of [...addresses, "printer.local", "db.internal", "localhost.", "mylocalhost"])
+      expect(urlProblem(`https://${host}/`, site)).toContain("public host name");
+    for (const host of [...addresses, "hooks.example", "localhost.hooks.example", "127.0.0.1.hooks.example"])
+      expect(urlProblem(`http://${host}/`, site)).toContain("https://");
   },
 );
 
@@ -50,22 +39,11 @@ test.each(["https://localhost.example", "https://localhost.", "http://192.168.1.
 );
 
 test.each([
-  "http://hooks.example/",
-  "ftp://hooks.example/",
-  "file:///etc/passwd",
-  "javascript:alert(1)",
-  "//hooks.example/",
-  "hooks.example",
-])("no events are sent to %s", (url) => {
-  expect(urlProblem(url, PUBLIC_SITE)).toMatch(/https:\/\//);
+  ...["http:", "ftp:", "", "javascript:"].map((protocol) => [`${protocol}//hooks.example/`, /https:\/\//] as const),
+  ...["ada", "ada:secret", ":secret"].map((user) => [`https://${user}@hooks.example/`, /user name/] as const),
+])("no events are sent to %s", (url, problem) => {
+  expect(urlProblem(url, PUBLIC_SITE)).toMatch(problem);
 });
-
-test.each(["https://ada@hooks.example/", "https://ada:secret@hooks.example/", "https://:secret@hooks.example/"])(
-  "no events are sent to %s",
-  (url) => {
-    expect(urlProblem(url, PUBLIC_SITE)).toContain("user name");
-  },
-);
 
 test.each(["https://hooks.example/catch/1?key=a%20b", "https://hooks.example:8443/", "https://bücher.example/"])(
   "events may be sent to %s",

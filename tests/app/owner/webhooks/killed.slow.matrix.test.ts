@@ -49,7 +49,7 @@ const kills = Array.from({ length: STEPS }, (_, index) => index + 1).flatMap((st
 );
 
 test.each(sampleCases(kills))(
-  "a run is killed $when step $step: no event is lost, accepted unsent or tried too often",
+  "killed $when step $step, no event is lost, accepted unsent or tried too often",
   async (kill) => {
     const { all, hooks } = await killedRun(kill);
     const waiting = async () =>

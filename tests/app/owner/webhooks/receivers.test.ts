@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { changeEndpoint, turnEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { db, execute, freshDatabaseForEachTest, join, needs } from "#tests/support/pool/start.ts";
-import { addBacklog, allEvents, HOUR, MINUTE, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
+import { addBacklog, HOUR, MINUTE, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
 import { transport } from "#tests/support/pool/webhook-receiver.ts";
 import type { Manner } from "#tests/support/webhook-receiver.ts";
 
@@ -9,40 +9,29 @@ const TIMEOUT = 15_000;
 const DAY = 24 * HOUR;
 
 needs("webhooks");
-freshDatabaseForEachTest();
-
-type Harness = Awaited<ReturnType<typeof webhookHarness>>;
+const log = freshDatabaseForEachTest();
 
 const waits = { done_at: null, dead_at: null };
 
-/** A run in which the receiver lets so many requests wait until they take too long. Others do their work meanwhile. */
-async function runUntilTimeout(hooks: Harness, open: number, others = async () => {}) {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  try {
-    const run = hooks.run();
-    await vi.waitUntil(async () => (await hooks.receiver.state()).open === open, { timeout: 10_000, interval: 10 });
-    await others();
-    vi.advanceTimersByTime(TIMEOUT);
-    await run;
-  } finally {
-    vi.useRealTimers();
-  }
-}
-
-test("a receiver that hangs is left after 15 seconds and one round, what was not tried uses up no attempt, and no other waits", async () => {
-  const hooks = await webhookHarness("hang");
-  const other = await webhookHarness();
+test("a receiver that hangs is left after 15 seconds, uses up few attempts, and no other waits for it", async () => {
+  const [hooks, other] = [await webhookHarness("hang"), await webhookHarness()];
   for (const { endpointId } of [hooks, other]) await addBacklog(endpointId, 20);
-  const open = 3;
-  await runUntilTimeout(hooks, open, () => vi.waitUntil(async () => (await other.receiver.count()) === 20));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const run = hooks.run();
+  // Half of six connections.
+  await vi.waitUntil(async () => (await hooks.receiver.state()).open === 3, { timeout: 10_000 });
+  const isDone = () => log.some((line) => line.includes(`"endpointId":${other.endpointId},"accepted":20`));
+  await vi.waitUntil(isDone, { timeout: 10_000 });
+  vi.advanceTimersByTime(TIMEOUT);
+  await run.finally(() => vi.useRealTimers());
   const events = (await hooks.deliveries()).filter(({ subject }) => subject === hooks.endpointId);
   const tried = events.filter(({ attempts }) => attempts === 1);
-  expect(tried).toMatchObject(Array(open).fill({ ...waits, reason: "timeout" }));
-  expect(events.filter(({ attempts, leased_until }) => attempts === 0 && leased_until === 0)).toHaveLength(20 - open);
+  expect(tried).toMatchObject(Array(3).fill({ ...waits, reason: "timeout" }));
+  expect(events.filter(({ attempts, leased_until }) => attempts === 0 && leased_until === 0)).toHaveLength(17);
   await vi.waitUntil(async () => (await hooks.receiver.state()).open === 0);
 });
 
-test("a receiver that accepts nothing is tried with one event, after ever longer pauses up to ten minutes, until it is back", async () => {
+test("a failing receiver is tried with one event, after ever longer pauses up to ten minutes", async () => {
   const hooks = await webhookHarness(503);
   await addBacklog(hooks.endpointId, 100);
   const tries = async (minutes: number) => {
@@ -61,7 +50,7 @@ test("a receiver that accepts nothing is tried with one event, after ever longer
   expect(await hooks.endpoint()).toMatchObject({ failing_since: null, waiting: 0 });
 });
 
-test("a receiver that answers slowly for ever does not make a run longer than its time, and no event is left without its result", async () => {
+test("a receiver that answers slowly for ever makes no run longer, and each result is recorded", async () => {
   const hooks = await webhookHarness();
   await addBacklog(hooks.endpointId, 200);
   const start = hooks.clock.now;
@@ -74,42 +63,28 @@ test("a receiver that answers slowly for ever does not make a run longer than it
   };
   await hooks.run().finally(() => Object.assign(transport, { send }));
   expect(hooks.clock.now - start).toBeLessThanOrEqual(110_000);
-  expect(await hooks.receiver.count()).toBeGreaterThanOrEqual(18);
-  expect((await hooks.deliveries()).filter(({ done_at }) => done_at !== null)).toHaveLength(
-    await hooks.receiver.count(),
-  );
-  expect((await hooks.deliveries()).every(({ leased_until }) => leased_until === 0)).toBe(true);
+  const sent = await hooks.receiver.count();
+  expect(sent).toBeGreaterThanOrEqual(18);
+  const events = await hooks.deliveries();
+  expect(events.filter(({ done_at }) => done_at !== null)).toHaveLength(sent);
+  expect(events.every(({ leased_until }) => leased_until === 0)).toBe(true);
 });
 
-test.each<[Manner, string, number | null]>([
-  [500, "status", 500],
-  [404, "status", 404],
-  [521, "refused", 521],
-  [522, "timeout", 522],
-  [523, "unreachable", 523],
-  [526, "tls", 526],
-  [530, "dns", 530],
-  ["close", "unreachable", null],
-])("after %s an event waits, with its reason", async (manner, reason, last_status) => {
-  const hooks = await webhookHarness(manner);
+test.each([
+  ...[301, 302, 303, 307, 308, 404, 500].map((status) => [status, "status"] as const),
+  ...Object.entries({ 521: "refused", 522: "timeout", 523: "unreachable", 526: "tls", 530: "dns" }),
+  ["close", "unreachable"] as const,
+])("after %s an event waits, with its reason, and no redirect is followed", async (manner, reason) => {
+  const hooks = await webhookHarness();
+  const status = Number(manner) || null;
+  await hooks.receiver.change(status ?? "close", { Location: `${hooks.receiver.loopback}/private` });
   await join("ada@example.com");
   await hooks.run();
-  expect(await hooks.deliveries()).toMatchObject([{ ...waits, attempts: 1, reason, last_status }]);
-});
-
-test("a redirect to 127.0.0.1 is not followed", async () => {
-  const hooks = await webhookHarness();
-  for (const status of [301, 302, 303, 307, 308]) {
-    await hooks.receiver.change(status, { Location: `${hooks.receiver.loopback}/private` });
-    await join(`ada${status}@example.com`);
-    await execute("UPDATE webhook_endpoints SET failing_since = NULL");
-    await hooks.run();
-    expect((await hooks.deliveries()).at(-1)).toMatchObject({ ...waits, reason: "status", last_status: status });
-  }
+  expect(await hooks.deliveries()).toMatchObject([{ ...waits, attempts: 1, reason, last_status: status }]);
   expect((await hooks.receiver.state()).strays).toEqual([]);
 });
 
-test("after a 410 the endpoint is off, and events are recorded and wait; their time counts from when it is on, even after 40 days", async () => {
+test("after a 410 events are recorded and wait; their time counts from when it is on, after 40 days", async () => {
   const hooks = await webhookHarness(410);
   await addBacklog(hooks.endpointId, 20);
   await hooks.run();
@@ -121,12 +96,11 @@ test("after a 410 the endpoint is off, and events are recorded and wait; their t
   await hooks.run();
   expect(await hooks.receiver.count()).toBe(asked);
   await turnEndpoint(db, hooks.endpointId, true);
-  for (const status of [500, 200] as const) {
+  for (const status of [500, 200, 200] as const) {
     await hooks.receiver.change(status);
     await hooks.run();
     hooks.clock.now += MINUTE;
   }
-  await hooks.run();
   expect(await hooks.endpoint()).toMatchObject({ is_on: true, waiting: 0, failed: 0 });
 });
 
@@ -149,31 +123,30 @@ test.each([
   const hooks = await webhookHarness();
   const other = await webhookHarness();
   await hooks.receiver.change(429, { "Retry-After": retryAfter });
-  await addBacklog(hooks.endpointId, 100);
-  await addBacklog(other.endpointId, 10);
+  for (const { endpointId } of [hooks, other]) await addBacklog(endpointId, 20);
   await hooks.run();
-  expect(await other.receiver.count()).toBe(10);
   const asked = await hooks.receiver.count();
-  expect(((await hooks.endpoint())?.paused_until ?? 0) - hooks.clock.now).toBeGreaterThanOrEqual(pause - MINUTE);
+  expect(await other.receiver.count()).toBe(20);
   await hooks.receiver.change(200);
-  hooks.clock.now += Math.max(pause - 2 * MINUTE, 0);
+  // Headers have no fractions of seconds.
+  hooks.clock.now += Math.max(pause - 5_000, 0);
   await hooks.run();
-  expect(await hooks.receiver.count()).toBe(pause > 0 ? asked : 100);
-  hooks.clock.now += 2 * MINUTE;
+  expect((await hooks.receiver.count()) > asked).toBe(pause === 0);
+  hooks.clock.now += 7 * MINUTE;
   await hooks.run();
-  expect(await hooks.receiver.count()).toBeGreaterThanOrEqual(asked + 94);
+  expect(await hooks.endpoint()).toMatchObject({ waiting: 0 });
 });
 
-test("another URL, and turning it on, make an endpoint forget its pause and that it was failing", async () => {
+test.each([
+  [
+    "another URL",
+    (id: number) => changeEndpoint(db, id, { url: "https://b.example/", events: [], has_personal_data: true }),
+  ],
+  ["turning it on", (id: number) => turnEndpoint(db, id, false).then(() => turnEndpoint(db, id, true))],
+])("%s makes an endpoint forget its pause and that it was failing", async (_, change) => {
   const hooks = await webhookHarness();
-  const known = () =>
-    execute("UPDATE webhook_endpoints SET paused_until = ?, failing_since = 1", hooks.clock.now + HOUR);
-  const choice = { url: `${hooks.receiver.url}?2`, events: allEvents, has_personal_data: false };
-  await known();
-  await changeEndpoint(db, hooks.endpointId, choice);
-  expect(await hooks.endpoint()).toMatchObject({ paused_until: 0, failing_since: null });
-  await known();
-  for (const isOn of [false, true]) await turnEndpoint(db, hooks.endpointId, isOn);
+  await execute("UPDATE webhook_endpoints SET paused_until = 9, failing_since = 1");
+  await change(hooks.endpointId);
   expect(await hooks.endpoint()).toMatchObject({ paused_until: 0, failing_since: null });
 });
 
