@@ -46,7 +46,7 @@ test("a dry run of a clean clone lists the missing settings and how to start", a
 test("a migration that breaks a trigger is refused before anything is built", async () => {
   writeFileSync(site.settingsFile, deploySettings);
   const migration = join(site.folder, "migrations", "0900_drop.sql");
-  writeFileSync(migration, "DROP TABLE `webhook_deliveries`;");
+  writeFileSync(migration, "DROP TABLE `webhook_endpoints`;");
   const { code, err } = await deploy();
   rmSync(migration);
   expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining("waitlist_emails would fail") });

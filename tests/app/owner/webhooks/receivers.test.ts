@@ -42,8 +42,8 @@ test("a failing receiver is tried with one event, after ever longer pauses up to
   // Six over the connections of the first round, then one a run.
   expect(await tries(10)).toBe(6 + 4);
   expect(await tries(90)).toBeLessThan(25);
-  expect(await tries(60)).toBeGreaterThanOrEqual(5);
   expect(await tries(60)).toBeLessThanOrEqual(6);
+  expect(await tries(60)).toBeGreaterThanOrEqual(5);
   await hooks.receiver.change(200);
   hooks.clock.now += DAY;
   expect(await tries(2)).toBe(100);
@@ -118,11 +118,12 @@ test.each([
   ["120", 2 * MINUTE],
   ["86400000", 6 * HOUR],
   ["soon", 0],
-  [new Date(Date.now() + HOUR).toUTCString(), HOUR],
+  ["a date", HOUR],
 ])("Retry-After: %s pauses that endpoint, at most six hours, and holds no other", async (retryAfter, pause) => {
   const hooks = await webhookHarness();
   const other = await webhookHarness();
-  await hooks.receiver.change(429, { "Retry-After": retryAfter });
+  const until = new Date(hooks.clock.now + pause).toUTCString();
+  await hooks.receiver.change(429, { "Retry-After": retryAfter === "a date" ? until : retryAfter });
   for (const { endpointId } of [hooks, other]) await addBacklog(endpointId, 20);
   await hooks.run();
   const asked = await hooks.receiver.count();
