@@ -1,5 +1,7 @@
 import { env } from "cloudflare:test";
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
+import { addJob } from "#app/server/queue.server.ts";
 import { closeDevices } from "#app/waitlist/fair/close-devices.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { scheduledApp } from "#tests/support/pool/emails.ts";
@@ -34,7 +36,10 @@ test("a device is closed once its tablet has closed its form after the end, and 
   await tablet.send([], END, 2, true);
   expect(await isClosedAt(END + MINUTE)).toBe(false);
   await tablet.send([], END + MINUTE, 0, true);
+  const job = { kind: "fair" as const, next_attempt_at: END };
+  for (const subject of [tablet.device, 99]) await addJob(db, { ...job, subject }, sql`1`);
   expect(await isClosedAt(END + MINUTE)).toBe(true);
+  expect(await rows("jobs")).toMatchObject([{ subject: 99 }]);
 });
 
 test("a device that was revoked stays until its tablet knows", async () => {
@@ -64,7 +69,7 @@ test("a device whose code was never scanned is closed at its end", async () => {
   expect(await rows("fair_devices")).toMatchObject([{ closed_at: END, private_key: null }]);
 });
 
-const closing = /^update "fair_devices"|^delete from "fair_sign_ups"/;
+const closing = /^update "fair_devices"|^delete from "(fair_sign_ups|jobs)"/;
 
 test("a run of the cron job fails if it cannot close a device", async () => {
   const { d1 } = meteredD1((sql) => {
@@ -73,14 +78,17 @@ test("a run of the cron job fails if it cannot close a device", async () => {
   await expect(runScheduled(scheduledApp(END + 30 * MINUTE, { d1 }))).rejects.toThrow();
 });
 
-test("the cron job does so once an hour, and then reads the ids of no device that stays", async () => {
+test("the cron job does so once an hour, and then reads nothing of a device that stays, nor other jobs", async () => {
   const meter = meteredD1();
   const insert = env.DB.prepare("INSERT INTO fair_sign_ups VALUES (?, ?)");
   await env.DB.batch(Array.from({ length: 100 }, (_, n) => insert.bind(String(n), tablet.device)));
+  await env.DB.exec(
+    "INSERT INTO jobs (kind, subject, next_attempt_at, created_at, done_at) SELECT 'webhook', 1, 0, 0, 1 FROM fair_sign_ups",
+  );
   await runScheduled(scheduledApp(END, { d1: meter.d1 }));
   expect(meter.matching(closing)).toEqual([]);
   await runScheduled(scheduledApp(END + 30 * MINUTE, { d1: meter.d1 }));
   const executed = meter.executed.filter(({ sql }) => closing.test(sql));
-  expect(executed).toHaveLength(2);
+  expect(executed).toHaveLength(3);
   expect(executed.reduce((sum, { rowsRead }) => sum + rowsRead, 0)).toBeLessThan(10);
 });

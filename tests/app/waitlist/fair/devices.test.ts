@@ -1,5 +1,7 @@
 import { env } from "cloudflare:test";
+import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { addJob } from "#app/server/queue.server.ts";
 import { closeDevice, listDevices, makeDevice, readDevice, revokeDevice } from "#app/waitlist/fair/devices.server.ts";
 import { acceptHeld, discardHeld } from "#app/waitlist/fair/held.server.ts";
 import { armedDevice, decided, inbox, withoutJob } from "#tests/support/pool/fair.ts";
@@ -94,7 +96,9 @@ describe("closing", () => {
     await discardHeld(db, { device, seenAt: NOW + 10 });
     await send([await sealed("dan@example.com")], NOW + 11);
     expect([await decided(), (await inbox()).length]).toEqual([2, 2]);
+    await addJob(db, { kind: "fair", subject: device, next_attempt_at: NOW }, sql`1`);
     expect(await closeDevice(db, device, NOW + 12)).toBe(true);
+    expect(await rows("jobs")).toEqual([]);
     expect(await readDevice(db, device)).toMatchObject({ private_key: null, closed_at: NOW + 12 });
     expect(await inbox()).toMatchObject([{ device_id: other.device }]);
     expect(await decided()).toBe(0);
@@ -102,11 +106,12 @@ describe("closing", () => {
     expect(await closeDevice(db, device, NOW + 14)).toBe(false);
   });
 
-  test("is refused while sign-ups are about to be added, and changes nothing then", async () => {
+  test.each(["due", "put-off"])("is refused while sign-ups are %s, and changes nothing then", async (state) => {
     const { device } = await withHeld("ada@example.com");
     await acceptHeld(db, { device, seenAt: NOW + 10 }, NOW + 11);
+    await execute("UPDATE fair_inbox SET state = ?", state);
     expect(await closeDevice(db, device, NOW + 12)).toBe(false);
-    expect(await inbox()).toMatchObject([{ state: "due" }]);
+    expect(await inbox()).toMatchObject([{ state }]);
     expect(await readDevice(db, device)).toMatchObject({ private_key: expect.any(String), closed_at: null });
   });
 
