@@ -133,7 +133,7 @@ test("accepted events are forgotten after 7 days, others after 30, and none that
   hooks.clock.now = new Date(hooks.clock.now).setUTCHours(30, 30, 0, 0);
   const set = (column: string, days: number, id: number) =>
     execute(`UPDATE jobs SET ${column} = ? WHERE id = ?`, hooks.clock.now - days * DAY, id);
-  const days = { done_at: [8, 6], dead_at: [31, 29], next_attempt_at: [0, 31, 29] };
+  const days = { done_at: [8, 6], dead_at: [31, 29], next_attempt_at: [99, 31, 29] };
   const ages = Object.entries(days).flatMap(([column, all]) => all.map((age) => [column, age] as const));
   for (const [index, [column, age]] of ages.entries()) await set(column, age, index + 1);
   hooks.clock.now -= DAY;
