@@ -49,8 +49,7 @@ test("100,000 events that wait for a dead receiver make nothing else dearer", as
   for (const [index, { name, read, written, time }] of many.entries()) {
     const without = few[index] ?? { read: 0, written: 0, time: 0 };
     expect([name, read - without.read, written - without.written]).toEqual([name, 0, 0]);
-    // Reading all of them takes longer.
-    expect(time).toBeLessThan(without.time * 3 + 20);
+    expect(time).toBeLessThan(without.time + 1_000);
   }
 });
 
