@@ -74,6 +74,8 @@ interface QuotaOptions {
   refuses?: "everything" | "writes";
   /** Statements that an invocation may make, each of a batch counted. */
   statements?: number;
+  /** Is told of each statement. */
+  note?: (sql: string, meta: D1Meta) => void;
 }
 
 /** The test database as Cloudflare limits it on the free plan. A query may go over the limit; those after it are refused. */
@@ -82,6 +84,7 @@ export function quotaD1({
   read = Number.POSITIVE_INFINITY,
   refuses = "everything",
   statements = Number.POSITIVE_INFINITY,
+  note = () => {},
 }: QuotaOptions = {}) {
   const used = { day: "", written: 0, read: 0, statements: 0, refused: 0 };
 
@@ -96,9 +99,10 @@ export function quotaD1({
       if (used.read >= read) throw refuse("read");
       if (used.written >= written && !(isRead && refuses === "writes")) throw refuse("write");
       const results = await work();
-      for (const { meta } of [results].flat() as D1Result[]) {
+      for (const [index, { meta }] of ([results].flat() as D1Result[]).entries()) {
         used.written += meta.rows_written;
         used.read += meta.rows_read;
+        note(executed[index]?.sql ?? "", meta);
       }
       return results;
     },
