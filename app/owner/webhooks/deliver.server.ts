@@ -24,8 +24,8 @@ import { isDue, type Job, nextJobs, type Result, recordResults } from "#app/serv
 /** Requests at a time, for all endpoints together: a Worker has six connections. */
 const MAX_CONNECTIONS = 6;
 
-/** Events that are claimed, sent and recorded together. */
-const ROUND_SIZE = 6;
+/** Events that are claimed, sent and recorded together at most. */
+const ROUND_SIZE = 12;
 
 /** Of a round, besides its requests: the claim, the results, what becomes of the endpoint, and giving up. */
 const ROUND_STATEMENTS = 4;
