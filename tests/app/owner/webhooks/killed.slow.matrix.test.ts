@@ -41,8 +41,8 @@ async function killedRun(kill: Kill) {
   return { all, hooks: all[0], killed };
 }
 
-/** More than the steps of a run: one that reads, each request, and two for each of two rounds of an endpoint. */
-const STEPS = 1 + 2 * EVENTS + 2 * 2 * 2;
+/** As many steps as a run can have: one that reads, each request, and two for each endpoint. */
+const STEPS = 1 + 2 * EVENTS + 2 * 2;
 
 const kills = Array.from({ length: STEPS }, (_, index) => index + 1).flatMap((step) =>
   (["before", "after"] as const).map((when) => ({ step, when })),
