@@ -177,7 +177,12 @@ async function recordRound(
   const isLate = !hasAccepted && now - (endpoint.failing_since ?? now) >= LONGEST_DUE;
   await db.batch([
     recordResults(db, results),
-    noteOutcomes(db, endpoint, [...outcomes.values()], now),
+    noteOutcomes(
+      db,
+      endpoint,
+      [...outcomes.values()].filter((outcome) => outcome !== interrupted),
+      now,
+    ),
     ...(isLate ? [giveUpLate(db, endpoint.id, { now, limit: plan.eventsGivenUpAtOnce })] : []),
   ]);
 }
@@ -196,7 +201,7 @@ function noteOutcomes(db: Db, { id, url, failing_since }: Endpoint, outcomes: Ou
   const { attempts_today, attempts_on, is_on } = webhookEndpoints;
   const today = utcDay(now);
   const hasAccepted = outcomes.some(isAccepted);
-  const failingSince = hasAccepted ? null : (failing_since ?? now);
+  const failingFor = hasAccepted ? 0 : now - (failing_since ?? now);
   const retryAfter = Math.max(0, ...outcomes.map((outcome) => outcome.retryAfter));
   const isGone = outcomes.some(({ status }) => status === 410);
   return db
@@ -204,12 +209,13 @@ function noteOutcomes(db: Db, { id, url, failing_since }: Endpoint, outcomes: Ou
     .set({
       attempts_today: sql`iif(${attempts_on} = ${today}, ${attempts_today}, 0) + ${outcomes.length}`,
       attempts_on: today,
-      failing_since: failingSince,
-      paused_until: now + pauseFor({ failingFor: now - (failingSince ?? now), retryAfter }),
+      // As stored by now: an owner, or another run, may have changed it.
+      failing_since: hasAccepted ? null : sql`coalesce(${webhookEndpoints.failing_since}, ${now})`,
+      paused_until: now + pauseFor({ failingFor, retryAfter }),
       ...(hasAccepted ? { last_delivered_at: now } : {}),
       ...(isGone ? { is_on: false, off_reason: sql<"gone">`iif(${is_on}, 'gone', off_reason)` } : {}),
     })
-    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.url, url)));
+    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.url, url), sql`${outcomes.length} > 0`));
 }
 
 /** The statement that gives up the first events that have been due for {@link LONGEST_DUE}. Others wait for their turn. */

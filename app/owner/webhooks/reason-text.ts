@@ -14,10 +14,10 @@ export function reasonText({ reason, last_status }: Attempt): string {
 const texts: Record<string, string> = {
   address: "The URL is not a public https address",
   timeout: "It took longer than 15 seconds",
-  dns: "Its host name was not found",
+  dns: "Its host name was not found, or its tunnel is down",
   tls: "Its certificate could not be trusted, or it speaks no TLS",
-  refused: "It refused the connection",
-  unreachable: "It could not be reached",
+  refused: "It refused or broke the connection",
+  unreachable: "It could not be reached. Check its name and its certificate",
   interrupted: "The last attempt was interrupted",
   "too-late": "It accepted nothing for more than three days",
 };

@@ -62,13 +62,10 @@ const edgeProblems: Record<number, string> = {
   530: "dns",
 };
 
-/** Why there was no response, as far as the runtime's message says. */
+/** Why there was no response. Of names, certificates and TLS, the runtime says only that something was wrong. */
 function connectionProblem(error: unknown): string {
   if (error instanceof TimeoutError) return "timeout";
-  const message = String(error);
-  if (/\bDNS\b/i.test(message)) return "dns";
-  if (/\bTLS\b|\bSSL\b|certificate/i.test(message)) return "tls";
-  return /refused/i.test(message) ? "refused" : "unreachable";
+  return /Network connection lost/.test(String(error)) ? "refused" : "unreachable";
 }
 
 /** Milliseconds; 0 without a valid `Retry-After`, which is a number of seconds or a date (RFC 9110, 10.2.3). */
