@@ -71,7 +71,7 @@ export const planLimits: Record<WorkersPlan, PlanLimits> = {
     turnsOfEachKind: 1,
     importedAtOnce: 50,
     importedADay: 1_000,
-    fairSignUpsAtOnce: 4,
+    fairSignUpsAtOnce: 3,
     changedRecordsADay: 1_500,
     webhookAttemptsADay: 3_000,
     eventsGivenUpAtOnce: 10,

@@ -202,8 +202,9 @@ export async function runJobs<App extends RunApp>(
   let left = run.subrequests;
   /** As many units of a kind's work as the statements that are left allow. */
   const unitsOf = ({ statements, unit }: JobHandler<App>) => {
-    const most = unit?.most(app) ?? 1;
-    return Math.min(most, Math.floor((left - TURN_STATEMENTS - statements) / (unit?.statements || 1)));
+    const forUnits = left - TURN_STATEMENTS - statements;
+    if (unit === undefined) return forUnits < 0 ? 0 : 1;
+    return Math.min(unit.most(app), Math.floor(forUnits / unit.statements));
   };
   while (now() < run.until) {
     const mayWork = handlers.filter(

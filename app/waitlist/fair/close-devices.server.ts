@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { fairDevices, fairInbox, fairSignUps } from "#app/server/db/schema/fair.server.ts";
 import { jobs } from "#app/server/db/schema/jobs.server.ts";
+import { isWaiting } from "#app/server/queue.server.ts";
 
 /** How long after its end a device is kept that still has sign-ups, or may have (milliseconds). */
 const KEPT_AFTER_END = 30 * 24 * 3_600_000;
@@ -30,6 +31,6 @@ export async function closeDevices(db: Db, now: number): Promise<void> {
   await db.batch([
     close,
     db.delete(fairSignUps).where(sql`${fairSignUps.id} IN (${closed})`),
-    db.delete(jobs).where(sql`${jobs.kind} = 'fair' AND ${jobs.subject} IN (${closedNow})`),
+    db.delete(jobs).where(sql`${jobs.kind} = 'fair' AND ${jobs.subject} IN (${closedNow}) AND ${isWaiting(jobs)}`),
   ]);
 }

@@ -212,9 +212,10 @@ describe("a turn begins only with enough", () => {
 
   // What one kind leaves, another uses.
   test.each<[subrequests: number, worked: string[], statements: number]>([
-    [4, [], 0],
+    [3, [], 0],
+    [4, ["change 1"], 2],
     [17, ["change 1"], 3],
-    [32, ["import 1 units 3"], 2],
+    [31, ["import 1 units 3"], 2],
     [71, ["import 1 units 4", "import 1 units 4", "change 1"], 6],
     [1_000, ["import 1 units 4", "import 1 units 4", "change 1"], 7],
   ])("statements: %d", async (subrequests, expected, statements) => {
