@@ -64,15 +64,15 @@ export async function importNextRows(deps: ImportDeps, job: Job): Promise<void> 
       ...(isLast ? { state: "done" as const, finished_at: now, settings: withoutWords } : {}),
     })
     .where(and(eq(imports.id, id), mayWrite));
+  const isImported = sql`${importChunks.position} < (SELECT position FROM imports WHERE id = ${id})`;
   // In this order, each statement can be repeated if a remote batch is not a transaction.
   await db.batch([
     insertImported(db, entries, id, now, mayWrite),
     ...(settings.welcome ? [enqueueImportedWelcomes(db, emails, id, now)] : []),
     advance,
     recordResults(db, [[job, isLast ? { done_at: now } : { next_attempt_at: now, attempts: 0 }]]),
-    ...(endsChunk
-      ? [db.delete(importChunks).where(and(eq(importChunks.import_id, id), eq(importChunks.position, position)))]
-      : []),
+    // Also in the batch of a run that has lost its lease, whose rows the next one imports.
+    ...(endsChunk ? [db.delete(importChunks).where(and(eq(importChunks.import_id, id), isImported))] : []),
   ]);
 }
 

@@ -2,7 +2,6 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { addByHand } from "#app/waitlist/add-by-hand.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
@@ -10,6 +9,7 @@ import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry, eraseExpired } from "#app/waitlist/erase-entries.server.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
+import { runBulk } from "#tests/support/pool/unsubscribe-many.ts";
 
 freshDatabaseForEachTest();
 

@@ -42,11 +42,11 @@ export function importHarness(d1: D1Database = env.DB) {
       return { id, ...checked };
     },
     confirm: (id: number) => confirmImport(db, id, NOW, NOW),
-    /** A run of so many turns. */
-    run: (turnsOfEachKind = 1_000, importedAtOnce = 1_000) =>
-      runJobs({ ...deps, plan: { ...planLimits.paid, turnsOfEachKind, importedAtOnce } }, [importJobs], {
+    /** A run of so many turns. @returns how many there were */
+    run: (turnsOfEachKind = 1_000, importedAtOnce = 1_000, now = NOW, importedADay = planLimits.paid.importedADay) =>
+      runJobs({ ...deps, now: () => now, plan: { turnsOfEachKind, importedAtOnce, importedADay } }, [importJobs], {
         subrequests: Number.MAX_SAFE_INTEGER,
-        until: NOW + 1,
+        until: now + 1,
       }),
     /** Imports a file to its end. */
     async import(content: string, settings: Partial<ImportSettings> = {}) {

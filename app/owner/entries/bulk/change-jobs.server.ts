@@ -10,9 +10,10 @@ import { nextUtcDay, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { bulkActions } from "#app/server/db/schema/bulk.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
-import { type JobHandler, recordResults } from "#app/server/queue.server.ts";
+import { isHeld, type JobHandler, recordResults } from "#app/server/queue.server.ts";
 import { eraseStatements } from "#app/waitlist/erase-entries.server.ts";
 import { restoreStatement, unsubscribeStatements } from "#app/waitlist/unsubscribe-many.server.ts";
 
@@ -52,6 +53,7 @@ export const changeJobs: JobHandler<ChangeDeps> = {
     const isLast = chunk.isLast || chunk.entries === expected - affected;
     const isInChunk = and(isLeft, lte(waitlistEmails.id, last)) as SQL;
     const entries = db.select({ count: sql`count(*)` }).from(waitlistEmails).where(isInChunk);
+    const holdsJob = sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.id = ${job.id} AND ${isHeld(jobs, job)})`;
     const advance = db
       .update(bulkActions)
       .set({
@@ -61,9 +63,9 @@ export const changeJobs: JobHandler<ChangeDeps> = {
         changed_on: utcDay(now),
         ...(isLast ? { state: "done" as const, finished_at: now, search: withoutSearch } : {}),
       })
-      .where(and(eq(bulkActions.id, id), eq(bulkActions.state, "running"), eq(bulkActions.position, position)))
+      .where(and(eq(bulkActions.id, id), eq(bulkActions.state, "running"), holdsJob))
       .returning({ state: bulkActions.state, affected: bulkActions.affected });
-    // Where the action was stopped, the statement before has changed nothing.
+    // Where the action was stopped, or another run has taken over, the statement before has changed nothing.
     const condition = and(sql`changes() > 0`, isInChunk) as SQL;
     const change = {
       erase: () => eraseStatements(db, condition, now),

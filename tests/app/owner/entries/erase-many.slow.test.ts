@@ -1,19 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
-import type { Mailer } from "#app/email/mailer.server.ts";
-import {
-  type AffectedRows,
-  countAffectedRows,
-  noRows,
-  rowsToWrite,
-} from "#app/owner/entries/bulk/affected-rows.server.ts";
-import { deleteOldBulkActions, startBulkAction, stopBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
-import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
-import { maxSubrequests, type WorkersPlan } from "#app/server/plan-limits.ts";
+import { countAffected } from "#app/owner/entries/bulk/affected.server.ts";
+import { deleteOldBulkActions, startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { countEntries } from "#app/waitlist/list-entries.server.ts";
-import { killedProcess, meteredD1 } from "#tests/support/pool/d1.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";
 import { db, freshDatabaseForEachTest, join, rows, seedEntries } from "#tests/support/pool/start.ts";
 import { runBulk } from "#tests/support/pool/unsubscribe-many.ts";
@@ -78,18 +69,6 @@ describe("an erasure", () => {
     expect(results).toEqual(Array(2).fill({ entry_id: null, state: "sent" }));
   });
 
-  test("erases nothing more if it is stopped while a chunk is being counted", async () => {
-    await seedEntries(3, NOW);
-    const id = (await start()) ?? 0;
-    const d1 = wrapD1(env.DB, async (work, statements) => {
-      if (statements.some(({ sql }) => sql.startsWith("delete"))) await stopBulkAction(db, id, NOW);
-      return work();
-    });
-    await run("free", { d1 });
-    expect(await emails()).toHaveLength(3);
-    expect(await rows("bulk_actions")).toMatchObject([{ state: "stopped", affected: 0 }]);
-  });
-
   test("waits for one that is running, and is forgotten after a year", async () => {
     await seedEntries(1, NOW);
     expect(await start()).toBe(1);
@@ -103,96 +82,45 @@ describe("an erasure", () => {
   });
 });
 
-describe("a run that is ended by the platform", () => {
-  const mailer: Mailer = { keyLifetime: 0, send: async () => ({ state: "sent" }) };
-  const steps = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((step) => [
-    { step, when: "before" as const },
-    { step, when: "after" as const },
+const records = (kind: "erase" | "unsubscribe" | "undo") => countAffected(db, kind, undefined);
+
+test("records are the entries and what is linked to them and changes", async () => {
+  await seedEntries(10, NOW);
+  await addLetter();
+  await addFriends();
+  await env.DB.exec("UPDATE email_outbox SET sent_at = 1 WHERE entry_id <= 3");
+  // An email, a copy of a letter, a tie of each person and of nine friends to them, and three rows of each one's own friends.
+  const erased = { entries: 10, emails: 10, waiting: 7, copies: 10, records: 10 * (1 + 1 + 1 + 1 + 3) + 9 };
+  expect(await records("erase")).toEqual(erased);
+  expect((await records("unsubscribe")).records).toBe(10 + 7);
+  expect((await records("undo")).records).toBe(10);
+});
+
+test("a chunk is bounded in records: of 60 people with 20 letters each it erases no more than reach 1,000", async () => {
+  await seedEntries(60, NOW);
+  for (let letter = 1; letter <= 20; letter += 1) await addLetter();
+  await start();
+  await run("free");
+  // 22 records each: the first 46 people reach 1,000.
+  expect(await emails()).toHaveLength(60 - 46);
+  await run("paid");
+  expect(await emails()).toEqual([]);
+});
+
+test("on the free plan no more than the day's records are changed; the rest waits for the next day (UTC)", async () => {
+  const cap = planLimits.free.changedRecordsADay;
+  await seedEntries(cap, NOW);
+  await start();
+  for (let minute = 0; minute < 5; minute += 1) await run("free", { now: NOW + minute * 60_000 });
+  // Each has an email that waits.
+  expect(await emails()).toHaveLength(cap / 2);
+  expect(await rows("bulk_actions")).toMatchObject([
+    { state: "running", changed_today: cap, changed_on: "2026-11-21" },
   ]);
-
-  test.each(steps)("$when step $step loses and repeats nothing", async (kill) => {
-    await seedEntries(1_001, NOW);
-    await start();
-    const { d1, untilDead, wasKilled } = killedProcess(mailer, kill);
-    await untilDead(run("paid", { d1 }));
-    expect(wasKilled()).toBe(true);
-    await join("late@example.com");
-    await run();
-    expect(await emails()).toEqual(["late@example.com"]);
-    expect(await rows("bulk_actions")).toMatchObject([{ state: "done", affected: 1_001 }]);
-    expect(await rows("erased_totals")).toMatchObject([{ count: 1_001 }]);
-  });
-
-  test("and runs at the same time erase each chunk once", async () => {
-    await seedEntries(1_001, NOW);
-    await start();
-    const cost = rowsToWrite("erase", await countAffectedRows(db, "erase", undefined));
-    await Promise.all([run(), run(), run()]);
-    expect(await rows("bulk_actions")).toMatchObject([{ state: "done", affected: 1_001 }]);
-    const [{ rows_written } = { rows_written: 0 }] = await rows<{ rows_written: number }>("bulk_actions");
-    // Three chunks, each with a few rows of its own.
-    expect(rows_written - cost).toBeLessThan(10);
-    expect(await rows("erased_totals")).toMatchObject([{ count: 1_001 }]);
-  });
+  expect(await rows("jobs")).toMatchObject([{ kind: "change", next_attempt_at: NOW + DAY / 2, attempts: 0 }]);
+  for (let minute = 0; minute < 5; minute += 1) await run("free", { now: NOW + DAY / 2 + minute * 60_000 });
+  expect(await rows("bulk_actions")).toMatchObject([{ state: "done", affected: cap, changed_today: cap }]);
 });
-
-describe("rows written", () => {
-  /** Each state of an entry that costs differently. */
-  const states: Record<string, () => Promise<void>> = {
-    "emails that wait": async () => {},
-    "emails that were sent": () => update("email_outbox SET sent_at = 1"),
-    "emails that failed": () => update("email_outbox SET dead_at = 1, reason = 'rejected'"),
-    "hashes of its mailbox": () => update("waitlist_emails SET mailbox_hash = 'hash' || id, address_hash = 'hash'"),
-    "no emails": async () => void (await env.DB.exec("DELETE FROM email_outbox")),
-    "people who had left": peopleLeave,
-    "a letter": addLetter,
-    "friends whom they brought": addFriends,
-    "two webhooks that are told": addWebhooks,
-  };
-
-  test.each(Object.keys(states))("of entries with %s are as many as the page counts with, or fewer", async (state) => {
-    await seedEntries(100, NOW);
-    await states[state]?.();
-    const counted = rowsToWrite("erase", await countAffectedRows(db, "erase", undefined));
-    await start();
-    const metered = meteredD1();
-    await run("paid", { d1: metered.d1 });
-    expect(await emails()).toEqual([]);
-    expect(metered.rowsWritten()).toBeLessThanOrEqual(counted);
-    expect(await rows("bulk_actions")).toMatchObject([{ rows_written: counted }]);
-  });
-
-  test("are counted with index entries, which local D1 leaves out where rows are deleted", async () => {
-    const indexes = async (table: string) => (await env.DB.prepare(`PRAGMA index_list(${table})`).all()).results.length;
-    const tables = ["waitlist_emails", "email_outbox", "referrals", "referrers", "reached_milestones"];
-    expect(await Promise.all(tables.map(indexes))).toEqual([3, 6, 1, 0, 1]);
-    const cost = (rows: Partial<AffectedRows>) =>
-      rowsToWrite("erase", { ...noRows, ...rows }) - rowsToWrite("erase", noRows);
-    // An email is due, sent or dead, and in one of their three indexes.
-    expect([cost({ entries: 1 }), cost({ emails: 1 })]).toEqual([4, 5]);
-  });
-});
-
-async function update(change: string): Promise<void> {
-  await env.DB.exec(`UPDATE ${change}`);
-}
-
-async function peopleLeave(): Promise<void> {
-  await update("waitlist_emails SET address_hash = 'hash' || id, status = 'unsubscribed', unsubscribed_at = 1");
-  await update("waitlist_emails SET unsubscribe_reason = 'own-choice'");
-}
-
-/** One is gone, and another is told of other events only. */
-async function addWebhooks(): Promise<void> {
-  await env.DB.exec(
-    `INSERT INTO webhook_endpoints (url, events, is_on, off_reason, created_at) VALUES
-    ('https://a.example', '["entry.erased"]', 1, NULL, 1), ('https://b.example', '["entry.erased"]', 0, 'gone', 1),
-    ('https://c.example', '["entry.joined"]', 1, NULL, 1), ('https://d.example', '["entry.erased"]', 0, 'owner', 1)`.replaceAll(
-      "\n",
-      " ",
-    ),
-  );
-}
 
 /** A letter that was sent to everyone. */
 async function addLetter(): Promise<void> {
@@ -200,7 +128,7 @@ async function addLetter(): Promise<void> {
     `INSERT INTO letters (key, subject, preview_line, body, audience, created_at, updated_at) VALUES ('k', 'News', '', '', '{"filter":{}}', 1, 1)`,
   );
   await env.DB.exec(
-    "INSERT INTO letter_recipients (letter_id, position, entry_id, state, done_at) SELECT 1, id, id, 'sent', 1 FROM waitlist_emails",
+    "INSERT INTO letter_recipients (letter_id, position, entry_id, state, done_at) SELECT (SELECT max(id) FROM letters), id, id, 'sent', 1 FROM waitlist_emails",
   );
 }
 

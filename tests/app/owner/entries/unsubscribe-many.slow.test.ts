@@ -1,10 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import type { Mailer } from "#app/email/mailer.server.ts";
-import { countAffectedRows, rowsToWrite } from "#app/owner/entries/bulk/affected-rows.server.ts";
 import { stopBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
-import { killedProcess, meteredD1 } from "#tests/support/pool/d1.ts";
 import { db, execute, freshDatabaseForEachTest, join, rows, seedEntries } from "#tests/support/pool/start.ts";
 import { finishBulk, runBulk, startUndo, startUnsubscribing } from "#tests/support/pool/unsubscribe-many.ts";
 
@@ -87,60 +84,4 @@ describe("undoing it", () => {
     await finishBulk(await startUndo(first, NOW), NOW);
     expect(await statuses()).toEqual({ ada: "active", bob: "active" });
   });
-});
-
-describe("a run that is ended by the platform", () => {
-  const mailer: Mailer = { keyLifetime: 0, send: async () => ({ state: "sent" }) };
-  const steps = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((step) => [
-    { step, when: "before" as const },
-    { step, when: "after" as const },
-  ]);
-  const MANY = 1_001;
-
-  test.each(steps)("$when step $step unsubscribes and puts back each entry once", async (kill) => {
-    await seedEntries(MANY, NOW);
-    const id = await startUnsubscribing(flood, NOW);
-    const first = killedProcess(mailer, kill);
-    await first.untilDead(runBulk(NOW, { d1: first.d1 }));
-    expect(first.wasKilled()).toBe(true);
-    await runBulk(NOW);
-    expect(await count("unsubscribed")).toBe(MANY);
-    const undo = await startUndo(id, NOW);
-    const second = killedProcess(mailer, kill);
-    await second.untilDead(runBulk(NOW, { d1: second.d1 }));
-    await finishBulk(undo, NOW);
-    expect(await count("active")).toBe(MANY);
-    expect(await rows("bulk_actions")).toMatchObject([
-      { state: "done", affected: MANY },
-      { state: "done", affected: MANY },
-    ]);
-  });
-});
-
-describe("rows written", () => {
-  test.each(["emails that wait", "emails that failed", "no emails", "a webhook that is told"])(
-    "for entries with %s are as many as the page counts with, or fewer",
-    async (state) => {
-      await seedEntries(100, NOW);
-      if (state === "emails that failed") await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'rejected'");
-      if (state === "a webhook that is told") {
-        const events = '["entry.unsubscribed","entry.joined"]';
-        await env.DB.exec(
-          `INSERT INTO webhook_endpoints (url, events, created_at) VALUES ('https://a.example', '${events}', 1)`,
-        );
-      }
-      if (state === "no emails") await env.DB.exec("DELETE FROM email_outbox");
-      const toUnsubscribe = rowsToWrite("unsubscribe", await countAffectedRows(db, "unsubscribe", undefined));
-      const id = await startUnsubscribing({}, NOW);
-      const metered = meteredD1();
-      await runBulk(NOW, { d1: metered.d1 });
-      expect(metered.rowsWritten()).toBeLessThanOrEqual(toUnsubscribe);
-      const toPutBack = rowsToWrite("undo", await countAffectedRows(db, "undo", undefined));
-      await startUndo(id, NOW);
-      metered.reset();
-      await runBulk(NOW, { d1: metered.d1 });
-      expect(await count("active")).toBe(100);
-      expect(metered.rowsWritten()).toBeLessThanOrEqual(toPutBack);
-    },
-  );
 });

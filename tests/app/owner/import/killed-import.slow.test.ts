@@ -1,9 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { resumeImport } from "#app/owner/import/attempts.server.ts";
-import { deleteOldImports, findImport, stopImport } from "#app/owner/import/imports.server.ts";
-import { continueImports } from "#app/owner/import/run.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
+import { importJobs } from "#app/owner/import/import-jobs.server.ts";
+import { deleteOldImports, findImport, resumeImport, stopImport } from "#app/owner/import/imports.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";
@@ -11,7 +9,7 @@ import { importHarness, NOW } from "#tests/support/pool/imports.ts";
 import { freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
-const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = importJobs.maxAttempts;
 
 const log = freshStorageForEachTest();
 
@@ -53,27 +51,30 @@ test("an import that is killed at every attempt stops after three; emails go out
   for (let nth = 1; nth <= MAX_ATTEMPTS; nth += 1) {
     await join(`new${nth}@example.com`, { now: clock.now });
     expect(await run(kill)).toBe(true);
-    expect(await found()).toMatchObject({ state: "running", failures: nth, rows_done: 50, added: 50 });
+    expect(await found()).toMatchObject({ state: "running", rows_done: 50, added: 50 });
     expect(emails.get(`new${nth}@example.com`)).toBe(1);
   }
   await join("new4@example.com", { now: clock.now });
   // Would be killed if it made another attempt.
   expect(await run(kill)).toBe(false);
-  expect(await found()).toMatchObject({ state: "stopped", stop_reason: "killed", finished_at: clock.now, added: 50 });
+  expect(await found()).toMatchObject({
+    state: "stopped",
+    stop_reason: "interrupted",
+    finished_at: clock.now,
+    added: 50,
+  });
   expect(emails.get("new4@example.com")).toBe(1);
-  expect(log.join()).toContain(`"event":"import-stopped","importId":${id}`);
-  await run(kill);
-  expect((await found())?.failures).toBe(MAX_ATTEMPTS);
+  expect(log.join()).toContain(`"event":"job-given-up","kind":"import","subject":${id}`);
 });
 
 test("a stopped import that the owner continues adds the rest, each person once, with one email each", async () => {
-  const { id, db, emails, run, found } = await freeImport(120);
+  const { id, db, clock, emails, run, found } = await freeImport(120);
   for (let nth = 0; nth <= MAX_ATTEMPTS; nth += 1) await run(kill);
   expect(await found()).toMatchObject({ state: "stopped" });
-  expect(await resumeImport(db, id)).toBe(true);
-  expect(await resumeImport(db, id)).toBe(false);
+  expect(await resumeImport(db, id, clock.now)).toBe(true);
+  expect(await resumeImport(db, id, clock.now)).toBe(false);
   for (let nth = 0; nth < 20; nth += 1) await run();
-  expect(await found()).toMatchObject({ state: "done", added: 120, failures: 0, stop_reason: null });
+  expect(await found()).toMatchObject({ state: "done", added: 120, stop_reason: null });
   expect((await rows("waitlist_emails")).map(({ email }) => email).toSorted()).toEqual(
     Array.from({ length: 120 }, (_, index) => `person${index + 1}@example.com`).toSorted(),
   );
@@ -81,83 +82,42 @@ test("a stopped import that the owner continues adds the rest, each person once,
   expect(emails.size).toBe(120);
 });
 
-test("a success forgets the attempts before it: an import that is killed twice at every chunk is finished", async () => {
-  const { run, found } = await freeImport(120);
-  for (let chunk = 1; chunk <= 3; chunk += 1) {
-    for (let nth = 1; nth < MAX_ATTEMPTS; nth += 1) await run(kill);
-    await run();
-    expect(await found()).toMatchObject({ failures: 0, added: Math.min(chunk * 50, 120) });
-  }
-  expect(await found()).toMatchObject({ state: "done" });
-});
-
-test.each(
-  [1, 2, 3, 4, 5].flatMap((step) => [
-    { step, when: "before" as const },
-    { step, when: "after" as const },
-  ]),
-)("an attempt killed $when step $step loses no row and adds none twice", async (given) => {
-  const imports = importHarness();
-  const { id } = await imports.check(peopleCsv(1_030), { welcome: true });
-  await imports.confirm(id);
-  let now = NOW;
-  const { d1, untilDead } = killedProcess(countingMailer().mailer, given);
-  const budget = { maxStatements: 1_000, until: Number.POSITIVE_INFINITY, rows: 600 };
-  await untilDead(continueImports({ ...imports.deps, db: openDb(d1) }, budget));
-  now += MINUTE;
-  await continueImports({ ...imports.deps, now: () => now }, budget);
-  expect(await rows("imports")).toMatchObject([{ state: "done", added: 1_030, position: 2, failures: 0 }]);
-  expect(await rows("waitlist_emails")).toHaveLength(1_030);
-  expect(await rows("email_outbox")).toHaveLength(1_030);
-  expect(await rows("import_chunks")).toEqual([]);
-});
-
 test("an attempt that fails counts as well, and three stop the import", async () => {
   await env.DB.exec("CREATE TRIGGER failing BEFORE INSERT ON waitlist_emails BEGIN SELECT raise(abort, 'full'); END");
   const { run, found, db, id, clock } = await freeImport(10);
   for (let nth = 1; nth < MAX_ATTEMPTS; nth += 1) {
     await expect(run()).rejects.toThrow();
-    expect(await found()).toMatchObject({ state: "running", failures: nth, stop_reason: null });
+    expect(await found()).toMatchObject({ state: "running", stop_reason: null });
   }
   await expect(run()).rejects.toThrow();
-  expect(await found()).toMatchObject({ state: "stopped", stop_reason: "failures", finished_at: clock.now });
+  expect(await found()).toMatchObject({ state: "stopped", stop_reason: "failed", finished_at: clock.now });
   await env.DB.exec("DROP TRIGGER failing");
-  expect(log.join()).toContain('"reason":"failures"');
-  await resumeImport(db, id);
+  expect(log.join()).toContain('"reason":"failed"');
+  await resumeImport(db, id, clock.now);
   await run();
-  expect(await found()).toMatchObject({ state: "done", added: 10, stop_reason: null, failures: 0 });
-});
-
-test("while one run works on an import, others neither count an attempt nor add anything", async () => {
-  const imports = importHarness();
-  const { id } = await imports.check(peopleCsv(10));
-  await imports.confirm(id);
-  const { d1, untilDead } = killedProcess(countingMailer().mailer, kill);
-  await untilDead(importHarness(d1).run());
-  for (let other = 0; other < 5; other += 1) expect(await imports.run()).toBe(1);
-  expect(await rows("imports")).toMatchObject([{ state: "running", failures: 1, added: 0 }]);
+  expect(await found()).toMatchObject({ state: "done", added: 10, stop_reason: null });
 });
 
 test("the rest of the file stays for a day, or until the owner gives up; then the import cannot continue", async () => {
   const { id, db, clock, run, found } = await freeImport(10);
   const stop = async () => {
     for (let nth = 0; nth <= MAX_ATTEMPTS; nth += 1) await run(kill);
-    expect(await found()).toMatchObject({ stop_reason: "killed" });
+    expect(await found()).toMatchObject({ stop_reason: "interrupted" });
   };
   await stop();
   await deleteOldImports(db, clock.now + DAY);
-  expect(await resumeImport(db, id)).toBe(true);
+  expect(await resumeImport(db, id, clock.now)).toBe(true);
   await stop();
   await deleteOldImports(db, clock.now + DAY + 1);
   expect(await rows("import_chunks")).toEqual([]);
-  expect(await resumeImport(db, id)).toBe(false);
-  expect(await found()).toMatchObject({ state: "stopped", stop_reason: "killed" });
+  expect(await resumeImport(db, id, clock.now)).toBe(false);
+  expect(await found()).toMatchObject({ state: "stopped", stop_reason: "interrupted" });
 
   const other = await freeImport(10);
   for (let nth = 0; nth <= MAX_ATTEMPTS; nth += 1) await other.run(kill);
   expect(await stopImport(db, other.id, NOW)).toBe(true);
   expect(await other.found()).toMatchObject({ state: "stopped", stop_reason: "owner" });
   expect(await rows("import_chunks")).toEqual([]);
-  expect(await resumeImport(db, other.id)).toBe(false);
+  expect(await resumeImport(db, other.id, clock.now)).toBe(false);
   expect(await stopImport(db, other.id, NOW)).toBe(false);
 });

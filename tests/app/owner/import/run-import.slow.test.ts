@@ -2,15 +2,18 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { errors } from "#app/owner/import/import-error.ts";
 import { deleteOldImports, discardImport, stopImport } from "#app/owner/import/imports.server.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
 import { findEntry } from "#app/waitlist/entries.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
-import { execute, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 freshDatabaseForEachTest();
+
+const DAY = 24 * 3_600_000;
 
 test("welcome emails come after those of sign-ups, once for each person", async () => {
   const imports = importHarness();
@@ -23,46 +26,36 @@ test("welcome emails come after those of sign-ups, once for each person", async 
     { dedupe_key: "welcome:1", kind: "welcome", priority: 4, reason: "import-limit", sent_at: null },
     { dedupe_key: "welcome:2" },
   ]);
-  // The same chunk once more, as if the batch's position had been lost.
-  await env.DB.exec(`UPDATE imports SET state = 'running', position = 0, added = 0`);
-  await execute("INSERT INTO import_chunks VALUES (?, 0, ?)", id, '[[2,["a@example.com"]],[3,["b@example.com"]]]');
-  await imports.run();
-  expect(await rows("email_outbox")).toHaveLength(2);
-  expect(await rows("imports")).toMatchObject([{ state: "done", added: 2 }]);
 });
 
-test("an import that is interrupted and continued, even by several runs at once, adds each person once", async () => {
-  const imports = importHarness();
-  const { id } = await imports.check(peopleCsv(3_500), { welcome: true });
-  expect(await rows("import_chunks")).toHaveLength(4);
-  await imports.confirm(id);
-  expect(await imports.run(10)).toBe(10);
-  expect(await rows("waitlist_emails")).toHaveLength(2_000);
-  const failing = meteredD1((sql) => {
-    if (/^delete from "import_chunks"/.test(sql)) throw new Error("D1_ERROR: out of order");
-  });
-  await expect(importHarness(failing.d1).run()).rejects.toThrow();
-  expect(await rows("waitlist_emails")).toHaveLength(2_000);
-  await Promise.all([imports.run(), imports.run(), imports.run()]);
-  expect(await rows("waitlist_emails")).toHaveLength(3_500);
-  expect(await rows("email_outbox")).toHaveLength(3_500);
-  expect(await rows("imports")).toMatchObject([{ state: "done", added: 3_500, suppressed: 0 }]);
-  expect(await rows("import_chunks")).toEqual([]);
-});
-
-test("each chunk takes five statements; a person 4 rows, and 5 with the email", async () => {
+test("a person takes 4 rows, and 5 with the email; a turn eight statements", async () => {
   const meter = meteredD1();
   const imports = importHarness(meter.d1);
   const { id } = await imports.check(peopleCsv(3_000), { welcome: true });
   await imports.confirm(id);
   meter.reset();
+  expect(await imports.run()).toBe(3);
   // One more to find nothing left.
-  expect(await imports.run()).toBe(16);
-  expect(meter.executed).toHaveLength(16);
+  expect(meter.executed).toHaveLength(3 * 8 + 1);
   const written = (pattern: RegExp) =>
     meter.executed.filter(({ sql }) => pattern.test(sql)).reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
   expect(written(/into "waitlist_emails"/) / 3_000).toBeCloseTo(4, 1);
   expect(written(/into "email_outbox"/) / 3_000).toBeCloseTo(5, 1);
+});
+
+test("on the free plan no more rows are imported than the day allows; the rest waits for the next day (UTC)", async () => {
+  const imports = importHarness();
+  const { importedADay } = planLimits.free;
+  const { id } = await imports.check(peopleCsv(importedADay + 100));
+  await imports.confirm(id);
+  await imports.run(1_000, 50, NOW, importedADay);
+  expect(await rows("imports")).toMatchObject([
+    { state: "running", added: importedADay, imported_today: importedADay },
+  ]);
+  await imports.run(1_000, 50, NOW + DAY / 2 - 1, importedADay);
+  expect(await rows("imports")).toMatchObject([{ state: "running", added: importedADay }]);
+  await imports.run(1_000, 50, NOW + DAY / 2, importedADay);
+  expect(await rows("imports")).toMatchObject([{ state: "done", added: importedADay + 100, imported_today: 100 }]);
 });
 
 test("a file that needs more statements than the plan allows is refused, and nothing stays stored", async () => {
@@ -128,7 +121,7 @@ test("only what was seen can be confirmed; a running import can be stopped, a wa
   await env.DB.exec(`UPDATE imports SET checked_at = ${NOW}`);
   expect(await imports.confirm(id)).toBe(true);
   expect(await discardImport(imports.db, id)).toBe(false);
-  await imports.run(5);
+  await imports.run(1);
   expect(await stopImport(imports.db, id, NOW)).toBe(true);
   expect(await stopImport(imports.db, id, NOW)).toBe(false);
   await imports.run();
@@ -144,12 +137,11 @@ test("files that were not confirmed are deleted after a day, with their rows", a
   await imports.stage(peopleCsv(10));
   const { id } = await imports.check(peopleCsv(10));
   await imports.confirm(id);
-  const day = 24 * 3_600_000;
-  expect(await deleteOldImports(imports.db, NOW + day)).toBe(0);
-  expect(await deleteOldImports(imports.db, NOW + day + 1)).toBe(1);
+  expect(await deleteOldImports(imports.db, NOW + DAY)).toBe(0);
+  expect(await deleteOldImports(imports.db, NOW + DAY + 1)).toBe(1);
   expect(await rows("imports")).toMatchObject([{ state: "running" }]);
   expect(await rows("import_chunks")).toHaveLength(1);
   await imports.run();
-  expect(await deleteOldImports(imports.db, NOW + 760 * day)).toBe(1);
+  expect(await deleteOldImports(imports.db, NOW + 760 * DAY)).toBe(1);
   expect(await findEntry(imports.db, 1)).not.toBeNull();
 });
