@@ -162,9 +162,6 @@ export type GiveUpReason = "failed" | "interrupted";
 const TURN_TIME = 25_000;
 const LEASE = 35_000;
 
-/** After a failure (milliseconds). */
-const RETRY_DELAY = 50_000;
-
 /** Statements of a turn: to claim the job, and to record a failure with what giving up changes. */
 const TURN_STATEMENTS = 3;
 
@@ -185,8 +182,8 @@ interface RunApp {
 }
 
 /**
- * Does the work that has waited longest, turn by turn: what one kind leaves of the run, the next may use. A job that fails is
- * tried later, and the others go on.
+ * Does the work that has waited longest, turn by turn: what one kind leaves of the run, the next may use. A job that fails
+ * is due again when the run ends, and the others go on.
  *
  * @returns the number of turns
  * @throws the first failure, after the turns of all others
@@ -216,7 +213,8 @@ export async function runJobs<App extends RunApp>(
     turns.set(job.kind, (turns.get(job.kind) ?? 0) + 1);
     const units = unitsOf(handler);
     left -= TURN_STATEMENTS + handler.statements + units * (handler.unit?.statements ?? 0);
-    await takeTurn(app, handler, job, units).catch((error: unknown) => failures.push(error));
+    const turn = { units, next: run.until };
+    await takeTurn(app, handler, job, turn).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
   return turns.values().reduce((sum, count) => sum + count, 0);
@@ -236,7 +234,7 @@ async function takeTurn<App extends RunApp>(
   app: App,
   { kind, maxAttempts, work, giveUp }: JobHandler<App>,
   job: Job,
-  units: number,
+  { units, next }: { units: number; next: number },
 ): Promise<void> {
   const { db, now } = app;
   const end = async (reason: GiveUpReason) => {
@@ -248,7 +246,7 @@ async function takeTurn<App extends RunApp>(
   try {
     await withTimeout(work(app, job, units), TURN_TIME, `a job of kind ${kind}`);
   } catch (error) {
-    const later = recordResults(db, [[job, { next_attempt_at: now() + RETRY_DELAY, reason: "failed" }]]);
+    const later = recordResults(db, [[job, { next_attempt_at: next, reason: "failed" }]]);
     const recording = job.attempts === maxAttempts ? end("failed") : later.execute();
     await recording.catch((second: unknown) =>
       logError("job-failure-not-recorded", second, { kind, subject: job.subject }),

@@ -121,7 +121,6 @@ async function addPeople(waitlist: Waitlist, id: number): Promise<void> {
   const disposableDomains = createDisposableDomains({ assets, allowed, now: Date.now });
   const plan = { ...planLimits.paid, turnsOfEachKind: 1 };
   const deps = { db, hashKey: requireHashKey(waitlist), disposableDomains, plan, now: Date.now };
-  const run = { subrequests: plan.subrequests, until: Number.POSITIVE_INFINITY };
   let found: Import | null = null;
   let part = -1;
   try {
@@ -131,7 +130,8 @@ async function addPeople(waitlist: Waitlist, id: number): Promise<void> {
       if (found.position !== part) err.write(`Importing part ${found.position + 1} of ${found.chunks}\n`);
       part = found.position;
       // Without a turn, the site works on these rows, or an attempt at them has just failed.
-      if ((await runJobs(deps, [importJobs], run)) === 0) await setTimeout(1_000);
+      if ((await runJobs(deps, [importJobs], { subrequests: plan.subrequests, until: Date.now() + 1_000 })) === 0)
+        await setTimeout(1_000);
     }
   } catch (error) {
     const done = found?.added
