@@ -171,7 +171,7 @@ describe("a job that", () => {
   };
 
   test.each<[reason: string, attempt: () => Promise<unknown>, works: number]>([
-    ["failed", () => run([toy("import", fail, noting)]).catch(() => {}), 3],
+    ["failed", () => run([toy("import", fail, noting)], { until: clock.now + 60_000 }).catch(() => {}), 3],
     ["interrupted", () => killedRun([toy("import", done, noting)]), 3],
   ])("has %s at its last attempt is given up, with what its kind then does", async (reason, attempt, works) => {
     await add("import");
@@ -179,7 +179,7 @@ describe("a job that", () => {
       await attempt();
       clock.now += 60_000;
     }
-    await run([toy("import", done, noting)]);
+    await run([toy("import", done, noting)], { until: clock.now + 1 });
     expect(worked).toHaveLength(works);
     const [job, noted] = await rows("jobs");
     expect([job, noted]).toMatchObject([{ reason, dead_at: expect.any(Number) }, { subject: 9 }]);

@@ -56,6 +56,7 @@ test("after an interruption the same command continues", async () => {
   // As it was after the first of two chunks. People who are there use up a number.
   waitlist.file.exec("DELETE FROM waitlist_emails WHERE id > 1002");
   waitlist.file.exec("UPDATE imports SET state = 'running', position = 1, added = 998");
+  waitlist.file.exec("INSERT INTO jobs (kind, subject, next_attempt_at, created_at) VALUES ('import', 1, 0, 0)");
   const rows = Array.from({ length: 500 }, (_, index) => [
     index + 1_002,
     [`person${index + 1_001}@example.com`, "2026-10-05", "x"],
