@@ -28,11 +28,11 @@ test.each([";", "^"])("a line that names the delimiter, as Excel writes it for %
   });
 });
 
-test("a file of addresses alone has no line with names", async () => {
-  expect(await read("ada@example.com\nbob@example.com\n")).toEqual({
+test("a file of addresses alone, also pasted ones, has no line with names", async () => {
+  expect(await read("\u200bada@example.com\u00a0\nbob@example.com\n")).toEqual({
     columns: ["Column 1"],
     rows: [
-      [1, ["ada@example.com"]],
+      [1, ["\u200bada@example.com\u00a0"]],
       [2, ["bob@example.com"]],
     ],
   });
