@@ -73,7 +73,7 @@ test("erasing many entries is announced in words, also over several days", async
   await seedEntries(6_000, Date.now() - 3_600_000);
   const path = "/owner/entries/erase?status=active";
   const { body } = await owner.request(path);
-  expect(body).toContain("Up to 2 days");
+  expect(body).toContain("Up to 8 days");
   expect(technicalWords(body)).toEqual([]);
   await owner.post(path, { count: "6000", newest: /name="newest" value="(\d+)"/.exec(body)?.[1] ?? "" });
   expect(await rows("bulk_actions")).toHaveLength(1);
