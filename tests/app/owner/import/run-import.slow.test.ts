@@ -1,32 +1,15 @@
-import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { errors } from "#app/owner/import/import-error.ts";
-import { deleteOldImports, discardImport, stopImport } from "#app/owner/import/imports.server.ts";
+import { deleteOldImports } from "#app/owner/import/imports.server.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
 import { findEntry } from "#app/waitlist/entries.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
-import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
-import { runScheduled } from "#worker/scheduled.ts";
 
 freshDatabaseForEachTest();
 
 const DAY = 24 * 3_600_000;
-
-test("welcome emails come after those of sign-ups, once for each person", async () => {
-  const imports = importHarness();
-  const { id } = await imports.check("email\na@example.com\nb@example.com\n", { welcome: true });
-  await imports.confirm(id);
-  await imports.run();
-  const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
-  for (const { id: key } of await rows<{ id: string }>("email_outbox")) expect(key).toMatch(uuid);
-  expect(await rows("email_outbox")).toMatchObject([
-    { dedupe_key: "welcome:1", kind: "welcome", priority: 4, reason: "import-limit", sent_at: null },
-    { dedupe_key: "welcome:2" },
-  ]);
-});
 
 test("a person takes 4 rows, and 5 with the email; a turn eight statements", async () => {
   const meter = meteredD1();
@@ -56,13 +39,6 @@ test("on the free plan no more rows are imported than the day allows; the rest w
   expect(await rows("imports")).toMatchObject([{ state: "running", added: importedADay }]);
   await imports.run(1_000, 50, NOW + DAY / 2, importedADay);
   expect(await rows("imports")).toMatchObject([{ state: "done", added: importedADay + 100, imported_today: 100 }]);
-});
-
-test("a file that needs more statements than the plan allows is refused, and nothing stays stored", async () => {
-  await expect(importHarness().stage(peopleCsv(3_001), 3)).rejects.toThrow(errors.tooManyChunks);
-  await expect(importHarness().stage(`${peopleCsv(2_500)}"open`)).rejects.toThrow("line 2502");
-  expect(await rows("imports")).toEqual([]);
-  expect(await rows("import_chunks")).toEqual([]);
 });
 
 test("chunks hold at most 500 KB", async () => {
@@ -99,37 +75,10 @@ function longest(params: unknown[]): number {
   return Math.max(0, ...texts.map((text) => new TextEncoder().encode(text).byteLength));
 }
 
-test("an import goes on with the time zone that it was checked with", async () => {
-  const imports = importHarness();
-  const { id } = await imports.check("email,joined\na@example.com,2026-10-05\n", { timeZone: "Asia/Tokyo" });
-  await imports.confirm(id);
-  await runScheduled(scheduledApp(NOW, { vars: { OWNER_TIME_ZONE: "America/New_York" } }));
-  expect(await rows("waitlist_emails")).toMatchObject([{ created_at: Date.UTC(2026, 9, 4, 15) }]);
-});
-
 test("notes are stored as typed ones are", async () => {
   const file = 'email,consent_note,owner_note\na@example.com,"On\nthe\u0007list","Two\r\nlines\u0007"\n';
   await importHarness().import(file);
   expect(await rows("waitlist_emails")).toMatchObject([{ consent_note: "On the list", owner_note: "Two\nlines" }]);
-});
-
-test("only what was seen can be confirmed; a running import can be stopped, a waiting one discarded", async () => {
-  const imports = importHarness();
-  const { id } = await imports.check(peopleCsv(1_500));
-  await env.DB.exec(`UPDATE imports SET checked_at = ${NOW + 1}`);
-  expect(await imports.confirm(id)).toBe(false);
-  await env.DB.exec(`UPDATE imports SET checked_at = ${NOW}`);
-  expect(await imports.confirm(id)).toBe(true);
-  expect(await discardImport(imports.db, id)).toBe(false);
-  await imports.run(1);
-  expect(await stopImport(imports.db, id, NOW)).toBe(true);
-  expect(await stopImport(imports.db, id, NOW)).toBe(false);
-  await imports.run();
-  expect(await rows("waitlist_emails")).toHaveLength(1_000);
-  expect(await rows("imports")).toMatchObject([{ state: "stopped", stop_reason: "owner", added: 1_000 }]);
-  expect(await rows("import_chunks")).toEqual([]);
-  expect(await discardImport(imports.db, await imports.stage(peopleCsv(1)))).toBe(true);
-  expect(await rows("imports")).toHaveLength(1);
 });
 
 test("files that were not confirmed are deleted after a day, with their rows", async () => {
