@@ -21,7 +21,7 @@ export async function signIn(page: Page, site: RunningSite): Promise<void> {
 }
 
 /** The sign-in link in the newest email to the owner. */
-export async function emailedLink(site: RunningSite): Promise<string> {
+async function emailedLink(site: RunningSite): Promise<string> {
   const { text } = await site.emailTo(OWNER);
   return /\S+\/owner\/sign-in\/\S+/.exec(text)?.[0] ?? "no link";
 }
