@@ -1,31 +1,25 @@
 import { env } from "cloudflare:test";
-import { fairDevices } from "#app/server/db/schema/fair.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { runJobs } from "#app/server/queue.server.ts";
-import { randomToken, sha256 } from "#app/server/random-token.server.ts";
+import { sha256 } from "#app/server/random-token.server.ts";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { fairJobs } from "#app/waitlist/fair/add-due.server.ts";
 import { armDevice, findDevice } from "#app/waitlist/fair/arm.server.ts";
-import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
+import { makeDevice } from "#app/waitlist/fair/devices.server.ts";
 import { receive } from "#app/waitlist/fair/inbox.server.ts";
 import type { SealedSignUp } from "#app/waitlist/fair/protocol.ts";
 import { seal, toBase64Url } from "#app/waitlist/fair/seal.ts";
 import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { db } from "#tests/support/pool/start.ts";
 
-const DAY = 24 * 3_600_000;
-
 /** A key as a tablet makes it. */
 export const newTabletKey = () => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 
-/** Adds a device as the owner does. @returns its code */
+/** @returns the code of a device that the owner has made */
 export async function newDevice({ now = Date.now(), event = "Spring Fair", days = 1 } = {}) {
-  const code = randomToken();
-  const { publicKey, privateKey } = await makeDeviceKeys();
-  const row = { event, source: "spring_fair", code_hash: await sha256(code), created_at: now };
-  const keys = { public_key: publicKey, private_key: privateKey };
-  await db.insert(fairDevices).values({ ...row, ...keys, expires_at: now + days * DAY });
-  return code;
+  const made = await makeDevice(db, { event, days }, now);
+  if (made === null) throw new Error("no device was made");
+  return made.code;
 }
 
 /** What a tablet sends of one person. */

@@ -7,7 +7,7 @@ import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";
 import { armedDevice } from "#tests/support/pool/fair.ts";
-import { db, freshDatabaseForEachTest, needs } from "#tests/support/pool/start.ts";
+import { db, freshDatabaseForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 needs("fair");
@@ -82,6 +82,8 @@ describe("an email says where and when the address was given", () => {
     await env.DB.exec("UPDATE email_outbox SET sent_at = created_at");
     await joinAtFair();
     expectPlace();
+    // They are asked, and not put back.
+    expect(await rows("waitlist_emails")).toMatchObject([{ status: "unsubscribed" }]);
   });
 });
 
@@ -89,13 +91,7 @@ test("who asks again on the site is told nothing of the fair", async () => {
   await joinAtFair(confirming);
   sent.splice(0);
   const later = TYPED + 2 * DAY;
-  await addEntry(db, {
-    email: "ada@example.com",
-    source: "stall",
-    columns: {},
-    now: later,
-    mustConfirm: true,
-  });
+  await addEntry(db, { email: "ada@example.com", source: "stall", columns: {}, now: later, mustConfirm: true });
   await runAt(later + MINUTE, confirming);
   expect(sent).toHaveLength(1);
   expect(plain(sent[0]?.text)).not.toContain("Fair");
