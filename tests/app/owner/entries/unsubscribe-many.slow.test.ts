@@ -59,7 +59,7 @@ describe("undoing it", () => {
     expect(await confirmEntry(db, 1, NOW + DAY)).toBe("ada@example.com");
   });
 
-  test("undoes one action only", async () => {
+  test("undoes one action only, and only once", async () => {
     await join("ada@example.com");
     await join("bob@example.com", { source: "stall" });
     await unsubscribeAll(flood);
@@ -69,5 +69,6 @@ describe("undoing it", () => {
       { status: "unsubscribed", unsubscribe_reason: "owner" },
       { status: "active", unsubscribe_reason: null },
     ]);
+    expect(await startUndo(second, NOW)).toBe(0);
   });
 });

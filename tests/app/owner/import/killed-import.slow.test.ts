@@ -72,26 +72,20 @@ test.each([
   },
 );
 
-test("the rest of the file stays for a day, or until the owner gives up; then the import cannot continue", async () => {
+test.each<[string, end: typeof stopImport, stop_reason: string]>([
+  [
+    "a day after the import stopped",
+    async (db, _, now) => (await deleteOldImports(db, now + DAY + 1)) > 0,
+    "interrupted",
+  ],
+  ["when the owner gives up", stopImport, "owner"],
+])("the rest of the file is deleted %s, not before; then the import cannot continue", async (_, end, stop_reason) => {
   const { id, db, clock, run, found } = await freeImport(10);
-  const stop = async () => {
-    for (let nth = 0; nth <= MAX_ATTEMPTS; nth += 1) await run(kill);
-    expect(await found()).toMatchObject({ stop_reason: "interrupted" });
-  };
-  await stop();
+  for (let nth = 0; nth <= MAX_ATTEMPTS; nth += 1) await run(kill);
   await deleteOldImports(db, clock.now + DAY);
-  expect(await resumeImport(db, id, clock.now)).toBe(true);
-  await stop();
-  await deleteOldImports(db, clock.now + DAY + 1);
+  expect(await rows("import_chunks")).toHaveLength(1);
+  await end(db, id, clock.now);
   expect(await rows("import_chunks")).toEqual([]);
   expect(await resumeImport(db, id, clock.now)).toBe(false);
-  expect(await found()).toMatchObject({ state: "stopped", stop_reason: "interrupted" });
-
-  const other = await freeImport(10);
-  for (let nth = 0; nth <= MAX_ATTEMPTS; nth += 1) await other.run(kill);
-  expect(await stopImport(db, other.id, NOW)).toBe(true);
-  expect(await other.found()).toMatchObject({ state: "stopped", stop_reason: "owner" });
-  expect(await rows("import_chunks")).toEqual([]);
-  expect(await resumeImport(db, other.id, clock.now)).toBe(false);
-  expect(await stopImport(db, other.id, NOW)).toBe(false);
+  expect(await found()).toMatchObject({ state: "stopped", stop_reason, finished_at: clock.now });
 });
