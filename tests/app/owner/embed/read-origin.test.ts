@@ -4,17 +4,12 @@ import { readOrigin } from "#app/owner/embed/read-origin.ts";
 const OWN = "https://waitlist-site.example";
 
 test.each([
-  ["https://www.example.com", "https://www.example.com"],
   ["  https://Shop.Example/about?x=1#top ", "https://shop.example"],
   ["HTTPS://shop.example:443/", "https://shop.example"],
-  ["https://shop.example:8443/", "https://shop.example:8443"],
-  ["shop.example", "https://shop.example"],
+  ["https://my_shop.example./", "https://my_shop.example"],
   ["shop.example:8443/page", "https://shop.example:8443"],
   ["https://bücher.example", "https://xn--bcher-kva.example"],
-  ["https://shop.example./", "https://shop.example"],
   ["https://shop.example.:8443", "https://shop.example:8443"],
-  ["https://user:secret@shop.example/", "https://shop.example"],
-  ["https://my_shop.example", "https://my_shop.example"],
   ["https://203.0.113.7", "https://203.0.113.7"],
   ["https://[2001:DB8::7]/", "https://[2001:db8::7]"],
 ])("%j is %s", (typed, origin) => {
@@ -26,12 +21,9 @@ test.each([
   ["http://shop.example", "must begin with https://"],
   ["HTTP://shop.example", "must begin with https://"],
   ["ftp://shop.example", "is not the address of a site"],
-  ["javascript://shop.example/%0aalert(1)", "is not the address of a site"],
   ["https://", "is not the address of a site"],
   ["https://*.example.com", "is not the address of a site"],
-  ["https://%.example.com", "is not the address of a site"],
   ["https://localhost", "is not the address of a site"],
-  ["null", "is not the address of a site"],
   ["two words", "is not the address of a site"],
   [`${OWN}/privacy`, "Forms on this site need no permission"],
 ])("%j is refused", (typed, problem) => {
@@ -43,7 +35,6 @@ const HOME = "http://localhost:8787";
 test.each([
   ["http://localhost:3000/shop", "http://localhost:3000"],
   ["http://shop.localhost", "http://shop.localhost"],
-  ["http://127.0.0.1:3000", "http://127.0.0.1:3000"],
   ["https://[::1]", "https://[::1]"],
 ])("from a site on a loopback address, %j is %s", (typed, origin) => {
   expect(readOrigin(typed, HOME)).toEqual({ origin });
@@ -59,9 +50,4 @@ test.each([
   HOME,
 ])("from there, %s is refused", (typed) => {
   expect(readOrigin(typed, HOME)).toHaveProperty("problem");
-});
-
-test("a long text is cut where it is quoted", () => {
-  const { problem } = readOrigin(`${"x".repeat(4_000)} y`, OWN) as { problem: string };
-  expect(problem.length).toBeLessThan(250);
 });
