@@ -89,18 +89,6 @@ test(
   },
 );
 
-test("at the end of its time the form closes without network", slow, async ({ page, context, fair }) => {
-  await openArmed(page, fair);
-  await context.setOffline(true);
-  await page.addInitScript(() => {
-    const now = Date.now;
-    Date.now = () => now() + 90_000_000;
-  });
-  await page.reload();
-  await expect(page.getByRole("heading", { name: ended })).toBeVisible();
-  await expect(staffLine(page)).toContainText("This tablet’s time at Spring Fair is over.");
-});
-
 test(
   "a tablet set up for another event still sends what waits for the first",
   slow,

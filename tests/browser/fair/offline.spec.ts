@@ -1,7 +1,7 @@
-import type { Page } from "@playwright/test";
 import { SIGN_UPS_PATH } from "#app/waitlist/fair/protocol.ts";
 import {
   addAll,
+  cachesOf,
   deviceOf,
   emailField,
   entriesOf,
@@ -30,7 +30,7 @@ test(
     await using tablet = await startTablet();
     await openArmed(tablet.page, fair);
     const device = await deviceOf(tablet.page);
-    const firstVersion = await versionOf(tablet.page);
+    const firstVersion = await cachesOf(tablet.page);
     await tablet.context.setOffline(true);
     // For the browser that starts again too, and for the requests of its service worker.
     fair.fault = () => "cut";
@@ -79,7 +79,7 @@ test(
     expect(await readWaiting(tablet.page)).toBe(0);
 
     // The empty form has made way for the new version.
-    await expect.poll(() => versionOf(tablet.page), { timeout: 30_000 }).not.toBe(firstVersion);
+    await expect.poll(() => cachesOf(tablet.page), { timeout: 30_000 }).not.toBe(firstVersion);
     await expect(tablet.page.locator("#privacy")).toContainText(version.CONTACT_EMAIL);
 
     await addAll(fair.site, device);
@@ -92,8 +92,3 @@ test(
     }
   },
 );
-
-/** The version whose files the service worker has stored. */
-function versionOf(page: Page): Promise<string> {
-  return page.evaluate(async () => (await caches.keys()).join()).catch(() => "");
-}

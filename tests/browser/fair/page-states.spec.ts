@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { emailField, joinButton, openArmed, signUpAtFair } from "#tests/support/browser/fair.ts";
+import { emailField, joinButton, openArmed, signUpAtFair, staffLine } from "#tests/support/browser/fair.ts";
 import { test } from "#tests/support/browser/fair-site.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
@@ -62,6 +62,7 @@ const states: FairState[] = [
       });
       await page.reload();
       await expect(page.getByRole("heading", { name: "Sign-up here has closed" })).toBeVisible();
+      await expect(staffLine(page)).toContainText("This tablet’s time at Spring Fair is over.");
     },
   },
   { name: "page of a tablet without a code", fits: true },

@@ -5,6 +5,7 @@ import {
   fillAndSubmit,
   joinButton,
   openArmed,
+  readStore,
   readWaiting,
   signUpAtFair,
   staffLine,
@@ -76,14 +77,8 @@ test("the tablet's disk has no part of an address in clear text", slow, async ({
   await answerQuestions(page);
   await signUpAtFair(page, `${name}@wrenfield-pottery.example`);
   // What the search must find: a marker in the same database, as text and as the browser stores text beyond Latin 1.
-  await page.evaluate(async () => {
-    const opening = indexedDB.open("fair");
-    await new Promise((resolve) => opening.addEventListener("success", resolve));
-    const transaction = opening.result.transaction("contact", "readwrite", { durability: "strict" });
-    transaction.objectStore("contact").put({ text: "marker-in-latin", other: "marker-in-wide-Ω" }, "marker");
-    await new Promise((resolve) => transaction.addEventListener("complete", resolve));
-    opening.result.close();
-  });
+  const marker = { text: "marker-in-latin", other: "marker-in-wide-Ω" };
+  await readStore(page, "contact", [marker, "marker"]);
   expect(await readWaiting(page)).toBe(31);
   await context.close();
   const bytes = storedBytes(tablet.profile);

@@ -1,9 +1,9 @@
-import type { Page } from "@playwright/test";
 import { SIGN_UPS_PATH } from "#app/waitlist/fair/protocol.ts";
 import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
 import { OWNER } from "#scripts/lib/owner-site.ts";
 import {
   addAll,
+  cachesOf,
   changeFairDevice,
   countInbox,
   deviceOf,
@@ -104,8 +104,3 @@ test("the form asks the browser to keep what is stored, and says where it does n
   await page.goto(`${fair.url}/fair?refused`);
   await expect(staffLine(page)).toContainText(warning);
 });
-
-/** The names of the caches, of which one has the version whose files the service worker has stored. */
-function cachesOf(page: Page): Promise<string> {
-  return page.evaluate(async () => (await caches.keys()).join()).catch(() => "");
-}

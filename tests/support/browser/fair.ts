@@ -125,18 +125,6 @@ export async function fillAndSubmit(email: string): Promise<void> {
   }
 }
 
-/** How many sign-ups the tablet has stored. */
-export function readWaiting(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const opening = indexedDB.open("fair");
-    await new Promise((resolve) => opening.addEventListener("success", resolve));
-    const counting = opening.result.transaction("sign-ups").objectStore("sign-ups").count();
-    await new Promise((resolve) => counting.addEventListener("success", resolve));
-    opening.result.close();
-    return counting.result;
-  });
-}
-
 /** Leaves sending to the page, whose requests a test can see and change, as those of a service worker it cannot. */
 export async function sendFromPage(page: Page): Promise<void> {
   await page.addInitScript(() => {
@@ -144,14 +132,29 @@ export async function sendFromPage(page: Page): Promise<void> {
   });
 }
 
-/** What the tablet has stored. */
-export function readStore(page: Page, store: "devices" | "sign-ups" | "contact"): Promise<Record<string, unknown>[]> {
-  return page.evaluate(async (name) => {
-    const opening = indexedDB.open("fair");
-    await new Promise((resolve) => opening.addEventListener("success", resolve));
-    const reading = opening.result.transaction(name).objectStore(name).getAll();
-    await new Promise((resolve) => reading.addEventListener("success", resolve));
-    opening.result.close();
-    return reading.result;
-  }, store);
+type Store = "devices" | "sign-ups" | "contact";
+
+/** How many sign-ups the tablet has stored. */
+export const readWaiting = async (page: Page) => (await readStore(page, "sign-ups")).length;
+
+/** What the tablet has stored, after a change of it. */
+export function readStore(page: Page, store: Store, put?: [value: object, key?: string]) {
+  return page.evaluate(
+    async ({ store, put }) => {
+      const opening = indexedDB.open("fair");
+      await new Promise((resolve) => opening.addEventListener("success", resolve));
+      const transaction = opening.result.transaction(store, put ? "readwrite" : "readonly", { durability: "strict" });
+      if (put) transaction.objectStore(store).put(...put);
+      const reading: IDBRequest<Record<string, unknown>[]> = transaction.objectStore(store).getAll();
+      await new Promise((resolve) => transaction.addEventListener("complete", resolve));
+      opening.result.close();
+      return reading.result;
+    },
+    { store, put },
+  );
+}
+
+/** The names of the caches, of which one has the version whose files the service worker has stored. */
+export function cachesOf(page: Page): Promise<string> {
+  return page.evaluate(async () => (await caches.keys()).join()).catch(() => "");
 }
