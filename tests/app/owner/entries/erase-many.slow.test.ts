@@ -21,14 +21,24 @@ const run = (plan: WorkersPlan = "paid", now = NOW) => runBulk(now, { plan });
 const emails = async () => (await rows<{ email: string }>("waitlist_emails")).map(({ email }) => email);
 
 describe("an erasure", () => {
-  test("leaves alone people who no longer match its filter, and erases no more than were confirmed", async () => {
-    for (const name of ["ada", "bob", "cyd", "dan"]) await join(`${name}@example.com`, { mustConfirm: true });
-    await start({ confirmation: "unconfirmed" }, 2);
-    await env.DB.exec("UPDATE waitlist_emails SET confirmed_at = 1 WHERE email = 'bob@example.com'");
-    await run();
-    expect(await emails()).toEqual(["bob@example.com", "dan@example.com"]);
-    expect(await rows("bulk_actions")).toMatchObject([{ state: "done", expected: 2, affected: 2 }]);
-  });
+  test.each([
+    { confirmed: 2, left: ["bob", "dan", "late"] },
+    { confirmed: 4, left: ["bob", "late"] },
+  ])(
+    "of $confirmed leaves alone people who no longer match its filter or joined later, and erases no more",
+    async ({ confirmed, left }) => {
+      const signUp = (name: string) => join(`${name}@example.com`, { mustConfirm: true });
+      for (const name of ["ada", "bob", "cyd", "dan"]) await signUp(name);
+      await start({ confirmation: "unconfirmed" }, confirmed);
+      await env.DB.exec("UPDATE waitlist_emails SET confirmed_at = 1 WHERE email = 'bob@example.com'");
+      await signUp("late");
+      await run();
+      expect(await emails()).toEqual(left.map((name) => `${name}@example.com`));
+      expect(await rows("bulk_actions")).toMatchObject([
+        { state: "done", expected: confirmed, affected: 5 - left.length },
+      ]);
+    },
+  );
 
   test("keeps suppressions and a letter's counts, and adds no suppression", async () => {
     await seedEntries(2, NOW);
