@@ -215,7 +215,7 @@ async function postMegabytes(
       read += 1;
     },
   });
-  const announced = length ? { "Content-Length": String(megabytes * MB) } : {};
+  const announced: Record<string, string> = length ? { "Content-Length": String(megabytes * MB) } : {};
   const sent = { Origin: env.SITE_URL, ...FORM, ...announced, ...headers };
   const response = await sender.request(path, { method: "POST", body, headers: sent });
   expect(await rows("imports")).toEqual([]);
