@@ -84,9 +84,10 @@ test("a device that is closed or revoked while a request waits counts as that", 
   expect((await receiveNow([signUp()])).state).toBe("revoked");
   expect(await inbox()).toMatchObject([{ state: "held", reason: "revoked" }]);
   await env.DB.exec(`UPDATE fair_devices SET closed_at = ${NOW}, private_key = NULL`);
-  expect(await receiveNow([signUp()])).toEqual({ state: "closed", now: NOW, stored: [] });
+  const later = NOW + 2 * MINUTE;
+  expect(await tablet.send([signUp()], later, 3)).toEqual({ state: "closed", now: later, stored: [] });
   expect(await inbox()).toHaveLength(1);
-  expect(await tablet.row()).toMatchObject({ received: 1 });
+  expect(await tablet.row()).toMatchObject({ received: 1, waiting: 0, last_seen_at: NOW });
 });
 
 test("a contact costs one row written, two for each new sign-up, and two for their job", async () => {
