@@ -55,7 +55,14 @@ describe("the sites", () => {
   test("one on a loopback address is allowed by a site on one, and its form adds people there only", async () => {
     const origin = "http://localhost:3000";
     const away = await signedIn({ SITE_URL: site.SITE_URL }, site.SITE_URL);
-    expect((await away.post("/owner/embed", { site: origin })).status).toBe(422);
+    for (const typed of [
+      origin,
+      "http://127.0.0.1:3000",
+      "http://[::1]:3000",
+      "http://a.localhost",
+      "https://localhost",
+    ])
+      expect([typed, (await away.post("/owner/embed", { site: typed })).status]).toEqual([typed, 422]);
     expect((await post("/owner/embed", { site: `${origin}/shop` })).status).toBe(303);
     const fields = { email: "ada@example.com", wording: newsOnly.version };
     const send = (replaced: object) => postForm("/api/embed", fields, { headers: { Origin: origin }, replaced });

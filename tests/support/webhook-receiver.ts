@@ -8,6 +8,8 @@ export type Manner =
   | number
   /** Never responds. */
   | "hang"
+  /** Responds with a body of a gigabyte. */
+  | "gigabyte"
   /** Sends the headers at once, and a body that never ends. */
   | "endless"
   /** Closes the connection without a response, after it has read the request. */
@@ -36,6 +38,7 @@ interface Receiver extends ReceiverState {
 }
 
 const PIECE = Buffer.alloc(1 << 16, "x");
+const GIGABYTE = 1 << 30;
 
 /** An HTTP server on loopback with any number of receivers, each with a manner of its own. */
 export async function startWebhookReceiver() {
@@ -83,9 +86,10 @@ function receive(receiver: Receiver, request: IncomingMessage, response: ServerR
   if (manner === "lose-every-second") return response.writeHead(204).end();
   if (manner === "hang") return;
   if (typeof manner === "number") return response.writeHead(manner, receiver.headers).end("ok");
-  response.writeHead(200);
+  response.writeHead(200, manner === "gigabyte" ? { "Content-Length": GIGABYTE } : {});
   const send = () => {
     while (!response.destroyed) {
+      if (manner === "gigabyte" && receiver.sent >= GIGABYTE) return response.end();
       receiver.sent += PIECE.length;
       if (!response.write(PIECE)) return response.once("drain", send);
     }

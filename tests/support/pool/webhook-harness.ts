@@ -30,7 +30,7 @@ export interface StoredEvent {
 /** An endpoint with a receiver, and the runs that send its events, with a clock that begins now. */
 export async function webhookHarness(manner: Manner = 200, choice: Partial<EndpointChoice> = {}) {
   // After the database's own clock, which says when events happened.
-  const clock = { now: Date.now() + 1_000 };
+  const clock = { now: Date.now() + MINUTE };
   const receiver = await openReceiver(manner);
   const add = async (to: OpenReceiver, more: Partial<EndpointChoice> = {}) =>
     (await addEndpoint(db, { url: to.url, events: allEvents, has_personal_data: false, ...more }, clock.now)) ?? 0;

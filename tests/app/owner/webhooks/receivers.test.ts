@@ -3,6 +3,7 @@ import { changeEndpoint, turnEndpoint } from "#app/owner/webhooks/endpoints.serv
 import { db, execute, freshDatabaseForEachTest, join, needs } from "#tests/support/pool/start.ts";
 import { addBacklog, HOUR, MINUTE, webhookHarness } from "#tests/support/pool/webhook-harness.ts";
 import { transport } from "#tests/support/pool/webhook-receiver.ts";
+import type { Manner } from "#tests/support/webhook-receiver.ts";
 
 const TIMEOUT = 15_000;
 const DAY = 24 * HOUR;
@@ -70,7 +71,7 @@ test("a receiver that answers slowly for ever makes no run longer, and each resu
 });
 
 test.each([
-  ...[302, 308, 404, 500].map((status) => [status, "status"] as const),
+  ...[301, 302, 303, 307, 308, 404, 500].map((status) => [status, "status"] as const),
   ...Object.entries({ 521: "refused", 522: "timeout", 523: "unreachable", 526: "tls", 530: "dns" }),
   ["close", "refused"] as const,
 ])("after %s an event waits, with its reason, and no redirect is followed", async (manner, reason) => {
@@ -103,8 +104,8 @@ test("after a 410 events are recorded and wait; their time counts from when it i
   expect(await hooks.endpoint()).toMatchObject({ is_on: true, waiting: 0, failed: 0 });
 });
 
-test("of a body that never ends next to nothing is read", async () => {
-  const hooks = await webhookHarness("endless");
+test.each<Manner>(["gigabyte", "endless"])("of a body of a %s next to nothing is read", async (manner) => {
+  const hooks = await webhookHarness(manner);
   await join("ada@example.com");
   await hooks.run();
   expect(await hooks.deliveries()).toMatchObject([{ done_at: hooks.clock.now }]);
@@ -137,9 +138,25 @@ test.each([
   expect(await hooks.endpoint()).toMatchObject({ waiting: 0 });
 });
 
-test("another URL makes an endpoint forget its pause and that it was failing", async () => {
+test.each([
+  [
+    "another URL",
+    (id: number) => changeEndpoint(db, id, { url: "https://b.example/", events: [], has_personal_data: true }),
+  ],
+  ["turning it on", (id: number) => turnEndpoint(db, id, false).then(() => turnEndpoint(db, id, true))],
+])("%s makes an endpoint forget its pause and that it was failing", async (_, change) => {
   const hooks = await webhookHarness();
   await execute("UPDATE webhook_endpoints SET paused_until = 9, failing_since = 1");
-  await changeEndpoint(db, hooks.endpointId, { url: "https://b.example/", events: [], has_personal_data: true });
+  await change(hooks.endpointId);
   expect(await hooks.endpoint()).toMatchObject({ paused_until: 0, failing_since: null });
+});
+
+test("a URL that is not public is not asked, also if it was stored", async () => {
+  const hooks = await webhookHarness();
+  await execute("UPDATE webhook_endpoints SET url = ?", "https://10.0.0.1/hook");
+  const asked = vi.mocked(globalThis.fetch).mock.calls.length;
+  await join("ada@example.com");
+  await hooks.run();
+  expect(vi.mocked(globalThis.fetch).mock.calls.length).toBe(asked);
+  expect(await hooks.deliveries()).toMatchObject([{ ...waits, reason: "address" }]);
 });
