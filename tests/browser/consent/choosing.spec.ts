@@ -1,6 +1,6 @@
 import { bannerOn, expect, open, savedChoice, signUp, test } from "#tests/support/browser/consent.ts";
 import { scriptUrls } from "#tests/support/browser/third-parties.ts";
-import { JOINED } from "#tests/support/browser/ticket.ts";
+import { JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
 
 const YEAR = 365 * 24 * 3600;
 
@@ -82,6 +82,8 @@ test.describe("an ad blocker", () => {
     await expect.poll(() => warnings.filter((text) => text.includes("Tracking script not loaded"))).toHaveLength(3);
     await signUp(page, "blocked@example.com");
     await expect(page.locator("#join").getByRole("status")).toHaveText(JOINED);
+    // It moves what follows as it appears.
+    await expect(ticketOn(page)).toBeVisible();
     await page.locator("[aria-labelledby=ways] a[href*='/survey?']").click();
     await expect(page).toHaveURL(/\/survey\?utm_source=fb_ads$/);
     expect(errors).toEqual([]);
