@@ -36,7 +36,7 @@ export interface Claim {
   leased_until: number;
 }
 
-/** The condition that no one else has claimed the work since. Its row is found by its key besides. */
+/** The condition that no other run has claimed the work since. The caller finds the row by its key. */
 export function isHeld(table: QueueTable, claim: { [Key in keyof Claim]: Claim[Key] | SQLWrapper }): SQL {
   return and(eq(table.attempts, claim.attempts), eq(table.leased_until, claim.leased_until), isWaiting(table)) as SQL;
 }
@@ -69,7 +69,7 @@ export interface Result {
   done_at?: number;
   dead_at?: number;
   next_attempt_at?: number;
-  /** If they are to be counted anew: 0 after a success, one less for a job that was not tried after all. */
+  /** The new number of attempts: 0 after a success; one less if the job was claimed and not tried. Left out: it stays. */
   attempts?: number;
   reason?: string;
   last_status?: number | undefined;

@@ -63,17 +63,17 @@ export function changeEndpoint(db: Db, id: number, choice: EndpointChoice): Prom
   const { url, events, has_personal_data } = webhookEndpoints;
   const isOther = sql`(${url}, ${events}, ${has_personal_data})
     <> (${choice.url}, ${JSON.stringify(choice.events)}, ${Number(choice.has_personal_data)})`;
-  return update(db, id, { ...choice, ...afresh }, isOther);
+  return update(db, id, { ...choice, ...forgotten }, isOther);
 }
 
 /** @returns whether it was off, or on */
 export function turnEndpoint(db: Db, id: number, isOn: boolean): Promise<boolean> {
-  const change = isOn ? { is_on: true, off_reason: null, ...afresh } : { is_on: false, off_reason: "owner" as const };
+  const change = isOn ? { is_on: true, off_reason: null, ...forgotten } : { is_on: false, off_reason: "owner" as const };
   return update(db, id, change, sql`${webhookEndpoints.is_on} = ${Number(!isOn)}`);
 }
 
-/** Nothing is known of the receiver any more. */
-const afresh = { paused_until: 0, failing_since: null };
+/** What a change forgets of the receiver: it may be another one, or well again. */
+const forgotten = { paused_until: 0, failing_since: null };
 
 /** Gives an endpoint a new signing secret, unless it has another one than the `current` by now. That one signs too for a day. */
 export function replaceSecret(db: Db, id: number, current: number, now: number): Promise<boolean> {

@@ -16,7 +16,7 @@ export const LONGEST_DUE = 76 * HOUR;
 /** The longest time that a receiver may ask us to wait (milliseconds). */
 export const MAX_RETRY_AFTER = 6 * HOUR;
 
-/** The longest time between two tries at a receiver that has accepted nothing for a while (milliseconds). */
+/** The longest pause between attempts at a receiver that has accepted nothing for a while (milliseconds). */
 const MAX_PAUSE = 10 * MINUTE;
 
 /** For a whole request, and for the requests of a round, the last of which begin after one timeout (milliseconds). */
