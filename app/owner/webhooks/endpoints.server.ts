@@ -68,7 +68,9 @@ export function changeEndpoint(db: Db, id: number, choice: EndpointChoice): Prom
 
 /** @returns whether it was off, or on */
 export function turnEndpoint(db: Db, id: number, isOn: boolean): Promise<boolean> {
-  const change = isOn ? { is_on: true, off_reason: null, ...forgotten } : { is_on: false, off_reason: "owner" as const };
+  const change = isOn
+    ? { is_on: true, off_reason: null, ...forgotten }
+    : { is_on: false, off_reason: "owner" as const };
   return update(db, id, change, sql`${webhookEndpoints.is_on} = ${Number(!isOn)}`);
 }
 
