@@ -10,7 +10,7 @@ import { importJobs } from "#app/owner/import/import-jobs.server.ts";
 import { deleteOldImports } from "#app/owner/import/imports.server.ts";
 import { deleteOldActions } from "#app/owner/log/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
-import { isUnwanted } from "#app/owner/webhooks/unwanted-events.server.ts";
+import { isUnwanted } from "#app/owner/webhooks/endpoints.server.ts";
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour, monthsBefore, utcDay } from "#app/server/calendar.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { RUN_TIME } from "#app/server/plan-limits.ts";

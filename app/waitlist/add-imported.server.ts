@@ -1,9 +1,12 @@
 import { and, eq, getTableColumns, not, type SQL, sql } from "drizzle-orm";
+import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, importedPriority } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isKeptOut } from "#app/server/db/suppressions.server.ts";
+import { hashMailbox } from "#app/server/mailbox.server.ts";
+import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 
@@ -18,6 +21,35 @@ export type ImportedEntry = Omit<
 
 /** An entry to insert, with the hashes of its address and its mailbox. */
 export type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "reminded_at" | "bulk_action_id">;
+
+/** Adds the hashes of each person, and whether the domain is disposable where the file does not say. */
+export async function prepareEntries(
+  { hashKey, disposableDomains }: { hashKey: string; disposableDomains: DisposableDomains },
+  entries: ImportedEntry[],
+): Promise<PreparedEntry[]> {
+  const isDisposable = new Map<string, boolean>();
+  // Each domain once and one after the other: the first reads the list, which is a request.
+  for (const { email, disposable } of entries) {
+    const domain = domainOf(email);
+    if (disposable !== null || isDisposable.has(domain)) continue;
+    isDisposable.set(domain, await disposableDomains.has(email));
+  }
+  return Promise.all(
+    entries.map(async (entry) => {
+      const { email } = entry;
+      const [address_hash, mailbox_hash] = await Promise.all([
+        keyedHash("address:v1", email, hashKey),
+        hashMailbox(email, hashKey),
+      ]);
+      const disposable = entry.disposable ?? isDisposable.get(domainOf(email)) ?? false;
+      return { ...entry, disposable, address_hash, mailbox_hash };
+    }),
+  );
+}
+
+function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf("@") + 1);
+}
 
 /**
  * The statement that adds people under a condition, and leaves alone everyone who is on the list already, has

@@ -10,8 +10,16 @@ import { RATE_LIMIT_PERIOD, withinClientLimits, withinLimit } from "#app/waitlis
 import { forgetKey, hasWorked, rememberKey } from "#app/waitlist/abuse/working-keys.ts";
 import { toFailureMessage } from "#app/waitlist/failure.server.ts";
 import { armDevice, type Device, findDevice } from "#app/waitlist/fair/arm.server.ts";
-import { armSchema, receive, signUpsSchema } from "#app/waitlist/fair/inbox.server.ts";
-import { ARM_PATH, type FairProblem, MAX_RECORDS, MAX_SEALED, SIGN_UPS_PATH } from "#app/waitlist/fair/protocol.ts";
+import { receive } from "#app/waitlist/fair/inbox.server.ts";
+import {
+  ARM_PATH,
+  type ArmRequest,
+  type FairProblem,
+  MAX_RECORDS,
+  MAX_SEALED,
+  SIGN_UPS_PATH,
+  type SignUpsRequest,
+} from "#app/waitlist/fair/protocol.ts";
 import { acceptJson } from "#worker/api/json-body.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -20,6 +28,32 @@ interface FairBindings {
   Bindings: Env & { app: AppContext };
   Variables: AppBindings["Variables"] & { body: Record<string, unknown> };
 }
+
+const base64Url = (length: number) => v.pipe(v.string(), v.maxLength(length), v.regex(/^[A-Za-z0-9_-]+$/));
+
+export const armSchema = v.strictObject({
+  code: base64Url(128),
+  /** 32 bytes. */
+  key: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/)),
+}) satisfies v.GenericSchema<ArmRequest>;
+
+export const signUpsSchema = v.strictObject({
+  waiting: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  hasEnded: v.boolean(),
+  signUps: v.pipe(
+    v.array(
+      v.strictObject({
+        // In lower case, as browsers write it: the same id in capitals would be another one.
+        id: v.pipe(v.string(), v.regex(/^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)),
+        // By a clock that may be wrong.
+        at: v.pipe(v.number(), v.safeInteger()),
+        consent: v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/)),
+        sealed: base64Url(MAX_SEALED),
+      }),
+    ),
+    v.maxLength(MAX_RECORDS),
+  ),
+}) satisfies v.GenericSchema<SignUpsRequest>;
 
 /** A full request takes less: besides what is sealed, a sign-up is some 150 characters. */
 const MAX_SIGN_UPS_BYTES = MAX_RECORDS * (MAX_SEALED + 300);

@@ -2,12 +2,10 @@ import { and, eq, sql } from "drizzle-orm";
 import { type Import, importedToday, nextRows, withoutWords } from "#app/owner/import/imports.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import { toEntry } from "#app/owner/import/to-entry.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import { nextUtcDay, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { jobs } from "#app/server/db/schema/jobs.server.ts";
-import { hashMailbox } from "#app/server/mailbox.server.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { isHeld, type Job, recordResults } from "#app/server/queue.server.ts";
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
@@ -15,9 +13,8 @@ import {
   countAdded,
   countRefused,
   enqueueImportedWelcomes,
-  type ImportedEntry,
   insertImported,
-  type PreparedEntry,
+  prepareEntries,
 } from "#app/waitlist/add-imported.server.ts";
 
 export interface ImportDeps {
@@ -86,32 +83,4 @@ async function readNext(db: Db, importId: number, limit: number) {
     .from(imports)
     .where(eq(imports.id, importId));
   return next && { ...next, found: next.found as Import, rows: JSON.parse(next.rows) as CsvRow[] };
-}
-
-async function prepareEntries(
-  { hashKey, disposableDomains }: ImportDeps,
-  entries: ImportedEntry[],
-): Promise<PreparedEntry[]> {
-  const isDisposable = new Map<string, boolean>();
-  // Each domain once and one after the other: the first reads the list, which is a request.
-  for (const { email, disposable } of entries) {
-    const domain = domainOf(email);
-    if (disposable !== null || isDisposable.has(domain)) continue;
-    isDisposable.set(domain, await disposableDomains.has(email));
-  }
-  return Promise.all(
-    entries.map(async (entry) => {
-      const { email } = entry;
-      const [address_hash, mailbox_hash] = await Promise.all([
-        keyedHash("address:v1", email, hashKey),
-        hashMailbox(email, hashKey),
-      ]);
-      const disposable = entry.disposable ?? isDisposable.get(domainOf(email)) ?? false;
-      return { ...entry, disposable, address_hash, mailbox_hash };
-    }),
-  );
-}
-
-function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf("@") + 1);
 }

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import { type ClaimedEvent, claimEvents, isSendable } from "#app/owner/webhooks/deliveries.server.ts";
+import { type ClaimedEvent, claimEvents, isSendable } from "#app/owner/webhooks/claim-events.server.ts";
 import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { eventBody } from "#app/owner/webhooks/payload.server.ts";
 import {
@@ -174,15 +174,11 @@ async function recordRound(
   const now = clock();
   const results = claimed.map((event) => [event, resultOf(event, outcomes.get(event), now)] as const);
   const hasAccepted = outcomes.values().some(isAccepted);
+  const tried = [...outcomes.values()].filter((outcome) => outcome !== interrupted);
   const isLate = !hasAccepted && now - (endpoint.failing_since ?? now) >= LONGEST_DUE;
   await db.batch([
     recordResults(db, results),
-    noteOutcomes(
-      db,
-      endpoint,
-      [...outcomes.values()].filter((outcome) => outcome !== interrupted),
-      now,
-    ),
+    noteOutcomes(db, endpoint, tried, now),
     ...(isLate ? [giveUpLate(db, endpoint.id, { now, limit: plan.eventsGivenUpAtOnce })] : []),
   ]);
 }

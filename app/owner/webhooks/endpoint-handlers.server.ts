@@ -1,20 +1,18 @@
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { sendTest } from "#app/owner/webhooks/deliver.server.ts";
-import {
-  type FailedPlace,
-  listFailed,
-  listWaiting,
-  sendAgain,
-  sendOneAgain,
-} from "#app/owner/webhooks/deliveries.server.ts";
 import { endpointView } from "#app/owner/webhooks/endpoint-view.server.tsx";
 import {
   changeEndpoint,
   deleteEndpoint,
   type EndpointState,
+  type FailedPlace,
   findEndpoint,
+  listFailed,
+  listWaiting,
   replaceSecret,
+  sendAgain,
+  sendOneAgain,
   turnEndpoint,
 } from "#app/owner/webhooks/endpoints.server.ts";
 import { events } from "#app/owner/webhooks/events.ts";

@@ -1,7 +1,12 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { ChosenEvent } from "#app/owner/webhooks/events.ts";
+import type { EventData } from "#app/owner/webhooks/payload.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import { webhookEndpoints } from "#app/server/db/schema/webhooks.server.ts";
+import { isWaiting } from "#app/server/queue.server.ts";
+
+/* The SQL of endpoints, and of their events as owners see them. */
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect;
 
@@ -93,4 +98,84 @@ async function update(db: Db, id: number, change: object, condition = sql`true`)
 export async function deleteEndpoint(db: Db, id: number): Promise<boolean> {
   const { id: column } = webhookEndpoints;
   return (await db.delete(webhookEndpoints).where(eq(column, id)).returning({ id: column })).length > 0;
+}
+
+/** The condition of events of deleted endpoints, and of those due before a time that wait for an endpoint that is off. */
+export function isUnwanted(before: number): SQL {
+  return sql`kind = 'webhook' AND (subject NOT IN (SELECT id FROM webhook_endpoints)
+    OR (${isWaiting(jobs)} AND next_attempt_at < ${before}
+      AND subject IN (SELECT id FROM webhook_endpoints WHERE NOT is_on)))`;
+}
+
+/** An event for an endpoint: a job with the endpoint as its subject. */
+export interface Delivery extends Omit<typeof jobs.$inferSelect, "data"> {
+  data: EventData;
+}
+
+/** The condition of an endpoint's events that have failed for good. */
+function hasFailed(endpointId: number): SQL {
+  return sql`${isOf(endpointId)} AND ${jobs.dead_at} IS NOT NULL`;
+}
+
+function isOf(endpointId: number): SQL {
+  return sql`${jobs.kind} = 'webhook' AND ${jobs.subject} = ${endpointId}`;
+}
+
+/** An endpoint's next events. */
+export async function listWaiting(db: Db, endpointId: number, limit: number): Promise<Delivery[]> {
+  const isNext = and(isOf(endpointId), isWaiting(jobs));
+  return (await db.select().from(jobs).where(isNext).orderBy(asc(jobs.next_attempt_at)).limit(limit)) as Delivery[];
+}
+
+/** A place in the list of failed events. */
+export type FailedPlace = Pick<Delivery, "id" | "dead_at">;
+
+/** A page of an endpoint's failed events, those that failed last first: the ones after a place, or the first ones. */
+export async function listFailed(db: Db, endpointId: number, { after, limit }: { after?: FailedPlace; limit: number }) {
+  const { id, dead_at } = jobs;
+  const isAfter = after && sql`(${dead_at}, ${id}) < (${after.dead_at}, ${after.id})`;
+  const found = (await db
+    .select()
+    .from(jobs)
+    .where(and(hasFailed(endpointId), isAfter))
+    .orderBy(desc(dead_at), desc(id))
+    .limit(limit + 1)) as Delivery[];
+  return { failed: found.slice(0, limit), hasOlder: found.length > limit };
+}
+
+interface Again {
+  /** Milliseconds since 1970. */
+  since: number;
+  /** Only those that failed, or all that are stored. */
+  which: "failed" | "all";
+  /** Only those that failed or were accepted before this, so that a further call leaves out what was sent again since. */
+  endedBefore: number;
+  limit: number;
+  now: number;
+}
+
+/**
+ * Queues events of an endpoint again, the oldest first, each under the id that its receiver knows. Those that wait stay as
+ * they are.
+ *
+ * @returns how many
+ */
+export async function sendAgain(db: Db, endpointId: number, { since, which, endedBefore, limit, now }: Again) {
+  const { id, created_at } = jobs;
+  const isEnded = which === "failed" ? hasFailed(endpointId) : isOf(endpointId);
+  const isChosen = sql`${isEnded} AND coalesce(dead_at, done_at) <= ${endedBefore} AND ${created_at} >= ${since}`;
+  return queueAgain(db, inArray(id, db.select({ id }).from(jobs).where(isChosen).orderBy(id).limit(limit)), now);
+}
+
+/** The same for one that has failed. */
+export async function sendOneAgain(db: Db, endpointId: number, id: number, now: number): Promise<boolean> {
+  return (await queueAgain(db, and(eq(jobs.id, id), hasFailed(endpointId)), now)) > 0;
+}
+
+async function queueAgain(db: Db, condition: SQL | undefined, now: number): Promise<number> {
+  const { meta } = await db
+    .update(jobs)
+    .set({ done_at: null, dead_at: null, reason: null, last_status: null, attempts: 0, next_attempt_at: now })
+    .where(condition);
+  return meta.changes;
 }

@@ -3,8 +3,7 @@ import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Section } from "#app/owner/ui/page.server.tsx";
-import type { Delivery } from "#app/owner/webhooks/deliveries.server.ts";
-import type { Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
+import type { Delivery, Endpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { reasonText } from "#app/owner/webhooks/reason-text.ts";
 
 interface WaitingProps {

@@ -4,15 +4,13 @@ import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { fairDevices, fairInbox, fairSignUps, type HeldReason } from "#app/server/db/schema/fair.server.ts";
-import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { addJob, type JobHandler, recordResults } from "#app/server/queue.server.ts";
-import { questions } from "#app/site.ts";
 import { addEntryStatements, isBelowLimit } from "#app/waitlist/add-entry-statements.server.ts";
-import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
+import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { createOpener, type Opener, openSignUp } from "#app/waitlist/fair/open.server.ts";
-import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
+import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { type SignUpDeps, signUp } from "#app/waitlist/sign-up.server.ts";
 import type { Vouched } from "#app/waitlist/vouched.server.ts";
 
@@ -46,7 +44,7 @@ export const fairJobs: JobHandler<FairDeps> = {
     const { db, now } = deps;
     const putOff = job.data as PutOff | null;
     const due = await findDue(db, job.subject, { only: putOff?.signUp, limit });
-    const opener = due[0] === undefined ? null : await openerOf(due[0]);
+    const opener = due[0] === undefined ? null : await createOpener(job.subject, due[0]);
     const isStuck = job.attempts > MAX_INTERRUPTED;
     for (const signUp of due.slice(0, isStuck ? 1 : limit)) {
       if (isStuck) await putOffUntil(db, signUp, now() + RETRY_AFTER);
@@ -79,31 +77,22 @@ function findDue(db: Db, device: number, { only, limit }: { only: string | undef
     .limit(limit);
 }
 
-async function openerOf({ device_id, public_key, private_key }: Due): Promise<Opener | null> {
-  // A key that cannot be read holds up no other device.
-  return private_key === null ? null : createOpener(device_id, { public_key, private_key }).catch(() => null);
-}
-
 async function addOne(deps: FairDeps, due: Due, opener: Opener | null): Promise<void> {
   const { db, now } = deps;
-  const content = opener === null ? null : await openSignUp(opener, due);
+  const content = await openSignUp(opener, due);
   if (content === null) return hold(deps, due, "unreadable");
   try {
     const outcome = await signUp(deps, {
-      email: normaliseEmail(content.email),
-      source: due.source,
-      columns: noColumns,
-      via: null,
+      ...parseSignUp({ email: content.email, source: due.source }),
       // As the tablet showed it, perhaps weeks ago.
       wording: due.consent_version,
-      honeypot: undefined,
-      challenge: undefined,
       clientIp: "",
       vouched: {
         addBatch: addOnce,
         values: { signUpId: due.id, deviceId: due.device_id },
         joinedAt: due.typed_at,
-        answers: validAnswers(content.answers),
+        // To the questions of now: they may have changed since the form was loaded.
+        answers: presentAnswers(content.answers),
         emailData: { event: due.event, at: due.typed_at },
       },
     });
@@ -134,17 +123,6 @@ async function addOne(deps: FairDeps, due: Due, opener: Opener | null): Promise<
     logError("fair-sign-up-failed", error, { deviceId: due.device_id });
     return putOffUntil(db, due, now() + RETRY_AFTER);
   }
-}
-
-const noColumns = Object.fromEntries(optionalColumnNames.map((name) => [name, null])) as SignUpFields["columns"];
-
-/** The answers that the questions of now allow: they may have changed since the form was loaded. */
-function validAnswers(given: Record<string, string>): Record<string, string> {
-  const answers = questions.map((question) => [
-    question.key,
-    parseAnswer(question, given[question.key] ?? null).answer,
-  ]);
-  return Object.fromEntries(answers.filter(([, answer]) => typeof answer === "string"));
 }
 
 /** Adds the entry with its email and takes it out of the inbox, unless its mailbox is at its daily limit. Fails if it was decided before. */

@@ -72,9 +72,9 @@ export async function readHeld(
     .orderBy(asc(typed_at), asc(id))
     .limit(size + 1)
     .offset((page - 1) * size);
-  const opener = private_key === null ? null : await createOpener(device, { public_key, private_key });
+  const opener = await createOpener(device, { public_key, private_key });
   const held = found.slice(0, size).map(async ({ sealed, ...signUp }) => {
-    const content = opener === null ? null : await openSignUp(opener, { id: signUp.id, sealed });
+    const content = await openSignUp(opener, { id: signUp.id, sealed });
     return { ...signUp, email: content?.email ?? null };
   });
   return { held: await Promise.all(held), hasMore: found.length > size };

@@ -1,18 +1,9 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import * as v from "valibot";
 import type { Db } from "#app/server/db/client.server.ts";
 import { fairDevices, fairInbox, fairSignUps } from "#app/server/db/schema/fair.server.ts";
 import { addJob } from "#app/server/queue.server.ts";
 import { type Device, stateOf } from "#app/waitlist/fair/arm.server.ts";
-import {
-  type ArmRequest,
-  type DeviceState,
-  MAX_RECORDS,
-  MAX_SEALED,
-  type SealedSignUp,
-  type SignUpsRequest,
-  type SignUpsResponse,
-} from "#app/waitlist/fair/protocol.ts";
+import type { DeviceState, SealedSignUp, SignUpsRequest, SignUpsResponse } from "#app/waitlist/fair/protocol.ts";
 
 /** Sign-ups that one device adds; further ones are held. */
 export const MAX_SIGN_UPS = 2_000;
@@ -22,32 +13,6 @@ const MAX_STORED = 2 * MAX_SIGN_UPS;
 
 /** Milliseconds. */
 const CONTACT_INTERVAL = 60_000;
-
-const base64Url = (length: number) => v.pipe(v.string(), v.maxLength(length), v.regex(/^[A-Za-z0-9_-]+$/));
-
-export const armSchema = v.strictObject({
-  code: base64Url(128),
-  /** 32 bytes. */
-  key: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/)),
-}) satisfies v.GenericSchema<ArmRequest>;
-
-export const signUpsSchema = v.strictObject({
-  waiting: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  hasEnded: v.boolean(),
-  signUps: v.pipe(
-    v.array(
-      v.strictObject({
-        // In lower case, as browsers write it: the same id in capitals would be another one.
-        id: v.pipe(v.string(), v.regex(/^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)),
-        // By a clock that may be wrong.
-        at: v.pipe(v.number(), v.safeInteger()),
-        consent: v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/)),
-        sealed: base64Url(MAX_SEALED),
-      }),
-    ),
-    v.maxLength(MAX_RECORDS),
-  ),
-}) satisfies v.GenericSchema<SignUpsRequest>;
 
 /**
  * Stores what a device sent, and what it says of itself, in one D1 batch that goes by the device's state of that moment.

@@ -10,11 +10,18 @@ export interface Opener {
   point: Uint8Array;
 }
 
-/** @param keys as the device's row has them */
-export async function createOpener(device: number, keys: { public_key: string; private_key: string }): Promise<Opener> {
-  const pkcs8 = fromBase64Url(keys.private_key);
-  const privateKey = await crypto.subtle.importKey("pkcs8", pkcs8, CURVE, false, ["deriveBits"]);
-  return { device, privateKey, point: fromBase64Url(keys.public_key) };
+/** @returns null if the private key was destroyed, or cannot be read */
+export async function createOpener(
+  device: number,
+  { public_key, private_key }: { public_key: string; private_key: string | null },
+): Promise<Opener | null> {
+  if (private_key === null) return null;
+  try {
+    const privateKey = await crypto.subtle.importKey("pkcs8", fromBase64Url(private_key), CURVE, false, ["deriveBits"]);
+    return { device, privateKey, point: fromBase64Url(public_key) };
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -52,9 +59,9 @@ const contentSchema = v.pipe(
 
 /** The same as a sign-up; null if it is none. */
 export async function openSignUp(
-  opener: Opener,
+  opener: Opener | null,
   sealed: Pick<SealedSignUp, "id" | "sealed">,
 ): Promise<SignUpContent | null> {
-  const parsed = v.safeParse(contentSchema, await openSealed(opener, sealed));
+  const parsed = v.safeParse(contentSchema, opener && (await openSealed(opener, sealed)));
   return parsed.success ? parsed.output : null;
 }

@@ -61,6 +61,31 @@ describe.each([ARM_PATH, SIGN_UPS_PATH])("%s refuses", (path) => {
   });
 });
 
+describe("a request is refused with", () => {
+  const valid = { id: "0b7f2a4e-3c1d-4e5f-8a9b-0c1d2e3f4a5b", at: 1, consent: "2026-11", sealed: "AAAA" };
+  const request = (...signUps: unknown[]) => ({ waiting: 1, hasEnded: false, signUps });
+  const refused: [string, object][] = [
+    ["no list", { waiting: 1, hasEnded: false }],
+    ["51 sign-ups", request(...Array(51).fill(valid))],
+    ["a waiting count below zero", { ...request(), waiting: -1 }],
+    ["no word on its form", { waiting: 1, signUps: [] }],
+    ["an id that is no UUID", request({ ...valid, id: "1" })],
+    ["an id in capitals", request({ ...valid, id: valid.id.toUpperCase() })],
+    ["a time with a fraction", request({ ...valid, at: 0.5 })],
+    ["a time beyond safe numbers", request({ ...valid, at: 1e300 })],
+    ["a version that is too long", request({ ...valid, consent: "a".repeat(65) })],
+    ["sealed text that is not base64url", request({ ...valid, sealed: "ada@example.com" })],
+    ["sealed text that is too long", request({ ...valid, sealed: "A".repeat(4_001) })],
+    ["one that has more fields", request({ ...valid, email: "ada@example.com" })],
+  ];
+  const statusOf = async (body: object) => (await apiSite().post(SIGN_UPS_PATH, body, bearer(tablet.key))).status;
+
+  test.each(refused)("%s", async (_name, body) => {
+    expect(await statusOf(body)).toBe(422);
+    expect(await statusOf(request({ ...valid, sealed: "A".repeat(4_000) }))).toBe(200);
+  });
+});
+
 test.each(["", "Bearer", "Bearer short", `Bearer ${"A".repeat(43)}`, `Basic ${"A".repeat(43)}`])(
   "Authorization: %j gets 401",
   async (Authorization) => {

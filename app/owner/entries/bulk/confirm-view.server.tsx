@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
-import type { Affected } from "#app/owner/entries/bulk/affected.server.ts";
 import type { BulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
-import type { StartedKind } from "#app/owner/entries/bulk/read-bulk.server.ts";
+import type { Affected, StartedKind } from "#app/owner/entries/bulk/read-bulk.server.ts";
 import { SelectionList } from "#app/owner/entries/bulk/selection-list.server.tsx";
 import { describeSelection } from "#app/owner/entries/describe-selection.ts";
 import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";

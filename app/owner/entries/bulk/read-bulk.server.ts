@@ -1,11 +1,12 @@
-import { and, lte } from "drizzle-orm";
-import { type Affected, countAffected, isConcerned } from "#app/owner/entries/bulk/affected.server.ts";
+import { and, lte, type SQL, sql } from "drizzle-orm";
+import { affectedEntries, isConcerned } from "#app/owner/entries/bulk/affected.server.ts";
 import { changedToday, findRunningBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { CHUNK } from "#app/owner/entries/bulk/change-jobs.server.ts";
 import { describeSelection } from "#app/owner/entries/describe-selection.ts";
 import { readSelection } from "#app/owner/entries/list-handlers.server.ts";
 import { counted } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { Db } from "#app/server/db/client.server.ts";
 import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
@@ -42,6 +43,28 @@ export async function readBulk(c: OwnerContext, kind: StartedKind, shown?: numbe
     affected,
     takes: durationText(affected, today, plan),
   };
+}
+
+/** Entries that an action would change, with what is linked to them. */
+export interface Affected {
+  entries: number;
+  /** Emails to them in the outbox: all, and those that wait to be sent. */
+  emails: number;
+  waiting: number;
+  /** Their copies of letters. */
+  copies: number;
+  /** Records that are changed: the entries, and what is linked to them. */
+  records: number;
+}
+
+/** Counts what an action would change. */
+export async function countAffected(db: Db, kind: BulkKind, condition: SQL | undefined): Promise<Affected> {
+  const total = (name: string) => sql`coalesce(sum(${sql.raw(name)}), 0) AS ${sql.raw(name)}`;
+  const totals = sql.join(["emails", "waiting", "copies", "records"].map(total), sql`, `);
+  const [counted] = await db.all<Affected>(
+    sql`SELECT count(*) AS entries, ${totals} FROM ${affectedEntries(db, kind, condition, Number.MAX_SAFE_INTEGER)}`,
+  );
+  return counted ?? { entries: 0, emails: 0, waiting: 0, copies: 0, records: 0 };
 }
 
 /** How long it takes, in words. */

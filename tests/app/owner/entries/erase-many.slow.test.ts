@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { countAffected } from "#app/owner/entries/bulk/affected.server.ts";
 import { deleteOldBulkActions, startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { countAffected } from "#app/owner/entries/bulk/read-bulk.server.ts";
 import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { db, freshDatabaseForEachTest, join, rows, seedEntries } from "#tests/support/pool/start.ts";
 import { runBulk } from "#tests/support/pool/unsubscribe-many.ts";

@@ -1,7 +1,13 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { type FailedPlace, listFailed, sendAgain, sendOneAgain } from "#app/owner/webhooks/deliveries.server.ts";
-import { deleteEndpoint, turnEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
+import {
+  deleteEndpoint,
+  type FailedPlace,
+  listFailed,
+  sendAgain,
+  sendOneAgain,
+  turnEndpoint,
+} from "#app/owner/webhooks/endpoints.server.ts";
 import { retryDelay } from "#app/owner/webhooks/retry-delays.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";

@@ -12,6 +12,7 @@ const OTHER_ID = "9f0a4a52-5c5c-4b0e-9d55-000000000002";
 async function device(number = 7) {
   const { publicKey, privateKey } = await makeDeviceKeys();
   const opener = await createOpener(number, { public_key: publicKey, private_key: privateKey });
+  if (opener === null) throw new Error("the key cannot be read");
   return { publicKey, opener };
 }
 
