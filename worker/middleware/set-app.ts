@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import { quotaRetryAfter } from "#app/server/db/daily-quota.server.ts";
+import { quotaMessage, quotaRetryAfter } from "#app/server/db/daily-quota.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import { ConfigError } from "#worker/config.ts";
@@ -22,6 +22,10 @@ export const setApp = createMiddleware<AppBindings>(async (c, next) => {
   await next();
   const isRefused = c.var.app.isQuotaExceeded() || findQuotaError(c.error) !== null;
   if (c.res.status < 500 || !isRefused) return;
-  c.res = new Response(c.res.body, { status: 503, headers: c.res.headers });
-  c.header("Retry-After", String(quotaRetryAfter(c.var.app.now())));
+  const now = c.var.app.now();
+  const { headers, body } = c.res;
+  // Errors of downloads and feeds are plain text, which says no more than that something failed.
+  const isText = headers.get("Content-Type")?.startsWith("text/plain") === true;
+  c.res = new Response(isText ? `${quotaMessage(now)}\n` : body, { status: 503, headers });
+  c.header("Retry-After", String(quotaRetryAfter(now)));
 });

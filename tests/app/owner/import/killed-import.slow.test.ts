@@ -1,6 +1,5 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { importJobs } from "#app/owner/import/import-jobs.server.ts";
 import { deleteOldImports, findImport, resumeImport, stopImport } from "#app/owner/import/imports.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
@@ -9,7 +8,7 @@ import { importHarness, NOW } from "#tests/support/pool/imports.ts";
 import { freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
-const MAX_ATTEMPTS = importJobs.maxAttempts;
+const MAX_ATTEMPTS = 3;
 
 freshStorageForEachTest();
 
