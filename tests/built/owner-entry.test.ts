@@ -13,6 +13,7 @@ import {
   rows,
   wholeDatabase,
 } from "#tests/support/pool/start.ts";
+import { storeLetter } from "#tests/support/pool/stored-letter.ts";
 
 /* The owner's page about an entry: what it shows, its note, and what its buttons do. */
 
