@@ -78,4 +78,10 @@ describe("the sign-up form", () => {
     const again = await submit({ CONFIRM_ADDRESSES: "off" });
     expect(again).toEqual({ form: first.form, answer: [409, "This email is already on our waitlist!"] });
   });
+
+  test("sends the welcome email at once without it", async () => {
+    await submit({ CONFIRM_ADDRESSES: "off" });
+    expect(await rows("email_outbox")).toMatchObject([{ kind: "welcome" }]);
+    expect(await rows("waitlist_emails")).toMatchObject([{ confirm_by: null, confirmed_at: null }]);
+  });
 });
