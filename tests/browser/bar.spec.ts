@@ -1,5 +1,4 @@
 import type { Page } from "@playwright/test";
-import { site as product } from "#app/site.ts";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -11,7 +10,6 @@ test.use({ contextOptions: { reducedMotion: "no-preference" } });
 test.beforeEach(async ({ context, site }) => declineCookies(context, site.url));
 
 for (const [width, height] of [
-  [360, 640],
   [390, 844],
   [1280, 720],
 ] as const) {
@@ -19,7 +17,6 @@ for (const [width, height] of [
     await page.setViewportSize({ width, height });
     await page.goto(site.url);
     expect(await opacities(page)).toEqual([0, 0]);
-    await expect(page.getByText(product.tagline, { exact: true })).toBeVisible({ visible: width > 390 });
     const [large = 0, small = 0] = await widths(page);
     expect(large / small).toBeGreaterThan(1.5);
     // As soon as the large one has left.

@@ -1,4 +1,5 @@
 import type { Locator } from "@playwright/test";
+import { site as product } from "#app/site.ts";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { bannerOn } from "#tests/support/browser/consent.ts";
 import { untilDrawn } from "#tests/support/browser/settled.ts";
@@ -39,6 +40,19 @@ for (const { what, gpc, sizes, when } of [
     }
   });
 }
+
+test("the first view on a phone has one logo, one button to join, and no tagline", async ({ page, site }) => {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await page.goto(site.url);
+  for (const [width, height] of [
+    [360, 640],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const hidden of [".bar-join", ".bar-home"]) await expect(page.locator(hidden)).toHaveCSS("opacity", "0");
+    await expect(page.getByText(product.tagline, { exact: true })).toBeHidden();
+  }
+});
 
 test("at 320 by 480 px nothing covers the address while it is typed", async ({ page, site }) => {
   await page.setViewportSize({ width: 320, height: 480 });
