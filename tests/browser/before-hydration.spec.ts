@@ -1,6 +1,6 @@
 import { hydrate, untilHydrated } from "#scripts/lib/hydrated.ts";
 import { bannerOn, savedChoice } from "#tests/support/browser/consent.ts";
-import { holdScripts } from "#tests/support/browser/hydration-control.ts";
+import { holdScripts, openHeld } from "#tests/support/browser/hydration-control.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { untilDrawn } from "#tests/support/browser/settled.ts";
 import { formOn, REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
@@ -23,10 +23,8 @@ test("hydration keeps the scroll position, even if the browser restored another 
 });
 
 test("the cookie choice is saved at once, without hydration or a page load", async ({ page, context, site }) => {
-  await holdScripts(page);
-  await page.goto(site.url);
+  const { form } = await openHeld(page, site.url);
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
-  const form = formOn(page);
   await form.email.fill("typed@example.com");
   await bannerOn(page).accept.click();
   await expect(bannerOn(page).region).toBeHidden();
@@ -49,10 +47,8 @@ test("a page from the back/forward cache does not ask again", async ({ page, sit
 });
 
 test("Join Waitlist scrolls to the form and keeps the campaign and typed text", async ({ page, site }) => {
-  await holdScripts(page);
-  await page.goto(`${site.url}/?utm_source=fair&utm_medium=poster`);
+  const { form } = await openHeld(page, `${site.url}/?utm_source=fair&utm_medium=poster`);
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
-  const form = formOn(page);
   await form.email.fill("campaign@example.com");
   await page.evaluate(() => scrollTo(0, 3000));
   await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
@@ -75,9 +71,7 @@ for (const [what, change] of [
   test(`a form that ${what} keeps its focus and text, and works`, async ({ page, site }) => {
     const errors: string[] = [];
     page.on("pageerror", ({ message }) => errors.push(message));
-    const release = await holdScripts(page);
-    await page.goto(site.url);
-    const form = formOn(page);
+    const { release, form } = await openHeld(page, site.url);
     const address = `${what.split(" ")[1]}@example.com`;
     await form.email.fill(address);
     await page.locator("#join").evaluate(change);
@@ -112,9 +106,7 @@ test("clicks on two buttons of a changed page both take effect", async ({ page, 
 });
 
 test("a rejected address stays in its field after a link to the same page", async ({ page, site }) => {
-  const release = await holdScripts(page);
-  await page.goto(site.url);
-  const form = formOn(page);
+  const { release, form } = await openHeld(page, site.url);
   await form.email.fill(REFUSED_BY_SERVER);
   await form.button.click();
   await expect(form.message).not.toHaveText("");

@@ -31,24 +31,20 @@ function lostConnections(site: RunningSite): number {
 
 test("1,000 sign-ups, 16 at a time, create 1,000 rows and send 1,000 emails, none twice", nightly, async () => {
   test.setTimeout(180_000);
-  const site = await startSite({ vars: { MAIL_PER_HOUR: "5000", WORKERS_PLAN: "paid" } });
-  try {
-    const posts = Array.from({ length: 1_000 }, (_, n) => ({
-      email: `visitor${n}@example.com`,
-      client: `198.18.${Math.floor(n / 250)}.${n % 250}`,
-    }));
-    const statuses = await pMap(posts, (post) => signUp(site.url, post), { concurrency: 16 });
-    expect(statuses.filter((status) => status !== 201)).toEqual([]);
-    // One run of the cron job may send about 700 emails on the paid plan.
-    await site.sweep();
-    await site.sweep();
+  await using site = await startSite({ vars: { MAIL_PER_HOUR: "5000", WORKERS_PLAN: "paid" } });
+  const posts = Array.from({ length: 1_000 }, (_, n) => ({
+    email: `visitor${n}@example.com`,
+    client: `198.18.${Math.floor(n / 250)}.${n % 250}`,
+  }));
+  const statuses = await pMap(posts, (post) => signUp(site.url, post), { concurrency: 16 });
+  expect(statuses.filter((status) => status !== 201)).toEqual([]);
+  // One run of the cron job may send about 700 emails on the paid plan.
+  await site.sweep();
+  await site.sweep();
 
-    const expected = posts.map(({ email }) => email).toSorted();
-    expect((await site.rows("waitlist_emails")).map((row) => row["email"]).toSorted()).toEqual(expected);
-    expect((await site.sentEmails()).flatMap(({ to }) => to).toSorted()).toEqual(expected);
-  } finally {
-    await site.stop();
-  }
+  const expected = posts.map(({ email }) => email).toSorted();
+  expect((await site.rows("waitlist_emails")).map((row) => row["email"]).toSorted()).toEqual(expected);
+  expect((await site.sentEmails()).flatMap(({ to }) => to).toSorted()).toEqual(expected);
 });
 
 async function signUp(url: string, { email, client }: Post): Promise<number> {

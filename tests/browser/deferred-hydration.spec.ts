@@ -1,8 +1,7 @@
 import type { Page } from "@playwright/test";
 import { hydrate, touchPage, untilHydrated } from "#scripts/lib/hydrated.ts";
-import { holdScripts } from "#tests/support/browser/hydration-control.ts";
+import { holdScripts, openHeld } from "#tests/support/browser/hydration-control.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /** URLs of the scripts requested so far. */
@@ -57,9 +56,7 @@ for (const [name, use] of uses) {
 }
 
 test("text typed before hydration stays and is submitted", async ({ page, site }) => {
-  const release = await holdScripts(page);
-  await page.goto(site.url);
-  const form = formOn(page);
+  const { release, form } = await openHeld(page, site.url);
   await form.email.pressSequentially("early@exam");
   release();
   await form.email.pressSequentially("ple.com");
@@ -88,9 +85,7 @@ test("an opened accordion and a ticked box survive hydration", async ({ page, si
 });
 
 test("a form submitted before hydration is sent once, by the browser", async ({ page, site }) => {
-  const release = await holdScripts(page);
-  await page.goto(site.url);
-  const form = formOn(page);
+  const { release, form } = await openHeld(page, site.url);
   await form.email.fill("hasty@example.com");
   await form.button.click();
   await expect(form.message).toHaveText("Thanks for joining! Please check your email.");
@@ -112,9 +107,7 @@ test("a form submitted during hydration is sent once", async ({ page, site }) =>
   });
   for (let n = 0; n < 5; n += 1) {
     posts.length = 0;
-    const release = await holdScripts(page);
-    await page.goto(site.url);
-    const form = formOn(page);
+    const { release, form } = await openHeld(page, site.url);
     await form.email.fill(`amid${n}@example.com`);
     release();
     await form.button.click();

@@ -24,15 +24,14 @@ interface State extends Omit<PageState, "path"> {
   prepare?: (page: Page, url: string) => Promise<unknown>;
 }
 
-const ownPage = (address: string) => async (page: Page, site: RunningSite) => {
-  await joinByRequest(page, site, address);
-  return emailedLink(site, address, "your-data");
-};
-
-const unconfirmed = (address: string) => async (page: Page, site: RunningSite) => {
-  await joinByRequest(page, site, address);
-  return emailedLink(site, address, "confirm");
-};
+/** Leads to the page of a kind that is linked in the email to an address. */
+const linkedIn =
+  (kind: "your-data" | "unsubscribe" | "confirm") => (address: string) => async (page: Page, site: RunningSite) => {
+    await joinByRequest(page, site, address);
+    return emailedLink(site, address, kind);
+  };
+const ownPage = linkedIn("your-data");
+const unconfirmed = linkedIn("confirm");
 
 async function confirm(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Confirm my address" }).click();
@@ -148,13 +147,7 @@ const states: State[] = [
     },
   },
   { name: "a broken link to an entry", path: "/your-data/1.broken" },
-  {
-    name: "the page to unsubscribe",
-    path: async (page, site) => {
-      await joinByRequest(page, site, "state-unsubscribe@example.com");
-      return emailedLink(site, "state-unsubscribe@example.com", "unsubscribe");
-    },
-  },
+  { name: "the page to unsubscribe", path: linkedIn("unsubscribe")("state-unsubscribe@example.com") },
   { name: "the page to confirm an address", path: unconfirmed("state-confirm@example.com"), on: "dressed" },
   { name: "a confirmed address", path: unconfirmed("state-done@example.com"), on: "dressed", enter: confirm },
   {

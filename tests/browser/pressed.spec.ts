@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { bannerOn } from "#tests/support/browser/consent.ts";
+import { holdRequests } from "#tests/support/browser/hydration-control.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { phoneSlowdown } from "#tests/support/browser/phone-slowdown.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
@@ -91,11 +92,7 @@ for (const hydrated of [false, true]) {
     async ({ page, site }) => {
       await page.goto(site.url);
       if (hydrated) await hydrate(page);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      await page.route(/\/roadmap(\.data)?(\?|$)/, async (route) => {
-        await promise;
-        await route.continue();
-      });
+      const release = await holdRequests(page, /\/roadmap(\.data)?(\?|$)/);
       const shown = page.waitForEvent("console", (line) => line.text() === "the bar shows");
       // In the page, because Playwright evaluates nothing while a document is loading.
       await page.evaluate(() => {
@@ -109,7 +106,7 @@ for (const hydrated of [false, true]) {
       // By keyboard, because hovering would prefetch the page.
       await page.keyboard.press("Enter");
       await shown;
-      resolve();
+      release();
       await expect(page).toHaveURL(`${site.url}/roadmap`);
       await expect(page.locator("[data-busy]")).toHaveCount(0, SIGN_GONE);
     },

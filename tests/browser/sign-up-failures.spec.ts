@@ -1,3 +1,4 @@
+import { holdRequests } from "#tests/support/browser/hydration-control.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -15,18 +16,14 @@ test("a page that breaks during a sign-up says what came of it, and not that any
   site,
 }) => {
   await openHydrated(page, site.url);
-  const held = Promise.withResolvers<void>();
-  await page.route("**/api/signup", async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const release = await holdRequests(page, "**/api/signup");
   // As an extension could. React finds no place for the spinner.
   await formOn(page).button.evaluate((button) => button.replaceChildren());
   await formOn(page).submit("broken-page@example.com");
   const main = page.getByRole("main");
   await expect(main.getByRole("heading", { name: "Something went wrong" })).toBeVisible();
   await expect(main).not.toContainText("logged");
-  held.resolve();
+  release();
   await expect(main.getByRole("status")).toHaveText("Thanks for joining! Please check your email.");
   expect((await site.rows("waitlist_emails")).map(({ email }) => email)).toContain("broken-page@example.com");
 });

@@ -4,6 +4,7 @@ import * as switches from "#app/switches.ts";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { failureMessage, messages } from "#app/waitlist/messages.ts";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
+import { holdRequests } from "#tests/support/browser/hydration-control.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -31,11 +32,7 @@ test("a ticket appears above the form, stays when the message ends, and is there
   await expect(ticket).toBeVisible();
 
   const answer = choiceQuestions[0] && Object.values(choiceQuestions[0].answers ?? {})[0];
-  const returned = Promise.withResolvers<void>();
-  await page.route("**/api/answers", async (route) => {
-    await returned.promise;
-    await route.continue();
-  });
+  const release = await holdRequests(page, "**/api/answers");
   if (answer !== undefined) {
     await ticket.getByRole("button", { name: answer, exact: true }).click();
     await expect(ticket.locator("[aria-pressed=true]")).toHaveText(answer);
@@ -45,7 +42,7 @@ test("a ticket appears above the form, stays when the message ends, and is there
   await expect(page.getByRole("heading", { level: 1, name: "Privacy" })).toBeVisible();
   await page.goBack();
   await expect(ticket).toBeVisible();
-  returned.resolve();
+  release();
   if (answer !== undefined) await expect(ticket.locator("[aria-pressed=true]")).toHaveText(answer);
   // Nothing is stored in the browser.
   expect(await page.evaluate(() => [localStorage.length, sessionStorage.getItem("ticket")])).toEqual([0, null]);
@@ -100,14 +97,10 @@ test("the success message covers the promise but not the focused link", async ({
   const link = form.getByRole("link", { name: "Privacy policy" });
   await expect(form.getByText(newsOnly.text)).toBeVisible();
   await formOn(page).email.fill("covered@example.com");
-  const held = Promise.withResolvers<void>();
-  await page.route("**/api/signup", async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const release = await holdRequests(page, "**/api/signup");
   await page.keyboard.press("Enter");
   await link.focus();
-  held.resolve();
+  release();
   await expect(form.getByText(JOINED)).toBeVisible();
   await expect(link).toBeFocused();
   const [a, b] = [await link.boundingBox(), await form.locator(".sign-up-message").boundingBox()];

@@ -1,4 +1,5 @@
 import { bannerOn, savedChoice } from "#tests/support/browser/consent.ts";
+import { holdRequests } from "#tests/support/browser/hydration-control.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
@@ -24,15 +25,11 @@ for (const moment of ["during", "after"] as const) {
     await field.blur();
     await expect(form.locator(".sign-up-suggestion")).toContainText("«Did you mean translated");
 
-    const held = Promise.withResolvers<void>();
-    await page.route("**/api/signup", async (route) => {
-      await held.promise;
-      await route.continue();
-    });
+    const release = await holdRequests(page, "**/api/signup");
     await join.click();
     await expect(join).toHaveText("«Joining...»");
     await expect(join.locator(".spinner")).toBeVisible();
-    held.resolve();
+    release();
     await expect(message).toHaveText(`«${JOINED}»`);
     await expect(join).toHaveText("«Join Waitlist»");
     await expect(field).toHaveValue("");

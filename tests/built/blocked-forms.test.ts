@@ -1,6 +1,6 @@
-import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { builtWorker, visibleText } from "#tests/support/pool/built.ts";
+import { send as sendTo, visibleText } from "#tests/support/pool/built.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
 const log = freshStorageForEachTest();
@@ -16,17 +16,9 @@ async function send(
   wrong: { method?: string; body?: string | ReadableStream; headers?: Record<string, string> },
 ) {
   const { method = "POST", body = "email=ada@example.com", headers = {} } = wrong;
-  const execution = createExecutionContext();
-  const type = "application/x-www-form-urlencoded";
-  const request = new Request(env.SITE_URL + path, {
-    method,
-    body,
-    headers: { "Content-Type": type, Accept: BROWSER, Origin: env.SITE_URL, ...headers },
-  });
-  const response = await builtWorker.fetch(request, { ...env }, execution);
-  const html = await response.text();
-  await waitOnExecutionContext(execution);
-  return { status: response.status, headers: response.headers, html, text: visibleText(html) };
+  const own = { "Content-Type": "application/x-www-form-urlencoded", Accept: BROWSER, Origin: env.SITE_URL };
+  const response = await sendTo(env.SITE_URL + path, { method, body, headers: { ...own, ...headers } });
+  return { ...response, html: response.body, text: visibleText(response.body) };
 }
 
 const paths = ["/", "/cookie-policy", "/no-such-page", "/your-data/1.x", "/your-data/1.x/export", "/confirm/1.x"];

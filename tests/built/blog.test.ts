@@ -1,5 +1,5 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
-import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { ghostSource } from "#app/pages/blog/ghost.server.ts";
 import { cardPicture } from "#app/pages/blog/picture-path.server.ts";
 import { brotli, firstViewBytes } from "#scripts/lib/first-view.ts";
@@ -8,7 +8,7 @@ import { blogPost } from "#tests/support/pool/blog.ts";
 import { builtWorker, read } from "#tests/support/pool/built.ts";
 import { turnstileKeys } from "#tests/support/pool/failures.ts";
 import { playedKv } from "#tests/support/pool/played-kv.ts";
-import { freshStorageForEachTest, needs } from "#tests/support/pool/start.ts";
+import { freshStorageForEachTest, needs, stopClock } from "#tests/support/pool/start.ts";
 
 needs("blog");
 
@@ -76,8 +76,7 @@ test("all spellings of a picture's path lead to one, which is fetched once", asy
 });
 
 test("a page whose posts came too late is served for two seconds", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
+  stopClock();
   const held = Promise.withResolvers<Response>();
   vi.mocked(fetch).mockReturnValue(held.promise);
   // With caches of its own, which other tests have not filled.

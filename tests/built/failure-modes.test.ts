@@ -1,14 +1,15 @@
-import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import * as switches from "#app/switches.ts";
 import {
-  builtWorker,
+  bindingsWith,
   confirmToken,
   createEntry,
   dataToken,
   messageOf,
   post,
   read,
+  runCron,
   typedEmail,
   unsubscribeToken,
 } from "#tests/support/pool/built.ts";
@@ -43,15 +44,7 @@ async function submit(replaced: object, fields: Record<string, string> = {}) {
   return { status, html: body };
 }
 
-async function sweepAt(now: number, replaced: object) {
-  const execution = createExecutionContext();
-  await builtWorker.scheduled(
-    { scheduledTime: now, cron: "* * * * *", noRetry() {} },
-    { ...env, ...replaced },
-    execution,
-  );
-  await waitOnExecutionContext(execution);
-}
+const sweep = (replaced: object) => runCron(bindingsWith(replaced));
 
 /** After every failure, the entry exists and its email is sent or queued. */
 async function expectNothingLost(email: object) {
@@ -106,7 +99,7 @@ test.each(failures)("D1 %s: a link from an email shows the error page with its r
 
 test.each(failures)("D1 %s in the cron trigger: a failed run in the log, and the email stays queued", async (fault) => {
   await createEntry("active", "ada@example.com");
-  await expect(sweepAt(Date.now(), { DB: failingD1(fault) })).rejects.toThrow();
+  await expect(sweep({ DB: failingD1(fault) })).rejects.toThrow();
   expect(events()).toContain("scheduled-failed");
   await expectNothingLost({ sent_at: null, attempts: 0 });
 });
@@ -146,7 +139,7 @@ describe.each([
 
     await env.DB.exec("UPDATE email_outbox SET next_attempt_at = 0");
     const { binding, accepted } = emailBinding();
-    for (let sweep = 0; sweep < 2; sweep += 1) await sweepAt(Date.now(), { EMAIL: binding });
+    for (let run = 0; run < 2; run += 1) await sweep({ EMAIL: binding });
     expect(accepted).toEqual(["ada@example.com"]);
   });
 });

@@ -1,8 +1,7 @@
-import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import * as switches from "#app/switches.ts";
 import { scan } from "#tests/support/observatory.ts";
-import { builtWorker } from "#tests/support/pool/built.ts";
+import { bindingsWith, send as sendTo } from "#tests/support/pool/built.ts";
 import { freshStorageForEachTest, needs } from "#tests/support/pool/start.ts";
 
 freshStorageForEachTest();
@@ -10,13 +9,8 @@ freshStorageForEachTest();
 const SITE = "https://waitlist-site.example";
 
 async function send(path: string, init: RequestInit = {}, vars: object = {}) {
-  const execution = createExecutionContext();
   const url = new URL(path, SITE).href;
-  const bindings = { ...env, SITE_URL: SITE, ...vars };
-  const response = await builtWorker.fetch(new Request(url, { redirect: "manual", ...init }), bindings, execution);
-  const body = await response.text();
-  await waitOnExecutionContext(execution);
-  return { url, status: response.status, headers: response.headers, body };
+  return { url, ...(await sendTo(url, init, bindingsWith({ SITE_URL: SITE, ...vars }))) };
 }
 
 function post(body: BodyInit, headers: Record<string, string> = {}): RequestInit {
@@ -90,11 +84,6 @@ test.each(kinds)("loses no points by Mozilla Observatory's rules: %s", async (_k
   expect(response.headers.get("Cross-Origin-Opener-Policy")).toBe("same-origin");
   expect(response.headers.get("Permissions-Policy")).toContain("camera=()");
   expect(response.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; .*frame-ancestors 'none'/);
-});
-
-test("http redirects to https on the same host, as the Observatory requires", async () => {
-  const { status, headers } = await send("http://waitlist-site.example/privacy");
-  expect([status, headers.get("Location")]).toEqual([301, `${SITE}/privacy`]);
 });
 
 describe("a page's content security policy", () => {

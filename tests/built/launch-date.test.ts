@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { launchDate } from "#app/site.ts";
 import { visibleText } from "#tests/support/pool/built.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { signedInBrowser, withCookiesOf } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, join } from "#tests/support/pool/start.ts";
 
 describe.skipIf(launchDate === null)("a launch date that has passed", () => {
@@ -14,8 +14,7 @@ describe.skipIf(launchDate === null)("a launch date that has passed", () => {
   const browser = signedInBrowser();
 
   test("is named on the owner's overview, with the places to change it, until the product is open", async () => {
-    const launched = ownerBrowser({ LAUNCH_URL: "https://app.market.example/" });
-    for (const [name, value] of browser.cookies) launched.cookies.set(name, value);
+    const launched = withCookiesOf(browser, { LAUNCH_URL: "https://app.market.example/" });
     const overview = async (from = browser) => visibleText((await from.request("/owner")).body);
     const warning = /The launch date, \d+ \w+ \d+, has passed\. .*LAUNCH_URL.*app\/site\.ts/;
 

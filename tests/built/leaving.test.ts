@@ -13,6 +13,7 @@ import {
   visibleText,
 } from "#tests/support/pool/built.ts";
 import { db, execute, freshStorageForEachTest } from "#tests/support/pool/start.ts";
+import { storeLetter } from "#tests/support/pool/stored-letter.ts";
 
 /* What people who leave are told about an email that cannot be called back. */
 
@@ -45,9 +46,9 @@ const ways: [string, (id: number) => Promise<string>][] = [
 
 /** Ways after which the person may open a page later. */
 const silentWays: typeof ways = [
-  ["one click", (id) => oneClick(id).then(async () => readPage(await unsubscribePage(id)))],
+  ["one click, on a page opened later", (id) => oneClick(id).then(async () => readPage(await unsubscribePage(id)))],
   [
-    "a complaint",
+    "a complaint, on a page opened later",
     async (id) => {
       const deps = { db: db, emailContext: { hashKey: env.HASH_KEY, ownerEmails: [] }, now: Date.now };
       await applyProviderEvent(deps, { id: "event", kind: "complaint", about: null, recipient: EMAIL });
@@ -56,45 +57,35 @@ const silentWays: typeof ways = [
   ],
 ];
 
-const run = (sql: string, ...values: unknown[]) => execute(sql, ...values);
-
 /** The entry's letter: its batch was attempted then, or never. */
 async function letter(attemptedAt: number | null, state = "pending") {
-  await run(`INSERT INTO letters (id, key, state, subject, preview_line, body, audience, created_at, updated_at)
-    VALUES (1, 'k', 'sending', 'News', '', 'Hello.', '{}', 0, 0)`);
-  await run("INSERT INTO letter_batches (letter_id, number, first_attempt_at) VALUES (1, 1, ?)", attemptedAt);
-  await run("INSERT INTO letter_recipients (letter_id, position, entry_id, state) VALUES (1, 107, 1, ?)", state);
+  await storeLetter({ state: "sending" });
+  await execute("INSERT INTO letter_batches (letter_id, number, first_attempt_at) VALUES (1, 1, ?)", attemptedAt);
+  await execute("INSERT INTO letter_recipients (letter_id, position, entry_id, state) VALUES (1, 107, 1, ?)", state);
 }
 
 const attempted = "UPDATE email_outbox SET first_attempt_at = ?1";
 
 /** What may be on its way, and whether the person is told. */
 const emails: [string, boolean, () => Promise<unknown>][] = [
-  ["a sign-up email whose outcome is not known", true, () => run(attempted, Date.now())],
+  ["a sign-up email whose outcome is not known", true, () => execute(attempted, Date.now())],
   ["a letter whose outcome is not known", true, () => letter(Date.now())],
   ["an email that waits for its first attempt", false, async () => {}],
-  ["an email that was sent", false, () => run(`${attempted}, sent_at = ?1`, Date.now())],
+  ["an email that was sent", false, () => execute(`${attempted}, sent_at = ?1`, Date.now())],
   ["a letter that waits for its first attempt", false, () => letter(null)],
   ["a letter that was sent", false, () => letter(Date.now(), "sent")],
 ];
 
-describe.each(ways)("leaving by %s", (_way, leave) => {
-  test.each(emails)("with %s: one may still arrive is %s", async (_email, mayArrive, begin) => {
-    const id = await createEntry("active", EMAIL);
-    await begin();
-    const text = await leave(id);
-    expect(text).toMatch(/You have unsubscribed|We will never|has been erased/);
-    expect(text.includes(NOTE)).toBe(mayArrive);
-  });
-});
-
-describe.each(silentWays)("a page opened after %s", (_way, leave) => {
+describe.each([
+  ...ways.map((way) => [...way, emails, /You have unsubscribed|We will never|has been erased/] as const),
   // Nothing is known any more of a sign-up email.
-  test.each(emails.slice(1))("with %s: one may still arrive is %s", async (_email, mayArrive, begin) => {
+  ...silentWays.map((way) => [...way, emails.slice(1), /is no longer on the waitlist/] as const),
+])("leaving by %s", (_way, leave, possible, says) => {
+  test.each(possible)("with %s: one may still arrive is %s", async (_email, mayArrive, begin) => {
     const id = await createEntry("active", EMAIL);
     await begin();
     const text = await leave(id);
-    expect(text).toContain("is no longer on the waitlist");
+    expect(text).toMatch(says);
     expect(text.includes(NOTE)).toBe(mayArrive);
   });
 });

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:test";
-import { eq, sql } from "drizzle-orm";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createLetter, type Letter, type LetterDraft } from "#app/email/letters/letters.server.ts";
+import { sql } from "drizzle-orm";
+import { describe, expect, test, vi } from "vitest";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { site } from "#app/site.ts";
 import { escaped, read } from "#tests/support/pool/built.ts";
 import { brokenD1, meteredD1 } from "#tests/support/pool/d1.ts";
-import { db, freshStorageForEachTest, needs } from "#tests/support/pool/start.ts";
+import { db, freshStorageForEachTest, needs, stopClock } from "#tests/support/pool/start.ts";
+import { storeLetter } from "#tests/support/pool/stored-letter.ts";
 
 needs("letters");
 
@@ -14,20 +14,18 @@ const log = freshStorageForEachTest();
 
 const STARTED = Date.parse("2026-10-03T12:00:00Z");
 const PICTURE = "https://pictures.example/fair.png";
-const sent = { state: "finished", started_at: STARTED } as const;
 
 const FEED = "/letters/feed.xml";
 
 /** What other sites respond. */
 const serve = (respond: () => Response) => vi.spyOn(globalThis, "fetch").mockImplementation(async () => respond());
 
-/** Stores a public letter that was sent, unless the arguments say otherwise. */
-async function store(draft: Partial<LetterDraft> = {}, state: Partial<Letter> = sent): Promise<number> {
-  const content = { subject: "Doors open", preview_line: "Your turn comes next.", body: "Hello", is_public: true };
-  const id = await createLetter(db, { ...content, ...draft }, STARTED);
-  await db.update(letters).set(state).where(eq(letters.id, id));
-  return id;
-}
+/** Stores a public letter that was sent, unless its fields say otherwise. */
+const store = (letter: Parameters<typeof storeLetter>[0] = {}) =>
+  storeLetter({
+    ...{ subject: "Doors open", preview_line: "Your turn comes next.", is_public: true, updated_at: STARTED },
+    ...{ started_at: STARTED, ...letter },
+  });
 
 test("without letters the list says so", async () => {
   const { status, text } = await read("/letters");
@@ -38,11 +36,11 @@ test("without letters the list says so", async () => {
 test("public letters that were sent are on the list and in feed and sitemap, newest first, and can be read; others not", async () => {
   const states = ["finished", "stopped", "paused", "sending"] as const;
   const shown = await Promise.all(
-    states.map((state, day) => store({ subject: `A ${state} one` }, { state, started_at: STARTED + day * 86_400_000 })),
+    states.map((state, day) => store({ subject: `A ${state} one`, state, started_at: STARTED + day * 86_400_000 })),
   );
   const hidden = [
-    await store({ subject: "A draft" }, { state: "draft" }),
-    await store({ subject: "A scheduled one" }, { state: "scheduled", scheduled_for: STARTED }),
+    await store({ subject: "A draft", state: "draft", started_at: null }),
+    await store({ subject: "A scheduled one", state: "scheduled", scheduled_for: STARTED, started_at: null }),
     await store({ subject: "A private one", is_public: false }),
   ];
   const newestFirst = shown.map((id) => `/letters/${id}`).toReversed();
@@ -169,7 +167,7 @@ Two **bold** and *soft* words,
 describe("the feed", () => {
   test("has each letter's address, time and preview", async () => {
     await store({ subject: 'Doors <open> & "more"\u0007', preview_line: "" });
-    await store({ subject: "The second" }, { state: "sending", started_at: STARTED + 86_400_000 });
+    await store({ subject: "The second", state: "sending", started_at: STARTED + 86_400_000 });
     const { status, headers, body } = await read(FEED);
     expect([status, headers.get("Content-Type")]).toEqual([200, "application/atom+xml; charset=utf-8"]);
     expect(body).toContain("<title>Doors &lt;open&gt; &amp; &quot;more&quot;</title>");
@@ -289,8 +287,7 @@ describe("a letter's picture", () => {
   ])("that is %s is asked for once a minute, and logged once", async (name, respond, code) => {
     const path = await picturePath(`https://pictures.example/${encodeURIComponent(name)}.png`);
     const fetched = serve(respond);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-    onTestFinished(() => void vi.useRealTimers());
+    stopClock();
     for (let nth = 0; nth < 15; nth += 1) expect((await read(path)).status).toBe(502);
     expect(fetched).toHaveBeenCalledTimes(1);
     expect(log.map((line) => JSON.parse(line))).toMatchObject([{ event: "letter-picture-failed", code }]);
@@ -304,8 +301,7 @@ test("a letter's page is cached for a minute, so that a letter made private disa
   const id = await store();
   const isolate = { ...env, RENDER_CACHE: "on" };
   const status = async () => (await read(`/letters/${id}`, isolate)).status;
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-  onTestFinished(() => void vi.useRealTimers());
+  stopClock();
   expect(await status()).toBe(200);
   await db.update(letters).set({ is_public: false });
   expect(await status()).toBe(200);

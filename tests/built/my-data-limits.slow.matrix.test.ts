@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
-import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { dataToken, post, read, unsubscribeToken, visibleText } from "#tests/support/pool/built.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { locationLimits } from "#tests/support/pool/location-limits.ts";
-import { freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
+import { freshStorageForEachTest, join, rows, stopClock } from "#tests/support/pool/start.ts";
 
 /* What the holder of an entry's link, or someone it was forwarded to, can cost by pressing its buttons. */
 
@@ -37,8 +37,7 @@ function limitedSite() {
 
 test(`never and rejoin by turns: ${CLICKS} clicks from 100 clients write few rows, and the log a few lines`, async () => {
   // All within one minute of the log's own count.
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
+  stopClock();
   const { press, rowsWritten } = limitedSite();
   const statuses: Record<number, number> = {};
   for (let n = 0; n < CLICKS; n += 1) {

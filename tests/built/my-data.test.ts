@@ -5,11 +5,12 @@ import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { pioneerLabel } from "#app/waitlist/entry-fields.server.ts";
-import { answerField, answerText } from "#app/waitlist/questions/answers.ts";
+import { answerText } from "#app/waitlist/questions/answers.ts";
 import { dataToken, post, read, visibleText } from "#tests/support/pool/built.ts";
 import { emailBinding } from "#tests/support/pool/emails.ts";
-import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
-import { answersToAll, NO_QUESTIONS } from "#tests/support/site-answers.ts";
+import { execute, freshStorageForEachTest, join, needs, rows, storedAnswers } from "#tests/support/pool/start.ts";
+import { storeLetter } from "#tests/support/pool/stored-letter.ts";
+import { answerFields, answersToAll, NO_QUESTIONS } from "#tests/support/site-answers.ts";
 
 /* The page behind the link to an entry. The link itself: links.slow.matrix.test.ts. */
 
@@ -151,20 +152,13 @@ describe("a link that is more than 30 days old", () => {
 });
 
 describe("erase", () => {
-  test("asks once more: its only button is inside a closed <details>", async () => {
-    const { body } = await read(page);
-    const asking = /<details>.*?<\/details>/s.exec(body)?.[0] ?? "";
-    expect(asking).toMatch(/<summary[^>]*>Erase my entry<\/summary>/);
-    expect(asking).toContain("Do you really want to erase your entry");
-    expect(asking).toContain('value="erase"');
-    expect(body.match(/value="erase"/g)).toHaveLength(1);
-  });
-
-  test("removes the entry and its emails at once; the link then says so", async () => {
+  test("asks once more, and removes the entry and its emails at once; the link then says so", async () => {
+    expect((await read(page)).text).toContain("Do you really want to erase your entry");
     expect(await press("erase")).toContain("Your entry has been erased. We won’t add you again unless you sign up.");
     expect(await rows("waitlist_emails")).toEqual([]);
     expect(await rows("email_outbox")).toEqual([]);
     expect(await press("erase")).toContain("had already been erased");
+    expect(await rows("erased_totals")).toMatchObject([{ count: 1 }]);
   });
 });
 
@@ -256,16 +250,8 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
   const [first, second] = [answersToAll(0), answersToAll(1)];
   const wordsOf = (answers: Record<string, string>) =>
     questions.map((question) => answerText(question, answers[question.key] ?? ""));
-  const fieldsOf = (answers: Record<string, string>) => {
-    const answered = Object.entries(answers).map(([key, value]) => [answerField({ key }), value]);
-    return { intent: "answers", ...Object.fromEntries(answered) };
-  };
+  const fieldsOf = (answers: Record<string, string>) => ({ intent: "answers", ...answerFields(answers) });
   const none = Object.fromEntries(questions.map(({ key }) => [key, ""]));
-
-  async function stored(): Promise<unknown[]> {
-    const entries = await rows<{ answers: string | null }>("waitlist_emails");
-    return entries.map(({ answers }) => JSON.parse(answers ?? "null"));
-  }
 
   async function answer(answers: Record<string, string>): Promise<string> {
     const { status: code, headers } = await post(page, fieldsOf(answers));
@@ -280,14 +266,14 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
       const text = await answer(answers);
       expect(text).toContain("We’ve stored your answers");
       for (const words of wordsOf(answers)) expect(text).toContain(`Your answer: ${words}.`);
-      expect(await stored()).toEqual([answers]);
+      expect(await storedAnswers()).toEqual([answers]);
     }
     expect(JSON.parse((await post(`${page}/export`, {})).body)).toMatchObject({ answers: second });
     const { body } = await post(page, { intent: "show-data" });
     for (const { label } of questions) expect(visibleText(body)).toContain(label);
     for (const words of wordsOf(second)) expect(visibleText(body)).toContain(words);
     expect(count(await answer(none))).toBe(questions.length);
-    expect(await stored()).toEqual([null]);
+    expect(await storedAnswers()).toEqual([null]);
   });
 
   test("are not asked of people who have left, who can still remove their answers", async () => {
@@ -295,7 +281,7 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
     await post(page, { intent: "unsubscribe" });
     for (const words of wordsOf(first)) expect((await read(page)).text).toContain(`Your answer: ${words}.`);
     expect(await answer(none)).not.toContain(questions[0]?.wording);
-    expect(await stored()).toEqual([null]);
+    expect(await storedAnswers()).toEqual([null]);
   });
 
   test("take only valid answers, and only from a valid link", async () => {
@@ -307,7 +293,7 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
     expect((await post(`${page}x`, fieldsOf(first))).status).toBe(404);
     const expired = `/your-data/${await dataToken(1, undefined, Date.now() - 31 * 24 * 3_600_000)}`;
     expect((await post(expired, fieldsOf(first))).status).toBe(303);
-    expect(await stored()).toEqual([null]);
+    expect(await storedAnswers()).toEqual([null]);
   });
 
   test("that are no longer asked stay among the stored data", async () => {
@@ -321,13 +307,10 @@ describe("follow-ups", () => {
   needs("letters", "series");
 
   test("that someone was sent are named, and unsubscribing is put down to them", async () => {
-    await env.DB.batch([
-      env.DB.prepare(`INSERT INTO letters (id, key, state, subject, preview_line, body, audience, step_id, created_at,
-        updated_at, started_at) VALUES (1, 'k', 'sending', 'A question', '', 'Hello', '{"filter":{}}', 1, 0, 0, 1)`),
-      env.DB.prepare(
-        "INSERT INTO letter_recipients (letter_id, position, entry_id, state, done_at) VALUES (1, 0, ?, 'sent', ?)",
-      ).bind(1, Date.now()),
-    ]);
+    await storeLetter({ state: "sending", subject: "A question", step_id: 1, started_at: 1 });
+    const sent =
+      "INSERT INTO letter_recipients (letter_id, position, entry_id, state, done_at) VALUES (1, 0, 1, 'sent', ?)";
+    await execute(sent, Date.now());
     const text = visibleText((await post(page, { intent: "show-data" })).body);
     expect(text).toContain("Follow-up “A question” Sent ");
     expect((await post(page, { intent: "unsubscribe" })).status).toBe(303);

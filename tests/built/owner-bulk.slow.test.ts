@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { request, site, unsubscribeToken, visibleText } from "#tests/support/pool/built.ts";
-import { OWNER, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { newestIn, OWNER, signedInBrowser } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, join, rows, seedEntries } from "#tests/support/pool/start.ts";
 
 /* Many entries are selected on the list, and erased or unsubscribed together. */
@@ -27,12 +27,11 @@ const entries = () => rows<{ email: string; status: string }>("waitlist_emails")
 const names = async () => (await entries()).map(({ email }) => email.split("@")[0]);
 const statuses = async () => (await entries()).map(({ status }) => status);
 const textOf = async (path: string) => visibleText((await browser.request(path)).body);
-const newest = (body: string) => /name="newest" value="(\d+)"/.exec(body)?.[1] ?? "";
 
 /** Types the number on the page that asks for it. */
 async function confirm(path: string, count: string): Promise<void> {
   const { body } = await browser.request(path);
-  const { status, headers } = await browser.post(path, { count, newest: newest(body) });
+  const { status, headers } = await browser.post(path, { count, newest: newestIn(body) });
   expect([status, headers.get("Location")]).toEqual([303, "/owner/bulk/1"]);
 }
 
@@ -53,11 +52,11 @@ describe.each([
       ["2", `This would ${verb} 3 entries.`],
       ["5", `This would ${verb} 3 entries.`],
     ] as const) {
-      const refused = await browser.post(page, { count, newest: newest(body) });
+      const refused = await browser.post(page, { count, newest: newestIn(body) });
       expect([refused.status, visibleText(refused.body)]).toEqual([422, expect.stringContaining(problem)]);
     }
     await env.DB.exec("DELETE FROM waitlist_emails WHERE email = 'person1@example.com'");
-    const changed = await browser.post(page, { count: "3", newest: newest(body) });
+    const changed = await browser.post(page, { count: "3", newest: newestIn(body) });
     expect(visibleText(changed.body)).toContain(`This would ${verb} 2 entries.`);
     expect(await statuses()).toEqual(Array(4).fill("active"));
     expect(await rows("bulk_actions")).toEqual([]);
@@ -107,7 +106,7 @@ test("a flood is found by its hour, counted, confirmed by its number and erased,
     expect(text).toContain(part);
   expect(await rows("bulk_actions")).toEqual([]);
   await join("late@example.com", { now: Date.UTC(2026, 10, 21, 14, 30) });
-  expect((await browser.post(erase, { count: "1,234", newest: newest(body) })).status).toBe(303);
+  expect((await browser.post(erase, { count: "1,234", newest: newestIn(body) })).status).toBe(303);
   expect(await textOf("/owner/bulk/1")).toContain("40% done");
   await browser.runCron();
   await browser.runCron();
@@ -124,7 +123,7 @@ test("a flood is found by its hour, counted, confirmed by its number and erased,
 test("two owners who start at the same moment start one change; the other sees the page again", async () => {
   await addFlood(3);
   const { body } = await browser.request(erase);
-  const answers = await Promise.all([1, 2].map(() => browser.post(erase, { count: "3", newest: newest(body) })));
+  const answers = await Promise.all([1, 2].map(() => browser.post(erase, { count: "3", newest: newestIn(body) })));
   const places = answers.map(({ headers }) => headers.get("Location"));
   expect(places.toSorted()).toEqual(["/owner/bulk/1", null]);
   expect(await rows("bulk_actions")).toHaveLength(1);
@@ -151,7 +150,7 @@ test("an erasure is stopped, keeps what is left, and lets the next one start", a
   const another = await browser.request(erase);
   expect(visibleText(another.body)).toContain("Entries are being changed already.");
   expect(another.body).not.toContain('name="count"');
-  expect((await browser.post(erase, { count: "100", newest: newest(body) })).status).toBe(422);
+  expect((await browser.post(erase, { count: "100", newest: newestIn(body) })).status).toBe(422);
   expect((await browser.post("/owner/bulk/1", { intent: "stop" })).status).toBe(303);
   await browser.runCron();
   expect(await textOf("/owner/bulk/1")).toMatch(/500 entries were erased\..*Not erased 100/);
@@ -160,7 +159,7 @@ test("an erasure is stopped, keeps what is left, and lets the next one start", a
     { action: "erase-many" },
     { action: "stop-erasing", details: JSON.stringify({ bulkActionId: 1 }) },
   ]);
-  expect((await browser.post(erase, { count: "100", newest: newest(body) })).status).toBe(303);
+  expect((await browser.post(erase, { count: "100", newest: newestIn(body) })).status).toBe(303);
 });
 
 test("the page says how many days it takes where a day's rows are used up, and waits for the next one", async () => {

@@ -3,7 +3,7 @@ import { originalWording } from "#app/email/wordings/original-wording.server.ts"
 import { site } from "#app/site.ts";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { escaped, visibleText } from "#tests/support/pool/built.ts";
-import { problemsOf, signedIn, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { loggedActions, problemsOf, signedIn, signedInBrowser } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
 
 /* Owners change the words of the emails that the site sends by itself. */
@@ -26,10 +26,6 @@ const page = async (path: string, by = browser) => (await by.request(path)).body
 const edit = (kind: string, fields: Record<string, string>, by = browser) =>
   by.post(`/owner/emails/${kind}`, { ...words, intent: "save", ...fields });
 const emailsTo = (email: string, by = browser) => by.emails.filter(({ to }) => to === email);
-const actions = async () =>
-  (await rows<{ action: string; details: string }>("owner_log"))
-    .slice(1)
-    .map(({ action, details }) => [action, JSON.parse(details)]);
 
 test("the words of the welcome email are shown, previewed, changed and put back", async () => {
   const original = originalWelcome();
@@ -50,7 +46,7 @@ test("the words of the welcome email are shown, previewed, changed and put back"
   expect(frames.map((html) => /@media (not all|all)\{/.exec(html)?.[1])).toEqual(["not all", "all"]);
   expect(preview.body).toContain("Good to see you.\n\n- The map (https://map.example/?a=1&amp;b=2)\n- More");
   expect(await rows("email_wordings")).toEqual([]);
-  expect(await actions()).toEqual([]);
+  expect(await loggedActions()).toEqual([]);
 
   const saved = await edit("welcome", {});
   expect([saved.status, saved.headers.get("Location")]).toEqual([303, "/owner/emails/welcome?done=worded"]);
@@ -63,7 +59,7 @@ test("the words of the welcome email are shown, previewed, changed and put back"
   expect(await page("/owner/emails/welcome")).toContain(`value="${escaped(original.subject)}"`);
   expect((await edit("welcome", { intent: "restore" })).headers.get("Location")).toContain("done=unchanged");
   expect((await edit("welcome", { ...original })).headers.get("Location")).toContain("done=unchanged");
-  expect(await actions()).toEqual([
+  expect(await loggedActions()).toEqual([
     ["edit-email", { email: "Welcome" }],
     ["restore-email", { email: "Welcome" }],
   ]);

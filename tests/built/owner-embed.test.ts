@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { escaped, post as postForm, site, visibleText } from "#tests/support/pool/built.ts";
-import { signedIn, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
+import { loggedActions, signedIn, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 
 needs("embed");
@@ -12,10 +12,6 @@ const { post, request } = signedInBrowser();
 
 const origins = async () => (await rows<{ origin: string }>("embed_origins")).map(({ origin }) => origin);
 const locationOf = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get("Location")];
-const actions = async () =>
-  (await rows<{ action: string; details: string }>("owner_log"))
-    .filter(({ action }) => action.endsWith("-origin"))
-    .map(({ action, details }) => [action, JSON.parse(details).site]);
 
 /** The text of a field to copy. */
 function copied(body: string, name: string): string {
@@ -37,9 +33,9 @@ describe("the sites", () => {
     expect(locationOf(await post("/owner/embed/remove", removal))).toEqual([303, "/owner/embed?done=remove-origin"]);
     expect(locationOf(await post("/owner/embed/remove", removal))).toEqual([303, "/owner/embed?done=unchanged"]);
     expect(await origins()).toEqual([]);
-    expect(await actions()).toEqual([
-      ["allow-origin", "https://shop.example"],
-      ["remove-origin", "https://shop.example"],
+    expect(await loggedActions()).toEqual([
+      ["allow-origin", { site: "https://shop.example" }],
+      ["remove-origin", { site: "https://shop.example" }],
     ]);
   });
 
@@ -49,7 +45,7 @@ describe("the sites", () => {
     expect(visibleText(body)).toContain("must begin with https://");
     expect(body).toContain('value="http://&quot;&gt;&lt;b&gt;shop"');
     expect(await origins()).toEqual([]);
-    expect(await actions()).toEqual([]);
+    expect(await loggedActions()).toEqual([]);
   });
 
   test("one on a loopback address is allowed by a site on one, and its form adds people there only", async () => {

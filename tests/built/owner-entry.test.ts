@@ -4,7 +4,16 @@ import { keyedHash } from "#app/server/address-hash.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { dataToken, visibleText } from "#tests/support/pool/built.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
-import { addEntries, db, execute, freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
+import {
+  addEntries,
+  db,
+  execute,
+  freshStorageForEachTest,
+  join,
+  rows,
+  wholeDatabase,
+} from "#tests/support/pool/start.ts";
+import { storeLetter } from "#tests/support/pool/stored-letter.ts";
 
 /* The owner's page about an entry: what it shows, its note, and what its buttons do. */
 
@@ -61,13 +70,8 @@ describe("the page shows", () => {
 
   test("the letters to the person, and why one was not sent", async () => {
     const id = await join("ada@example.com");
-    for (const [index, subject] of ["News", "More news", "Late news", "Last news"].entries()) {
-      await env.DB.prepare(
-        "INSERT INTO letters (id, key, state, subject, preview_line, body, audience, created_at, updated_at) VALUES (?, 'k', ?, ?, '', '', '{}', 0, 0)",
-      )
-        .bind(index + 1, index === 3 ? "stopped" : "finished", subject)
-        .run();
-    }
+    for (const subject of ["News", "More news", "Late news"]) await storeLetter({ subject });
+    await storeLetter({ subject: "Last news", state: "stopped" });
     await env.DB.exec(
       `INSERT INTO letter_recipients (letter_id, position, entry_id, state, reason, done_at, bounced_at, bounced_softly) VALUES (1, 0, ${id}, 'sent', NULL, 0, 60000, 1), (2, 0, ${id}, 'skipped', 'suppressed', 0, NULL, 0), (3, 0, ${id}, 'unknown', 'never-confirmed', 0, NULL, 0), (4, 0, ${id}, 'pending', NULL, NULL, NULL, 0)`,
     );
@@ -125,11 +129,7 @@ test("an erasure leaves no row, key or log line with the address", async () => {
   const { headers } = await post({ intent: "erase" }, id);
   expect(headers.get("Location")).toBe("/owner/entries?done=erased");
   expect([...browser.cookies.values()].join()).not.toMatch(/ada(@|%40)/);
-  const tables = await env.DB.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all<{ name: string }>();
-  for (const { name } of tables.results.filter((table) => !/^(_cf|sqlite_|d1_)/.test(table.name))) {
-    const { results } = await env.DB.prepare(`SELECT * FROM ${name}`).all();
-    expect(JSON.stringify(results), name).not.toContain("ada@example");
-  }
+  expect(await wholeDatabase()).not.toContain("ada@example");
   for (const { name } of (await env.CACHE.list()).keys)
     expect(name + (await env.CACHE.get(name))).not.toContain("ada@");
   expect(log.join("\n")).not.toContain("ada@");

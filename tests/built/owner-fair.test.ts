@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { visibleText } from "#tests/support/pool/built.ts";
 import { armedDevice, inbox } from "#tests/support/pool/fair.ts";
-import { ownerBrowser, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
+import { loggedActions, signedInBrowser, technicalWords, withCookiesOf } from "#tests/support/pool/owner.ts";
 import { execute, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 
 needs("fair");
@@ -12,14 +12,6 @@ const { post, request } = browser;
 
 const HOUR = 3_600_000;
 const fairCode = /\/fair#([\da-f]{64})/;
-
-/** What is in the owners' log about tablets. */
-async function logged() {
-  const { results } = await env.DB.prepare(
-    "SELECT action, details FROM owner_log WHERE action LIKE '%fair%' ORDER BY id",
-  ).all<{ action: string; details: string }>();
-  return results.map(({ action, details }) => [action, JSON.parse(details)]);
-}
 
 const textOf = async (path: string) => visibleText((await request(path)).body);
 const make = (fields: Record<string, string> = {}) =>
@@ -50,8 +42,8 @@ describe("setting up a tablet", () => {
     expect(body).toContain('aria-label="QR code that sets up the tablet"');
     for (const path of ["/owner/fair", "/owner/fair/1", "/owner/log"])
       expect((await request(path)).body).not.toContain(code);
-    expect(JSON.stringify([await logged(), log])).not.toContain(code);
-    expect(await logged()).toEqual([["make-fair-device", { deviceId: 1, event: "Spring Fair", days: 2 }]]);
+    expect(JSON.stringify([await loggedActions(), log])).not.toContain(code);
+    expect(await loggedActions()).toEqual([["make-fair-device", { deviceId: 1, event: "Spring Fair", days: 2 }]]);
     expect(await textOf("/owner/fair")).toMatch(/Spring Fair.*Code works until \d\d:\d\d/);
     const key = "k".repeat(43);
     const armed = await browser.request("/fair/arm", {
@@ -73,19 +65,18 @@ describe("setting up a tablet", () => {
     const { status, body } = await make(fields);
     expect(status).toBe(422);
     expect(body).toContain(`id="${field}-problem"`);
-    expect(await logged()).toEqual([]);
+    expect(await loggedActions()).toEqual([]);
   });
 
   test("is not possible with twenty tablets, nor after the launch", async () => {
     for (let n = 0; n < 20; n += 1) expect((await make()).status).toBe(200);
     expect(await textOf("/owner/fair")).toContain("There are 20 tablets");
     expect((await make()).status).toBe(422);
-    const launched = ownerBrowser({ LAUNCH_URL: "https://app.example" });
-    for (const [name, value] of browser.cookies) launched.cookies.set(name, value);
+    const launched = withCookiesOf(browser, { LAUNCH_URL: "https://app.example" });
     expect(visibleText((await launched.request("/owner/fair")).body)).toContain("has launched, so no one can join");
     await env.DB.exec("DELETE FROM fair_devices");
     expect((await launched.post("/owner/fair", { event: "Fair", days: "1" })).status).toBe(422);
-    expect(await logged()).toHaveLength(20);
+    expect(await loggedActions()).toHaveLength(20);
   });
 });
 
@@ -98,7 +89,7 @@ describe("a tablet", () => {
     await tablet.store("ada@example.com", { now: Date.now() });
     expect(await inbox()).toMatchObject([{ state: "held", reason: "revoked" }]);
     expect((await post("/owner/fair/1", { intent: "revoke" })).headers.get("Location")).toContain("unchanged");
-    expect(await logged()).toEqual([["revoke-fair-device", { deviceId: 1 }]]);
+    expect(await loggedActions()).toEqual([["revoke-fair-device", { deviceId: 1 }]]);
   });
 
   test("in words: expired, not scanned in time, and without technical words", async () => {
@@ -116,7 +107,7 @@ describe("a tablet", () => {
     expect((await post("/owner/fair/7", { intent: "explode" })).status).toBe(400);
     expect((await post("/owner/fair/7", { intent: "accept" })).status).toBe(400);
     expect((await post("/owner/fair/7", { intent: "close" })).headers.get("Location")).toContain("unchanged");
-    expect(await logged()).toEqual([]);
+    expect(await loggedActions()).toEqual([]);
   });
 });
 
@@ -129,7 +120,7 @@ describe("what is held", () => {
     expect(visibleText(body)).toMatch(/The tablet was revoked first: 2.*ada@example\.com.*bob@example\.com/);
     expect(technicalWords(body)).toEqual([]);
     expect((await request("/owner/fair")).body).not.toContain("ada@example.com");
-    expect(JSON.stringify([await logged(), log])).not.toContain("example.com");
+    expect(JSON.stringify([await loggedActions(), log])).not.toContain("example.com");
   });
 
   test.each([
@@ -139,7 +130,7 @@ describe("what is held", () => {
     await revokedTablet("ada@example.com", "bob@example.com");
     const action = `${decision}-fair-sign-ups`;
     expect(await decide(decision)).toBe(`/owner/fair/1?done=${action}`);
-    expect((await logged()).at(-1)).toEqual([action, { deviceId: 1, people: 2 }]);
+    expect((await loggedActions()).at(-1)).toEqual([action, { deviceId: 1, people: 2 }]);
     expect(await textOf("/owner/fair/1")).toMatch(text);
     await browser.runCron();
     expect((await rows("waitlist_emails")).map(({ email }) => email)).toEqual(added);
@@ -163,7 +154,7 @@ describe("closing", () => {
     expect(text).toMatch(/3 sign-ups were still on the tablet.*1 sign-up that waits for your decision will be deleted/);
     expect((await post("/owner/fair/1", { intent: "close" })).headers.get("Location")).toContain("close-fair-device");
     expect(await textOf("/owner/fair")).toMatch(/Closed tablets.*Spring Fair/);
-    expect((await logged()).at(-1)).toEqual(["close-fair-device", { deviceId: 1 }]);
+    expect((await loggedActions()).at(-1)).toEqual(["close-fair-device", { deviceId: 1 }]);
   });
 
   test("a tablet that has sent everything loses nothing", async () => {

@@ -5,7 +5,7 @@ import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { visibleText } from "#tests/support/pool/built.ts";
 import { killedProcess } from "#tests/support/pool/d1.ts";
-import { OWNER, ownerBrowser, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
+import { OWNER, ownerBrowser, signedInBrowser, technicalWords, withCookiesOf } from "#tests/support/pool/owner.ts";
 import { importSettings, postUpload, uploadFile } from "#tests/support/pool/owner-import.ts";
 import { db, freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
@@ -14,11 +14,7 @@ const log = freshStorageForEachTest();
 const browser = signedInBrowser({ WORKERS_PLAN: "paid", MAIL_PER_HOUR: "400" });
 
 /** The same owner on the free plan. */
-function onFreePlan() {
-  const free = ownerBrowser({ WORKERS_PLAN: "free" });
-  for (const [name, value] of browser.cookies) free.cookies.set(name, value);
-  return free;
-}
+const onFreePlan = () => withCookiesOf(browser, { WORKERS_PLAN: "free" });
 
 const MB = 1_048_576;
 const FORM = { "Content-Type": "multipart/form-data; boundary=x" };

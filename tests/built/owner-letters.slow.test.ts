@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { emailReasons } from "#app/server/db/email-reasons.ts";
 import { questions, site } from "#app/site.ts";
 import { escaped, visibleText } from "#tests/support/pool/built.ts";
-import { OWNER, problemsOf, signedIn, technicalWords } from "#tests/support/pool/owner.ts";
+import { newestIn, OWNER, problemsOf, signedIn, technicalWords } from "#tests/support/pool/owner.ts";
 import { content, ownersLetters } from "#tests/support/pool/owners-letters.ts";
 import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 import { NO_QUESTIONS } from "#tests/support/site-answers.ts";
@@ -305,8 +305,7 @@ describe("the people who are selected on the list", () => {
     await join("cyd@example.com", { source: "stall", mustConfirm: true });
     const { body } = await browser().request(selected);
     expect(visibleText(body)).toContain("for the 2 of them who may get email");
-    const newest = /name="newest" value="(\d+)"/.exec(body)?.[1] ?? "";
-    const { status, headers } = await browser().post(invite, { newest });
+    const { status, headers } = await browser().post(invite, { newest: newestIn(body) });
     expect([status, headers.get("Location")]).toEqual([303, "/owner/letters/1?done=invitation"]);
     const letter = { state: "draft", audience: '{"filter":{"source":"stall"},"newestEntry":4}', is_invitation: 1 };
     expect(await stored()).toMatchObject(letter);

@@ -7,9 +7,9 @@ import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseOwnEntry } from "#app/waitlist/erase-entries.server.ts";
 import { answerField, answerText } from "#app/waitlist/questions/answers.ts";
 import { dataToken, read, visibleText } from "#tests/support/pool/built.ts";
-import { problemsOf, signedIn, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { loggedActions, problemsOf, signedIn, signedInBrowser } from "#tests/support/pool/owner.ts";
 import { db, freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
-import { answersToAll } from "#tests/support/site-answers.ts";
+import { answerFields, answersToAll } from "#tests/support/site-answers.ts";
 
 /* An owner adds one person by hand. */
 
@@ -30,16 +30,11 @@ const person = {
 const add = (fields: Record<string, string> = {}, by = browser) =>
   by.post("/owner/entries/new", { ...person, ...fields });
 const emailsTo = (by = browser) => by.emails.filter(({ to }) => to === EMAIL);
-const actions = async () =>
-  (await rows<{ action: string; details: string }>("owner_log"))
-    .slice(1)
-    .map(({ action, details }) => [action, JSON.parse(details)]);
 
 test("the list leads to the form, and the person is added with the record of their consent", async () => {
   expect((await browser.request("/owner/entries")).body).toContain('href="/owner/entries/new"');
   const answers = answersToAll(0);
-  const fields = Object.fromEntries(Object.entries(answers).map(([key, value]) => [answerField({ key }), value]));
-  const { status, headers } = await add(fields);
+  const { status, headers } = await add(answerFields(answers));
   expect([status, headers.get("Location")]).toEqual([303, "/owner/entries/1?done=added"]);
   const [entry] = await rows<Record<string, unknown>>("waitlist_emails");
   expect(entry).toMatchObject({
@@ -61,7 +56,7 @@ test("the list leads to the form, and the person is added with the record of the
   for (const question of questions) expect(page).toContain(answerText(question, answers[question.key] ?? ""));
   expect(emailsTo()).toHaveLength(1);
   expect(emailsTo()[0]?.text).toContain("you gave us this address for our waitlist, outside our site");
-  expect(await actions()).toEqual([["add-entry", { entryId: 1 }]]);
+  expect(await loggedActions()).toEqual([["add-entry", { entryId: 1 }]]);
   expect(log.join().toLowerCase()).not.toContain(EMAIL);
   const own = await read(`/your-data/${await dataToken(1)}`);
   expect(own.text).toContain("We added you by hand");
@@ -101,7 +96,7 @@ test.each<[what: string, fields: Record<string, string>, field: string]>([
   const { status, body } = await add(fields);
   expect([status, problemsOf(body)]).toEqual([422, { [field]: expect.stringMatching(/\.$/) }]);
   expect(body).toContain('value="Autumn Fair"');
-  expect([await rows("waitlist_emails"), await actions()]).toEqual([[], []]);
+  expect([await rows("waitlist_emails"), await loggedActions()]).toEqual([[], []]);
 });
 
 test.runIf(questions.some(({ answers }) => answers !== undefined))(
@@ -137,5 +132,5 @@ test.each<[what: string, prepare: () => Promise<unknown>, text: string]>([
   const { status, body } = await add();
   expect([status, visibleText(body)]).toEqual([409, expect.stringContaining(text)]);
   expect(body).toContain("Asked me");
-  expect([await stored(), await actions()]).toEqual([before, []]);
+  expect([await stored(), await loggedActions()]).toEqual([before, []]);
 });

@@ -6,8 +6,8 @@ import * as switches from "#app/switches.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
-import { dataToken, visibleText } from "#tests/support/pool/built.ts";
-import { listedAddresses, OWNER, ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { visibleText } from "#tests/support/pool/built.ts";
+import { listedAddresses, loggedActions, OWNER, signedInBrowser, withCookiesOf } from "#tests/support/pool/owner.ts";
 import {
   addEntries,
   db,
@@ -90,32 +90,21 @@ test("an owner with many sign-ups is not shown the steps", async () => {
 test("the first step says what keeps email from working", async () => {
   await unsendEmails();
   expect((await browser.request("/owner")).body).toContain("ask for a sign-in link");
-  const unset = ownerBrowser({ MAIL_FROM: "" });
-  for (const [name, value] of browser.cookies) unset.cookies.set(name, value);
+  const unset = withCookiesOf(browser, { MAIL_FROM: "" });
   expect((await unset.request("/owner")).body).toContain("Advanced: set MAIL_FROM");
   await execute("INSERT INTO email_pauses VALUES ('wrong-key', ?, 1)", Date.now() + 3_600_000);
   expect((await browser.request("/owner")).body).toContain("The email provider refused the API key");
 });
 
-test("shows zeros for a list that everyone has left", async () => {
+test("shows zeros for a list on which no one can get email", async () => {
   await eraseEntry(db, await join("ada@example.com"), Date.now());
+  await join("bob@example.com", { mustConfirm: true });
   const { body } = await browser.request("/owner");
   const text = visibleText(body);
-  expect(text).toContain("0 can get email Erased 1 Joined in total 1");
+  expect(text).toContain("0 can get email Unconfirmed 1 Erased 1 Joined in total 2");
   expect(text).toContain("shown once 10 people have joined");
   expect(text).toContain("Blocked attempts: none in the last 30 days.");
   expect(body).not.toMatch(/NaN|undefined|null/);
-});
-
-test("shows names that are also those of an object's own members", async () => {
-  for (const source of ["constructor", "__proto__"])
-    await join(`ada@${source.replaceAll("_", "")}.example`, { source, utm_campaign: "__proto__", utm_source: source });
-  await addEntries(10, Date.now());
-  for (const path of ["/owner", "/owner/entries", "/owner/entries?source=constructor", "/owner/entries/1"]) {
-    const text = await overview(path);
-    expect(text).toContain("constructor");
-    expect(text).toContain("__proto__");
-  }
 });
 
 test("shows sign-ups, sources, campaigns, emails and blocked attempts", async () => {
@@ -227,31 +216,7 @@ test.each([30, 90])("computes the numbers of %i days again when the button is pr
   expect(await onList(`/owner?days=${days}`)).toBe("2");
 });
 
-test("counts entries erased by the owner, by their subscriber and at the end of the retention period", async () => {
-  const [byOwner, bySubscriber] = [await join("ada@example.com"), await join("bob@example.com")];
-  await join("cyd@example.com", { now: Date.UTC(2020, 0, 1) });
-  await join("dan@example.com");
-  await browser.post(`/owner/entries/${byOwner}`, { intent: "erase" });
-  const page = `/your-data/${await dataToken(bySubscriber)}`;
-  expect((await browser.post(page, { intent: "erase" })).status).toBe(303);
-  expect((await browser.post(page, { intent: "erase" })).status).toBe(303);
-  await browser.runCron();
-  const text = await overview();
-  expect(text).toContain("1 can get email Erased 3 Joined in total 4");
-  const totals = await rows<{ count: number }>("erased_totals");
-  expect(totals.reduce((sum, { count }) => sum + count, 0)).toBe(3);
-  expect(JSON.stringify(totals)).not.toContain("@");
-});
-
-test("says how many are unconfirmed, if any is", async () => {
-  await join("bob@example.com");
-  expect(await overview()).not.toContain("Unconfirmed");
-  await join("ada@example.com", { mustConfirm: true });
-  await browser.post("/owner/stats?days=30");
-  expect(await overview()).toContain("1 can get email Unconfirmed 1 Joined in total 2");
-});
-
-const lastAction = async () => (await rows<{ action: string }>("owner_log")).at(-1)?.action;
+const lastAction = async () => (await loggedActions()).at(-1)?.[0];
 const pause = (reason: string, until: number) =>
   env.DB.prepare("INSERT INTO email_pauses VALUES (?, ?, 1)").bind(reason, until).run();
 
@@ -445,16 +410,14 @@ describe("emails that take more than a day at MAIL_PER_HOUR", () => {
   });
 
   test("are announced with what a free plan can send, where the limit is higher", async () => {
-    const fast = ownerBrowser({ MAIL_PER_HOUR: "5000", WORKERS_PLAN: "free" });
-    for (const [name, value] of browser.cookies) fast.cookies.set(name, value);
+    const fast = withCookiesOf(browser, { MAIL_PER_HOUR: "5000", WORKERS_PLAN: "free" });
     await seedEntries(21_000, Date.now() - 1_000);
     const text = visibleText((await fast.request("/owner")).body);
     expect(text).toMatch(/21,000 emails .* about 25 hours at 840 an hour\. Advanced: the free Workers plan/);
   });
 
   test("are not announced while another reason keeps all from being sent", async () => {
-    const withoutSender = ownerBrowser({ MAIL_PER_HOUR: "4", MAIL_FROM: "" });
-    for (const [name, value] of browser.cookies) withoutSender.cookies.set(name, value);
+    const withoutSender = withCookiesOf(browser, { MAIL_PER_HOUR: "4", MAIL_FROM: "" });
     await seedEntries(97, Date.now() - 1_000);
     expect(visibleText((await withoutSender.request("/owner")).body)).not.toMatch(WAITING);
     expect(await overview()).toMatch(WAITING);

@@ -2,7 +2,8 @@ import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newsOnly, withFollowUps } from "#app/waitlist/consent-wording.ts";
 import { visibleText } from "#tests/support/pool/built.ts";
-import { OWNER, type ownerBrowser, problemsOf, signedIn, technicalWords } from "#tests/support/pool/owner.ts";
+import { OWNER, problemsOf, signedIn, technicalWords } from "#tests/support/pool/owner.ts";
+import { section } from "#tests/support/pool/owners-letters.ts";
 import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 
 /* Follow-up emails: writing them, who gets them, on and off, pauses and numbers; and that they are no letters. */
@@ -26,17 +27,9 @@ interface StoredStep {
 /** What the form of a follow-up sends. */
 const followUp = { days: "3", audience: "", subject: "A good pitch", body: "Hello.\r\n\r\nThree photos." };
 
-let owner: ReturnType<typeof ownerBrowser>;
-beforeEach(async () => {
-  owner = await signedIn({ OWNER_TIME_ZONE: "Europe/London" });
-});
-const browser = () => owner;
-const post = (path: string, fields: Record<string, string>) => owner.post(`/owner/series${path}`, fields);
-const page = async (path: string) => (await owner.request(`/owner/series${path}`)).body;
+const { browser, post, page, actions } = section("/owner/series");
 const write = (fields: Record<string, string> = {}) => post("", { ...followUp, ...fields });
 const steps = () => rows<StoredStep>("series_steps");
-/** What the log has after the sign-in. */
-const actions = async () => (await rows<{ action: string }>("owner_log")).map(({ action }) => action).slice(1);
 
 /** Writes a follow-up and switches it on. @param id the one that it gets */
 async function writeOn(id: number, fields: Record<string, string> = {}) {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
-import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
+import { OWNER, type OwnerBrowser, ownerBrowser, withCookiesOf } from "#tests/support/pool/owner.ts";
 import { db, freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
 /* How owners sign in and out, one of them or several. */
@@ -13,21 +13,12 @@ const ADA = "ada@market.example";
 const BOB = "bob@market.example";
 const BOTH = { OWNER_EMAIL: `${ADA}, ${BOB}` };
 
-type Browser = ReturnType<typeof ownerBrowser>;
-
-const statusOf = async (browser: Browser) => (await browser.request("/owner")).status;
+const statusOf = async (browser: OwnerBrowser) => (await browser.request("/owner")).status;
 const forgetLinks = () => env.DB.exec("UPDATE owner_sign_in_tokens SET created_at = 0");
 
-async function signIn(browser: Browser, email: string) {
+async function signIn(browser: OwnerBrowser, email: string) {
   await browser.post("/owner/sign-in", { email });
   return browser.post(browser.signInLink());
-}
-
-/** A browser of a site with other variables that has another browser's cookies. */
-function withCookiesOf(browser: Browser, vars: object): Browser {
-  const next = ownerBrowser(vars);
-  for (const [name, value] of browser.cookies) next.cookies.set(name, value);
-  return next;
 }
 
 test("the emailed link leads to a button, which signs in once; opening it uses nothing up", async () => {

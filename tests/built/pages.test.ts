@@ -1,9 +1,9 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { milestones, statusText } from "#app/pages/roadmap/milestones.ts";
 import { questions } from "#app/site.ts";
 import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { read } from "#tests/support/pool/built.ts";
-import { freshStorageForEachTest, needs } from "#tests/support/pool/start.ts";
+import { freshStorageForEachTest, needs, stopClock } from "#tests/support/pool/start.ts";
 
 freshStorageForEachTest();
 
@@ -124,8 +124,7 @@ describe("roadmap", () => {
   });
 
   test("shows today in Britain as its last update", async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 6, 3, 23, 30) });
-    onTestFinished(() => void vi.useRealTimers());
+    stopClock(Date.UTC(2026, 6, 3, 23, 30));
     expect((await read("/roadmap")).text).toContain("Last updated 4 July 2026");
   });
 });

@@ -7,6 +7,7 @@ import { brokenD1, meteredD1 } from "#tests/support/pool/d1.ts";
 import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
 import { addEntries, db, freshStorageForEachTest, join, needs } from "#tests/support/pool/start.ts";
+import { storeLetter } from "#tests/support/pool/stored-letter.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 /* What the landing page tells of the people behind it. */
@@ -81,14 +82,8 @@ describe("the number of Pioneers", () => {
 
 describe("the newest public letter", () => {
   needs("product", "letters");
-  const store = async (subject: string, sent: number | null, isPublic = true) => {
-    const { meta } = await env.DB.prepare(`
-      INSERT INTO letters (key, state, subject, preview_line, body, audience, is_public, created_at, updated_at, started_at)
-      VALUES (?1, 'finished', ?1, '', 'Hello', '{"filter":{}}', ?2, 0, 0, ?3)`)
-      .bind(subject, Number(isPublic), sent)
-      .run();
-    return meta.last_row_id;
-  };
+  const store = (subject: string, started_at: number | null, is_public = true) =>
+    storeLetter({ subject, started_at, is_public });
 
   test("is linked once there is one", async () => {
     await store("A draft", null);

@@ -3,10 +3,16 @@ import { describe, expect, test } from "vitest";
 import { questions } from "#app/site.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { ANSWER_TOKEN, answerTokenOf } from "#tests/support/pool/answer-token.ts";
-import { messageOf, post as postForm, read } from "#tests/support/pool/built.ts";
+import { messageOf, post as postForm, read, unescaped } from "#tests/support/pool/built.ts";
 import { brokenD1 } from "#tests/support/pool/d1.ts";
-import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
-import { answersToAll, choiceQuestions, NO_QUESTIONS, textQuestions } from "#tests/support/site-answers.ts";
+import { freshStorageForEachTest, storedAnswers } from "#tests/support/pool/start.ts";
+import {
+  answerFields,
+  answersToAll,
+  choiceQuestions,
+  NO_QUESTIONS,
+  textQuestions,
+} from "#tests/support/site-answers.ts";
 
 /* The questions after joining, for browsers without JavaScript: those of app/site.ts, however many there are. */
 
@@ -27,7 +33,7 @@ function formIn(html: string) {
     Object.fromEntries(list.map((tag) => [attribute(tag, "name") ?? "", attribute(tag, "value") ?? ""]));
   return {
     tag: tags("form")[0],
-    wordings: Array.from(form.matchAll(/<(?:legend|label)[^>]*>([^<]*)/g), ([, text = ""]) => plainText(text)),
+    wordings: Array.from(form.matchAll(/<(?:legend|label)[^>]*>([^<]*)/g), ([, text = ""]) => unescaped(text)),
     pressed: values(tags("button").filter((tag) => attribute(tag, "aria-pressed") === "true")),
     fields: values(tags("input")),
     message: /<p data-status="\w+">([^<]*)/.exec(form)?.[1],
@@ -36,14 +42,7 @@ function formIn(html: string) {
 
 function attribute(tag: string, name: string): string | undefined {
   const value = new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1];
-  return value === undefined ? undefined : plainText(value);
-}
-
-function plainText(text: string): string {
-  return text
-    .replace(/&quot;/g, '"')
-    .replace(/&#x27;/g, "'")
-    .replace(/&amp;/g, "&");
+  return value === undefined ? undefined : unescaped(value);
 }
 
 /** Joins and returns the fields of the questions. */
@@ -52,17 +51,10 @@ async function join(email: string, fields: Record<string, string> = {}): Promise
 }
 
 /** A form's fields with answers. */
-function withAnswers(fields: Record<string, string>, answers: Record<string, string>): Record<string, string> {
-  return {
-    ...fields,
-    ...Object.fromEntries(Object.entries(answers).map(([key, value]) => [answerField({ key }), value])),
-  };
-}
-
-async function stored(): Promise<unknown[]> {
-  const entries = await rows<{ answers: string | null }>("waitlist_emails");
-  return entries.map(({ answers }) => JSON.parse(answers ?? "null"));
-}
+const withAnswers = (fields: Record<string, string>, answers: Record<string, string>) => ({
+  ...fields,
+  ...answerFields(answers),
+});
 
 test.runIf(questions.length === 0)("without questions no one is asked anything", async () => {
   const { status, form } = await post({ email: "ada@example.com" });
@@ -92,7 +84,7 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
     for (const answers of [first, second]) {
       const { status, html, form } = await post(withAnswers(fields, answers));
       expect(status).toBe(200);
-      expect(await stored()).toEqual([answers]);
+      expect(await storedAnswers()).toEqual([answers]);
       const chosen = choiceQuestions.map((question) => [answerField(question), answers[question.key]]);
       expect(form).toMatchObject({
         pressed: Object.fromEntries(chosen),
@@ -114,7 +106,7 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
     expect(refused.status).toBe(422);
     expect(refused.form).toMatchObject({ pressed: form?.pressed, message: "Please choose one of the answers." });
     for (const { key } of textQuestions) expect(refused.form?.fields[answerField({ key })]).toBe(first[key]);
-    expect(await stored()).toEqual([first]);
+    expect(await storedAnswers()).toEqual([first]);
   });
 
   test("look the same to a bot and to a former subscriber as to a new person", async () => {
@@ -127,7 +119,7 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
     await env.DB.exec("UPDATE waitlist_emails SET status = 'unsubscribed', unsubscribed_at = 1");
     expect(await shown("ada@example.com")).toEqual(person);
     expect(await shown("bot@example.com", { pitch_remark: "x" })).toEqual(person);
-    expect(await stored()).toEqual([first]);
+    expect(await storedAnswers()).toEqual([first]);
   });
 
   describe("store no answer", () => {
@@ -140,7 +132,7 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
         expect(form).toMatchObject({ wordings: [], message: expect.stringContaining("This question has closed.") });
         expect(html).not.toContain("<script>alert");
       }
-      expect(await stored()).toEqual([null]);
+      expect(await storedAnswers()).toEqual([null]);
     });
 
     test("while the database fails: 503, and a sentence with the reference of the log line", async () => {

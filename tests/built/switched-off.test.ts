@@ -8,7 +8,8 @@ import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import { confirmToken, dataToken, read } from "#tests/support/pool/built.ts";
 import { mockFetch } from "#tests/support/pool/failures.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
-import { addEntries, freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
+import { addEntries, execute, freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
+import { storeLetter } from "#tests/support/pool/stored-letter.ts";
 import { type Switch, switchedOff } from "#tests/support/switched-off.ts";
 
 /* What app/switches.ts switches off is gone. `npm run test:slow` runs this in a copy of the site with all of it off. */
@@ -40,6 +41,16 @@ async function readEverything(): Promise<Record<string, string>> {
 /** The addresses whose text has the pattern. */
 async function placesOf(pattern: RegExp): Promise<string[]> {
   return Object.entries(await readEverything()).flatMap(([address, body]) => (pattern.test(body) ? [address] : []));
+}
+
+/** Replaces the network. @returns the addresses that are asked from now on */
+function recordRequests(response: Response): string[] {
+  const asked: string[] = [];
+  mockFetch(async ({ url }) => {
+    asked.push(url);
+    return response.clone();
+  });
+  return asked;
 }
 
 const followUps = /\bfollow-?ups?\b|up to five/i;
@@ -141,9 +152,7 @@ without("letters", () => {
     const id = await join("ada@example.com");
     await owner.runCron();
     owner.emails.length = 0;
-    await env.DB.exec(
-      "INSERT INTO letters (id, key, state, subject, preview_line, body, audience, created_at, updated_at, started_at, expected, newest_entry_id) VALUES (1, 'k', 'sending', 'News', '', 'Hello', '{\"filter\":{}}', 0, 0, 1, 1, 9)",
-    );
+    await storeLetter({ state: "sending", started_at: 1, expected: 1, newest_entry_id: 9 });
     await owner.runCron();
     expect(owner.emails).toEqual([]);
     expect(await rows("letters")).toMatchObject([{ state: "sending", queued: 0 }]);
@@ -168,17 +177,11 @@ without("series", () => {
 
   test("a step that was on stays where it was", async () => {
     const id = await join("ada@example.com");
-    await env.DB.batch([
-      env.DB.prepare(`INSERT INTO letters (id, key, state, subject, preview_line, body, audience, step_id, created_at,
-        updated_at, started_at) VALUES (1, 'k', 'sending', 'Hello', '', 'Hello', '{"filter":{}}', 1, 0, 0, 1)`),
-      env.DB.prepare(`INSERT INTO series_steps (id, days, hour, subject, preview_line, body, letter_id, since, created_at,
-        updated_at) VALUES (1, 1, 0, 'Hello', '', 'Hello', 1, 1, 0, 0)`),
-      env.DB.prepare("UPDATE waitlist_emails SET created_at = ?, consent_version = ? WHERE id = ?").bind(
-        Date.now() - 2 * 24 * 3_600_000,
-        Object.keys(wordingTexts).at(-1),
-        id,
-      ),
-    ]);
+    await storeLetter({ state: "sending", subject: "Hello", step_id: 1, started_at: 1 });
+    await execute(`INSERT INTO series_steps (id, days, hour, subject, preview_line, body, letter_id, since, created_at,
+      updated_at) VALUES (1, 1, 0, 'Hello', '', 'Hello', 1, 1, 0, 0)`);
+    const agreed = [Date.now() - 2 * 24 * 3_600_000, Object.keys(wordingTexts).at(-1), id];
+    await execute("UPDATE waitlist_emails SET created_at = ?, consent_version = ? WHERE id = ?", ...agreed);
     await owner.runCron();
     expect(owner.emails.map(({ subject }) => subject)).not.toContain("Hello");
     expect(await rows("letters")).toMatchObject([{ state: "sending" }]);
@@ -188,11 +191,7 @@ without("series", () => {
 
 without("blog", () => {
   test("a configured Ghost is not asked", async () => {
-    const asked: string[] = [];
-    mockFetch(async ({ url }) => {
-      asked.push(url);
-      return Response.json({ posts: [] });
-    });
+    const asked = recordRequests(Response.json({ posts: [] }));
     await readEverything();
     expect(JSON.parse((await read("/healthcheck", vars)).body)).not.toHaveProperty("blog");
     await owner.runCron();
@@ -274,11 +273,7 @@ without("webhooks", () => {
       `INSERT INTO webhook_endpoints (url, events, created_at) VALUES ('https://hooks.example/', '["entry.joined"]', 0)`,
     );
     await join("ada@example.com");
-    const asked: string[] = [];
-    mockFetch(async ({ url }) => {
-      asked.push(url);
-      return new Response(null, { status: 204 });
-    });
+    const asked = recordRequests(new Response(null, { status: 204 }));
     await owner.runCron("*/2 * * * *");
     expect(asked).toEqual([]);
     expect(await rows("jobs")).toMatchObject([{ attempts: 0, done_at: null }]);

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import * as switches from "#app/switches.ts";
 import { findWording, newsOnly, WORDING_FIELD, withFollowUps } from "#app/waitlist/consent-wording.ts";
 import { dataToken, escaped, post, read, visibleText } from "#tests/support/pool/built.ts";
 import { brokenD1 } from "#tests/support/pool/d1.ts";
 import { signedIn } from "#tests/support/pool/owner.ts";
-import { freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
+import { freshStorageForEachTest, join, rows, stopClock } from "#tests/support/pool/start.ts";
 
 /* What people are promised when they join, and what is on record about it. */
 
@@ -64,8 +64,7 @@ describe("what forms and policy promise", () => {
   });
 
   test.skipIf(!(switches.letters && switches.series))("names them two seconds after the database is well", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    onTestFinished(() => void vi.useRealTimers());
+    stopClock();
     await followUp(true);
     // With caches of its own, which other tests have not filled.
     const own = { CACHE: { ...env.CACHE }, VERSION: { ...env.VERSION, id: "well-again" }, RENDER_CACHE: "on" };

@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { migrate } from "#scripts/lib/local-database.ts";
 import { runScript } from "#tests/support/run-script.ts";
+import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
 test("sample entries come beside real ones, which stay as they are; another run adds none", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-seed-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const persistTo = join(folder, "state");
+  const persistTo = join(temporaryFolder(), "state");
   migrate(persistTo);
   using file = await openWaitlistFile(persistTo);
   // More than 97, because the sample data depends on remainders of ids.

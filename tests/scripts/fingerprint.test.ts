@@ -1,13 +1,12 @@
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, cpSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { root } from "#scripts/lib/commands.ts";
 import { fingerprint } from "#scripts/lib/fingerprint.ts";
+import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
 test("what a build is made from makes another one necessary, and nothing else does", () => {
-  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-fingerprint-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const folders = ["app", "worker", "public", "scripts", "vite", "docs", "migrations"];
   const files = ["README.md", "package.json", "package-lock.json", "wrangler.toml", "tsconfig.json"];
   for (const name of [...folders, ...files, "react-router.config.ts", "vite.config.ts"]) {

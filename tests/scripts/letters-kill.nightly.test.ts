@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -7,6 +5,7 @@ import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
 import { addLetter } from "#scripts/lib/seed-letter.ts";
+import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
 vi.setConfig({ testTimeout: 400_000 });
 
@@ -19,8 +18,7 @@ const kills: { at?: number; after?: number }[] = [1, 250, 501, 999].flatMap((at,
 ]);
 
 test("a letter whose runtime is killed again and again is sent to everybody once", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-letter-kill-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
+  const folder = temporaryFolder();
   const persistTo = join(folder, "state");
   migrate(persistTo);
   addLetter(databaseFile(persistTo), PEOPLE);

@@ -1,14 +1,13 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { MIGRATIONS } from "#scripts/lib/local-database.ts";
 import { findTriggerProblem } from "#scripts/lib/migration-triggers.ts";
+import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
 /** What is found with one more migration. */
 function problemWith(sql: string): string | null {
-  const folder = mkdtempSync(join(tmpdir(), "migrations-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   cpSync(MIGRATIONS, folder, { recursive: true });
   writeFileSync(join(folder, "0900_more.sql"), sql);
   return findTriggerProblem(folder);

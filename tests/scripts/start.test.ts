@@ -1,12 +1,12 @@
-import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
 import { cleanClone } from "#tests/support/clean-clone.ts";
+import { listen } from "#tests/support/listen.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { startScript } from "#tests/support/running-script.ts";
 
@@ -62,10 +62,7 @@ test("npm run dev refuses --local-protocol", async () => {
 });
 
 test("a port in use is rejected with an alternative", async () => {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as { port: number };
+  const port = await listen(createServer());
   expect(await refused("--port", String(port))).toContain(`Port ${port} is in use`);
 });
 

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { root } from "#scripts/lib/commands.ts";
+import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
 const stray = {
   "a.css": [
@@ -33,8 +33,7 @@ const clean = {
 };
 
 test("Biome reports every line with a colour of its own, and no other", () => {
-  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-colours-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const plugins = ["css-colours", "script-colours"].map((name) => join(root, "scripts", "lint", `${name}.grit`));
   writeFileSync(join(folder, "biome.json"), JSON.stringify({ plugins, linter: { rules: { preset: "none" } } }));
   for (const [name, lines] of Object.entries({ ...stray, ...clean })) {

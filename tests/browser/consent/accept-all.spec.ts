@@ -4,6 +4,7 @@ import { privacyPage } from "#app/pages/legal/privacy-page.ts";
 import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 import { acceptAll, bannerOn, expect, open, signUp, test } from "#tests/support/browser/consent.ts";
+import { holdRequests } from "#tests/support/browser/hydration-control.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import {
@@ -170,16 +171,12 @@ test("events from before the tracking code has loaded are sent in order once it 
   thirdParties,
 }) => {
   needs("roadmap");
-  const held = Promise.withResolvers<void>();
-  await page.route("**/assets/tags-*.js", async (route) => {
-    await held.promise;
-    await route.continue();
-  });
+  const release = await holdRequests(page, "**/assets/tags-*.js");
   await open(page, site.url);
   await bannerOn(page).accept.click();
   await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
   await expect(page).toHaveTitle(roadmapPage.title);
-  held.resolve();
+  release();
   await expect.poll(() => thirdParties.callsOf("fbq").length).toBe(6);
   const views = [pageView(site.url, landingPage), pageView(site.url, roadmapPage)];
   await expect.poll(() => thirdParties.callsOf("gtag")).toEqual([...gtagStart, ...views]);

@@ -12,7 +12,7 @@ import {
 } from "#tests/support/browser/consent.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { untilIdle } from "#tests/support/browser/settled.ts";
-import { SURVEY_URL } from "#tests/support/browser/third-parties.ts";
+import { SURVEY_URL, type ThirdParties } from "#tests/support/browser/third-parties.ts";
 import { JOINED } from "#tests/support/browser/ticket.ts";
 
 /** The only third-party requests allowed without consent. */
@@ -22,57 +22,53 @@ function unexpected(requests: string[]): string[] {
   return requests.filter((request) => !exceptions.some(({ url }) => url === request));
 }
 
-test("undecided visitors get no third-party requests or cookies", async ({ page, context, site, thirdParties }) => {
-  await visitPages(page, site.url, "undecided@example.com");
-  await expect(bannerOn(page).region).toBeVisible();
-  expect(unexpected(thirdParties.requests)).toEqual([]);
-  expect(await cookieNames(context)).toEqual([]);
-});
+interface Visit {
+  page: Page;
+  url: string;
+  thirdParties: ThirdParties;
+}
 
-test("after Decline All there are no third-party requests and only the site's own cookie", async ({
-  page,
-  context,
-  site,
-  thirdParties,
-}) => {
-  await open(page, site.url);
+const own = ["cookiePreferences"];
+
+for (const { name, decide, visited, cookies } of [
+  { name: "undecided", decide: undecided, visited: paths, cookies: [] },
+  { name: "undecided, under Global Privacy Control", decide: underGpc, visited: ["/survey"], cookies: [] },
+  { name: "who decline all", decide: decline, visited: ["/survey"], cookies: own },
+  { name: "who withdraw", decide: withdraw, visited: ["/survey", "/privacy"], cookies: own },
+])
+  test(`visitors ${name}: no third-party requests, and at most the site's own cookie`, async ({
+    page,
+    context,
+    site: { url },
+    thirdParties,
+  }) => {
+    await decide({ page, url, thirdParties });
+    await visitPages(page, url, `${decide.name}@example.com`, visited);
+    await expect(bannerOn(page).region).toBeVisible({ visible: cookies.length === 0 });
+    expect(unexpected(thirdParties.requests)).toEqual([]);
+    expect(await cookieNames(context)).toEqual(cookies);
+  });
+
+async function undecided(): Promise<void> {}
+
+async function underGpc({ page }: Visit): Promise<void> {
+  await page.setExtraHTTPHeaders({ "Sec-GPC": "1" });
+  await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
+}
+
+async function decline({ page, url }: Visit): Promise<void> {
+  await open(page, url);
   await bannerOn(page).decline.click();
   await expect(bannerOn(page).region).toBeHidden();
-  await visitPages(page, site.url, "declined@example.com", ["/survey"]);
-  expect(unexpected(thirdParties.requests)).toEqual([]);
-  expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
-});
+}
 
-test("after withdrawal there are no third-party requests and only the site's own cookie", async ({
-  page,
-  context,
-  site,
-  thirdParties,
-}) => {
-  await acceptAll(page, site.url, thirdParties);
-  expect(await cookieNames(context)).not.toEqual(["cookiePreferences"]);
+async function withdraw({ page, url, thirdParties }: Visit): Promise<void> {
+  await acceptAll(page, url, thirdParties);
+  expect(await cookieNames(page.context())).not.toEqual(own);
   await bannerOn(page).settings.click();
   await clickAndReload(page, bannerOn(page).decline);
   thirdParties.requests.length = 0;
-
-  await visitPages(page, site.url, "withdrawn@example.com", ["/survey", "/privacy"]);
-  expect(unexpected(thirdParties.requests)).toEqual([]);
-  expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
-});
-
-test("under Global Privacy Control undecided visitors get none either", async ({
-  page,
-  context,
-  site,
-  thirdParties,
-  extraHTTPHeaders,
-}) => {
-  await context.setExtraHTTPHeaders({ ...extraHTTPHeaders, "Sec-GPC": "1" });
-  await context.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
-  await visitPages(page, site.url, "gpc@example.com", ["/survey"]);
-  expect(unexpected(thirdParties.requests)).toEqual([]);
-  expect(await cookieNames(context)).toEqual([]);
-});
+}
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
@@ -95,7 +91,7 @@ test("every listed exception occurs", async ({ page, site, thirdParties }) => {
 });
 
 /** Loads the pages, signs up, and navigates on the client. */
-async function visitPages(page: Page, url: string, email: string, visited = paths): Promise<void> {
+async function visitPages(page: Page, url: string, email: string, visited: string[]): Promise<void> {
   needs("roadmap");
   for (const path of visited) await open(page, `${url}${path}`);
   await open(page, `${url}/?utm_source=fb_ads`);

@@ -2,16 +2,14 @@ import { writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { questions } from "#app/site.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
-import { expect, test } from "#tests/support/browser/owner-test.ts";
+import { expect, test, uploadList } from "#tests/support/browser/owner-test.ts";
 
 /** Two days ago, because entries that joined too long ago are refused. */
 const JOINED = new Date(Date.now() - 2 * 24 * 3_600_000).toISOString().slice(0, 10);
 
 async function choose(page: Page, site: RunningSite, content: string) {
   await page.goto(`${site.url}/owner/import`);
-  const file = { name: "fair.csv", mimeType: "text/csv", buffer: Buffer.from(content) };
-  await page.locator("input[type=file]").setInputFiles(file);
-  await page.locator("main button").first().click();
+  await uploadList(page, content);
 }
 
 test.describe("without JavaScript", () => {

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { questions } from "#app/site.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { test } from "#tests/support/browser/owner-test.ts";
+import { test, uploadList } from "#tests/support/browser/owner-test.ts";
 import { nightly, slow } from "#tests/support/browser/slow.ts";
 import { expectSound, type PageState } from "#tests/support/browser/walk.ts";
 import type { Switch } from "#tests/support/switched-off.ts";
@@ -24,9 +24,7 @@ const unfold = (page: Page) =>
   });
 
 async function upload(page: Page, content: string): Promise<void> {
-  const file = { name: "fair.csv", mimeType: "text/csv", buffer: Buffer.from(content) };
-  await page.locator("input[type=file]").setInputFiles(file);
-  await page.locator("main button").first().click();
+  await uploadList(page, content);
   await page.locator("button[value=check]").waitFor();
 }
 
@@ -224,28 +222,27 @@ const connections: OwnerState[] = [
   },
 ];
 
+/** Writes a follow-up, and switches it on if it can be. */
+async function writeStep(page: Page, days: string, text: string): Promise<void> {
+  await page.getByLabel("Days after joining").fill(days);
+  await page.getByLabel("Subject").fill(LONG);
+  await page.getByLabel("Text").fill(text);
+  await press(page, "Save");
+  await press(page, "Switch on");
+}
+
 const series: OwnerState[] = [
   {
     name: "a follow-up that cannot be switched on",
     isVariant: true,
     path: "/owner/series/new",
-    enter: async (page: Page) => {
-      await page.getByLabel("Days after joining").fill("365");
-      await page.getByLabel("Subject").fill(LONG);
-      await page.getByLabel("Text").fill("<b>no</b>");
-      await press(page, "Save");
-      await press(page, "Switch on");
-    },
+    enter: (page: Page) => writeStep(page, "365", "<b>no</b>"),
   },
   {
     name: "a follow-up that is on",
     path: "/owner/series/new",
     enter: async (page: Page) => {
-      await page.getByLabel("Days after joining").fill("300");
-      await page.getByLabel("Subject").fill(LONG);
-      await page.getByLabel("Text").fill("Hello.");
-      await press(page, "Save");
-      await press(page, "Switch on");
+      await writeStep(page, "300", "Hello.");
       await unfold(page);
     },
   },

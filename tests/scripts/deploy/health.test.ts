@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";
 import { freePort } from "#scripts/lib/ports.ts";
+import { listen } from "#tests/support/listen.ts";
 
 const healthy = { ok: true, version: "new", checks: { d1: "ok", kv: "ok" } };
 
@@ -13,9 +12,7 @@ async function site(...responses: [status: number, body: unknown][]): Promise<st
     const [status, body] = (responses.length > 1 ? responses.shift() : responses[0]) ?? [500, ""];
     response.writeHead(status).end(typeof body === "string" ? body : JSON.stringify(body));
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 
 function check(origin: string, patience = 0) {

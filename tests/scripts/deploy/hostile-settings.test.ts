@@ -1,13 +1,7 @@
 import { expect, test } from "vitest";
 import { blog, survey } from "#app/switches.ts";
 import { explainProblems, readSettings } from "#scripts/deploy/settings.ts";
-
-const required = {
-  SITE_URL: "https://market.test",
-  CONTACT_EMAIL: "hello@market.test",
-  CONTROLLER_NAME: "Ada Maker",
-  CONTROLLER_ADDRESS: "1 Market Square, Town",
-};
+import { requiredSettings as required } from "#tests/support/cloudflare/deployment.ts";
 
 const messages = (changes: Record<string, string>) =>
   explainProblems(readSettings("", { ...required, ...changes }).problems);

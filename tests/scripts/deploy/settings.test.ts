@@ -8,13 +8,7 @@ import { blog, survey } from "#app/switches.ts";
 import { explainProblems, isSecret, readSettings } from "#scripts/deploy/settings.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
-
-const required = {
-  SITE_URL: "https://market.test",
-  CONTACT_EMAIL: "hello@market.test",
-  CONTROLLER_NAME: "Ada Maker",
-  CONTROLLER_ADDRESS: "1 Market Square, Town",
-};
+import { requiredSettings as required } from "#tests/support/cloudflare/deployment.ts";
 
 function messages(changes: Record<string, string>): string {
   const file = Object.entries({ ...required, ...changes }).map(([name, value]) => `${name}="${value}"`);

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { cloudflare, owner, remoteWaitlistForEachTest, signedIn } from "#tests/support/cloudflare/remote-waitlist.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
+import { temporaryFolder } from "#tests/support/temporary-folder.ts";
 
 remoteWaitlistForEachTest();
 
@@ -13,8 +13,7 @@ test("import adds people over HTTP, once, and leaves out those who asked for no 
   const key = "the-hash-key-of-the-deployed-waitlist";
   const hash = await keyedHash("address:v1", "person7@example.com", key);
   sqlite.prepare("INSERT INTO suppressions VALUES (?, 'never', NULL, 1)").run(hash);
-  const file = join(mkdtempSync(join(tmpdir(), "waitlist-site-remote-import-")), "list.csv");
-  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  const file = join(temporaryFolder(), "list.csv");
   writeFileSync(file, `${peopleCsv(1_200)}x@mailinator.com,2026-10-05,fair\r\ny@yopmail.com,2026-10-05,fair\r\n`);
   const command = ["import", file, "--consent-note", "Paper list", "--welcome"];
   expect((await owner(command)).out).toContain("1202 rows: 1199 to add, 3 already there, 0 left out");

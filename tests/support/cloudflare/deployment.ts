@@ -6,6 +6,14 @@ import { cleanClone } from "#tests/support/clean-clone.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
 import { runScript } from "#tests/support/run-script.ts";
 
+/** Every required setting. */
+export const requiredSettings = {
+  SITE_URL: "https://market.test",
+  CONTACT_EMAIL: "hello@market.test",
+  CONTROLLER_NAME: "Ada Maker",
+  CONTROLLER_ADDRESS: "1 Market Square, Town",
+};
+
 /** The lines of a `deploy.env` with every required setting and the key of an email provider. */
 export const deploySettings = `SITE_URL=https://market.test
 CONTACT_EMAIL=hello@market.test

@@ -179,13 +179,13 @@ export const builtWorker = worker as typeof worker & {
 /** The message area of a page's first sign-up form. */
 export function messageOf(html: string): { status: string; text: string } {
   const area = /<p[^>]*sign-up-message[^>]*data-status="(\w+)"[^>]*>([^<]*)/.exec(html);
-  return { status: area?.[1] ?? "missing", text: decode(area?.[2] ?? "") };
+  return { status: area?.[1] ?? "missing", text: unescaped(area?.[2] ?? "") };
 }
 
 /** The value of the email field of a page's first sign-up form. */
 export function typedEmail(html: string): string {
   const field = /<input[^>]*name="email"[^>]*>/.exec(html)?.[0] ?? "";
-  return decode(/\svalue="([^"]*)"/.exec(field)?.[1] ?? "");
+  return unescaped(/\svalue="([^"]*)"/.exec(field)?.[1] ?? "");
 }
 
 /** The hidden fields of a page's first sign-up form. */
@@ -195,7 +195,8 @@ export function hiddenFields(html: string): Record<string, string> {
   return Object.fromEntries(Array.from(fields, ([, name, value]) => [name, value]));
 }
 
-function decode(html: string): string {
+/** A text as it was before {@link escaped}. */
+export function unescaped(html: string): string {
   const entities: Record<string, string> = { "&quot;": '"', "&lt;": "<", "&gt;": ">", "&amp;": "&", "&#x27;": "'" };
   return html.replace(/&(?:quot|lt|gt|amp|#x27);/g, (entity) => entities[entity] ?? entity);
 }

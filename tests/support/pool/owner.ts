@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { beforeEach } from "vitest";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { bindingsWith, mailbox, runCron, send, visibleText } from "#tests/support/pool/built.ts";
-import { db } from "#tests/support/pool/start.ts";
+import { db, rows } from "#tests/support/pool/start.ts";
 
 export const OWNER = "owner@waitlist-site.example";
 
@@ -68,6 +68,22 @@ export function signedInBrowser(vars: object = {}) {
   });
   return browser;
 }
+
+/** A browser of a site with other variables that has another browser's cookies. */
+export function withCookiesOf(browser: OwnerBrowser, vars: object): OwnerBrowser {
+  const next = ownerBrowser(vars);
+  for (const [name, value] of browser.cookies) next.cookies.set(name, value);
+  return next;
+}
+
+/** What the owners' log has after the sign-in: each action with its details. */
+export async function loggedActions(): Promise<[action: string, details: object][]> {
+  const logged = await rows<{ action: string; details: string }>("owner_log");
+  return logged.slice(1).map(({ action, details }) => [action, JSON.parse(details)]);
+}
+
+/** The newest entry that a form with a selection names. */
+export const newestIn = (html: string) => /name="newest" value="(\d+)"/.exec(html)?.[1] ?? "";
 
 /** The addresses that an owner's page links to, in order. */
 export function listedAddresses(html: string): string[] {

@@ -1,5 +1,5 @@
 import { beforeEach } from "vitest";
-import { type OwnerBrowser, signedIn } from "#tests/support/pool/owner.ts";
+import { loggedActions, type OwnerBrowser, signedIn } from "#tests/support/pool/owner.ts";
 import { join, rows } from "#tests/support/pool/start.ts";
 
 /** A section of the pages of an owner in London, who is signed in before each test. Call it once in a file. */
@@ -13,7 +13,7 @@ export function section(root: string) {
     post: (path: string, fields: Record<string, string>) => browser.post(`${root}${path}`, fields),
     page: async (path: string) => (await browser.request(`${root}${path}`)).body,
     /** What the log has after the sign-in. */
-    actions: async () => (await rows<{ action: string }>("owner_log")).map(({ action }) => action).slice(1),
+    actions: async () => (await loggedActions()).map(([action]) => action),
   };
 }
 

@@ -1,6 +1,6 @@
 import { applyD1Migrations, env, reset } from "cloudflare:test";
 import { sql } from "drizzle-orm";
-import { afterEach, beforeEach, onTestFinished } from "vitest";
+import { afterEach, beforeEach, onTestFinished, vi } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -16,6 +16,12 @@ import { type Switch, switchedOff } from "#tests/support/switched-off.ts";
 export function needs(...names: Switch[]): void {
   const reason = switchedOff(names);
   beforeEach(({ skip }) => skip(reason !== null, reason ?? undefined));
+}
+
+/** Stops the clock that tells the date, until the test has finished. */
+export function stopClock(now = Date.now()): void {
+  vi.useFakeTimers({ toFake: ["Date"], now });
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 export const db = openDb(env.DB);
@@ -83,10 +89,23 @@ export async function acceptInserts(): Promise<void> {
   await env.DB.exec("DROP TRIGGER IF EXISTS refused");
 }
 
+/** All that the database holds, as text. */
+export async function wholeDatabase(): Promise<string> {
+  const statements = (await ownTables()).map((name) => env.DB.prepare(`SELECT * FROM "${name}"`));
+  const stored = await env.DB.batch(statements);
+  return JSON.stringify(stored.map(({ results }) => results));
+}
+
 /** All rows of a table, oldest first. */
 export async function rows<T = Record<string, unknown>>(table: string): Promise<T[]> {
   const { results } = await env.DB.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all<T>();
   return results;
+}
+
+/** The answers of each entry. */
+export async function storedAnswers(): Promise<unknown[]> {
+  const entries = await rows<{ answers: string | null }>("waitlist_emails");
+  return entries.map(({ answers }) => JSON.parse(answers ?? "null"));
 }
 
 /** Carries out a statement. */
