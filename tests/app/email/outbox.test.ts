@@ -103,12 +103,13 @@ describe("emails to the owner", () => {
 
   test("a sign-in email is sent up to the moment its link expires, and not after that", async () => {
     const outbox = outboxHarness({ ownerEmail: OWNER });
-    for (const lasts of [60_000, 60_001]) await queue(outbox, "sign-in", { expiresAt: outbox.clock.now + lasts });
+    await queue(outbox, "sign-in", { expiresAt: outbox.clock.now + 1 });
+    expect(await outbox.sweep()).toEqual({ sent: 1, failed: 0, dead: 0 });
+    await queue(outbox, "sign-in", { expiresAt: outbox.clock.now + 60_000 });
     outbox.clock.now += 60_000;
-    expect(await outbox.sweep()).toEqual({ sent: 1, failed: 0, dead: 1 });
+    expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
     expect(await rows("email_outbox")).toMatchObject([
       { kind: "sign-in", sent_at: null, dead_at: outbox.clock.now, reason: "link-expired" },
-      { kind: "sign-in", sent_at: outbox.clock.now },
     ]);
     expect(await requeueDead(outbox.db, outbox.clock.now)).toBe(0);
     expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
