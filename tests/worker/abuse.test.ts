@@ -28,7 +28,8 @@ describe.each([
     ["rate-limited", '{"email":"ada@example.com"}', {}, 429],
   ])("checks in a fixed order and counts the first failure: %s", async (reason, body, headers, status) => {
     const site = apiSite({ CLIENT_LIMIT: exhausted });
-    expect((await site.post(entryPoint, body, headers as Record<string, string>)).status).toBe(status);
+    const response = await site.post(entryPoint, body, headers as Record<string, string>);
+    expect([response.status, response.headers.get("Retry-After")]).toEqual([status, status === 429 ? "60" : null]);
     expect(await blockedReasons()).toEqual([reason]);
     expect(await rows("waitlist_emails")).toEqual([]);
   });
@@ -103,22 +104,6 @@ test.each([
     expect(await signUp({ email: "ada@example.com", ...fields }, `198.18.${n % 10}.7`)).toBe(status);
   }
   expect(await signUp({ email: "ada@example.com" }, "203.0.113.7")).toBe(201);
-});
-
-test.each([
-  ["tagged spellings", ["ada+a@example.com", "ada+b@example.com", "ada+c@example.com"], "ada@example.com"],
-  [
-    "names at a Fastmail domain",
-    ["a@ada.fastmail.com", "b@ada.fastmail.com", "c@ada.fastmail.com"],
-    "ada@fastmail.com",
-  ],
-])("%s of someone's address leave that person an email a day", async (_, spellings, own) => {
-  const signUp = turnstileSite();
-  const statuses = [];
-  for (const email of spellings) statuses.push(await signUp({ email }, "198.18.0.7"));
-  expect(statuses).toEqual([201, 201, 429]);
-  expect(await signUp({ email: own }, "203.0.113.7")).toBe(201);
-  expect(await rows("email_outbox")).toHaveLength(3);
 });
 
 test("spellings of one mailbox, each from another network, get three emails a day where no rate limit helps", async () => {

@@ -1,10 +1,9 @@
-import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { retryDelay } from "#app/email/retry-schedule.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { isRecordOfResults } from "#tests/support/pool/d1.ts";
+import { isRecordOfResults, meteredD1 } from "#tests/support/pool/d1.ts";
 import { emailRecorder, outboxHarness, type RecordedEmail } from "#tests/support/pool/emails.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
@@ -80,16 +79,10 @@ describe("recording that an email was sent", () => {
   /** A database in which the first records of results fail. */
   function failingWrites(failures: number): D1Database {
     let left = failures;
-    return new Proxy(env.DB, {
-      get(target, name) {
-        if (name !== "prepare") return Reflect.get(target, name);
-        return (query: string) => {
-          if (left === 0 || !isRecordOfResults(query)) return target.prepare(query);
-          left -= 1;
-          throw new Error("D1_ERROR: Network connection lost, says ada@example.com");
-        };
-      },
-    });
+    return meteredD1((sql) => {
+      if (isRecordOfResults(sql) && left-- > 0)
+        throw new Error("D1_ERROR: Network connection lost, says ada@example.com");
+    }).d1;
   }
 
   test("is retried once, so that no second email is sent", async () => {

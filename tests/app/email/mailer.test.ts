@@ -29,7 +29,8 @@ const email: EmailMessage = {
 describe("rejects control characters in every field that becomes a header", () => {
   const refused = { state: "permanent", reason: "unsafe-header" };
   const injected = "x\r\nBcc: eve@example.com";
-  test.each([
+  test.each<[string, EmailMessage, string?]>([
+    ["from", email, injected],
     ["to", { ...email, to: `ada@example.com${injected}` }],
     ["to, line feed alone", { ...email, to: "ada@example.com\nBcc: eve@example.com" }],
     ["replyTo", { ...email, replyTo: injected }],
@@ -37,15 +38,9 @@ describe("rejects control characters in every field that becomes a header", () =
     ["a header's value", { ...email, headers: { "X-Test": injected } }],
     ["a header's name", { ...email, headers: { [`X-${injected}`]: "1" } }],
     ["a null byte", { ...email, subject: "x\0" }],
-  ])("%s", async (_field, unsafe) => {
+  ])("%s", async (_field, unsafe, sender = from) => {
     const { binding, accepted } = emailBinding();
-    expect(await cloudflareMailer(binding, from).send(unsafe, "id")).toMatchObject(refused);
-    expect(accepted).toEqual([]);
-  });
-
-  test("from", async () => {
-    const { binding, accepted } = emailBinding();
-    expect(await cloudflareMailer(binding, injected).send(email, "id")).toMatchObject(refused);
+    expect(await cloudflareMailer(binding, sender).send(unsafe, "id")).toMatchObject(refused);
     expect(accepted).toEqual([]);
   });
 

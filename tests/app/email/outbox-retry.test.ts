@@ -3,7 +3,7 @@ import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import { emailReasons } from "#app/server/db/email-reasons.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { emailBinding, notificationHarness, outboxHarness } from "#tests/support/pool/emails.ts";
+import { notificationHarness, outboxHarness } from "#tests/support/pool/emails.ts";
 import { execute, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 const MAX_RESENDS = 3;
@@ -78,8 +78,7 @@ describe("of dead emails with every reason", () => {
 });
 
 test("a requeued welcome gets a new id if it was sent, and keeps its id otherwise", async () => {
-  const { binding, accepted } = emailBinding();
-  const outbox = outboxHarness({ binding });
+  const outbox = outboxHarness();
   await outbox.join("ada@example.com");
   const currentId = async () => (await rows("email_outbox"))[0]?.["id"];
   const first = await currentId();
@@ -92,7 +91,7 @@ test("a requeued welcome gets a new id if it was sent, and keeps its id otherwis
   expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe("queued");
   expect(await currentId()).not.toBe(first);
   await outbox.sweep();
-  expect(accepted).toEqual(["ada@example.com", "ada@example.com"]);
+  expect(outbox.accepted).toEqual(["ada@example.com", "ada@example.com"]);
 });
 
 test("requeues nothing for unsubscribed or erased people", async () => {
@@ -105,8 +104,7 @@ test("requeues nothing for unsubscribed or erased people", async () => {
 });
 
 test("the welcome is sent again by hand at most three times in 24 hours, even by concurrent requests", async () => {
-  const { binding, accepted } = emailBinding();
-  const outbox = outboxHarness({ binding });
+  const outbox = outboxHarness();
   for (const name of ["ada", "bob"]) await outbox.join(`${name}@example.com`);
   await outbox.sweep();
   const resend = async (id = 1) => {
@@ -119,7 +117,7 @@ test("the welcome is sent again by hand at most three times in 24 hours, even by
   const concurrent = Array.from({ length: 4 }, () => requeueWelcome(outbox.db, 1, outbox.clock.now));
   expect((await Promise.all(concurrent)).toSorted()).toEqual(["limit", "limit", "limit", "queued"]);
   await outbox.sweep();
-  expect(accepted.filter((to) => to === "ada@example.com")).toHaveLength(1 + MAX_RESENDS);
+  expect(outbox.accepted.filter((to) => to === "ada@example.com")).toHaveLength(1 + MAX_RESENDS);
   expect(await resend(2)).toBe("queued");
 
   outbox.clock.now += 24 * 3_600_000 - 60_000 - 1;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { sendEmail } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
-import { emailBinding, outboxHarness } from "#tests/support/pool/emails.ts";
+import { outboxHarness } from "#tests/support/pool/emails.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
@@ -17,11 +17,9 @@ const ADA = "ada@example.com";
 
 /** An outbox whose sign-ups come from networks, and are not verified by Turnstile. */
 function networkOutbox(options: Parameters<typeof outboxHarness>[0] = {}) {
-  const { binding, accepted } = emailBinding();
-  const outbox = outboxHarness({ binding, ...options });
+  const outbox = outboxHarness(options);
   return {
     ...outbox,
-    accepted,
     /** Signs up, and asks for the email as the page does. */
     async signUp(email: string, network: number | null, verified: boolean | null = null) {
       await outbox.join(email, { network, verified });

@@ -4,7 +4,7 @@ import { utcDay } from "#app/server/calendar.ts";
 import * as switches from "#app/switches.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
-import { scheduledApp } from "#tests/support/pool/emails.ts";
+import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";
 import { armedDevice } from "#tests/support/pool/fair.ts";
 import { importHarness } from "#tests/support/pool/imports.ts";
 import { HOUR, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
@@ -13,8 +13,6 @@ import { runScheduled } from "#worker/scheduled.ts";
 
 export const MINUTE = 60_000;
 const DAY = 24 * HOUR;
-
-const OWNER = "owner@waitlist-site.example";
 
 /** More than a run on the paid plan imports at once. */
 const IMPORTED = 1_010;

@@ -26,10 +26,11 @@ interface BindingOptions extends StrictAccount {
 
 /**
  * The platform's local email binding, which refuses what the real one refuses. Its first sends may fail; it records the
- * recipients of the others.
+ * others, and their recipients.
  */
 export function emailBinding({ failures = 0, code = "E_DELIVERY_FAILED", ...account }: BindingOptions = {}) {
   const accepted: string[] = [];
+  const sent: EmailMessageBuilder[] = [];
   let left = failures;
   const refuse = (message: string, code: string) => Object.assign(new Error(message), { code });
   const binding: SendEmail = {
@@ -45,10 +46,11 @@ export function emailBinding({ failures = 0, code = "E_DELIVERY_FAILED", ...acco
       }
       const result = await env.EMAIL.send(message as EmailMessageBuilder);
       accepted.push(String(message.to));
+      sent.push(message as EmailMessageBuilder);
       return result;
     },
   };
-  return { binding, accepted };
+  return { binding, accepted, sent };
 }
 
 export const emailContext = {
@@ -61,9 +63,11 @@ export const emailContext = {
   controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
 };
 
-/** Email delivery on the real database, with a controllable clock. */
+/** Email delivery on the real database, with a controllable clock, and what the account has accepted. */
 export function outboxHarness({
-  binding = emailBinding().binding,
+  account = {} as BindingOptions,
+  /** In place of `account`. */
+  binding = undefined as SendEmail | undefined,
   sender = "pioneers@waitlist-site.example" as string | null,
   emailsPerHour = 500,
   ownerEmail = null as string | null,
@@ -76,9 +80,10 @@ export function outboxHarness({
   const clock = { now: Date.UTC(2026, 10, 21) };
   const source = "landing_page";
   const db = openDb(d1);
+  const { accepted, sent, ...own } = emailBinding(account);
   const deps: DeliveryDeps = {
     db,
-    mailer: sender === null ? null : cloudflareMailer(binding, sender),
+    mailer: sender === null ? null : cloudflareMailer(binding ?? own.binding, sender),
     emailsPerHour,
     turnstile: null,
     plan: planLimits.paid,
@@ -93,6 +98,8 @@ export function outboxHarness({
     clock,
     db,
     deps,
+    accepted,
+    sent,
     join: (email: string, checks: Pick<NewEntry, "mailboxHash" | "network" | "verified"> = {}) =>
       addEntry(db, { email, source, columns: {}, now: clock.now, mustConfirm, verified: true, ...checks }),
     /** Claims one email, as a sender does before it crashes. */

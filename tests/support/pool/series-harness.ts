@@ -1,5 +1,6 @@
 import { findDueLetters } from "#app/email/letters/due-letters.server.ts";
 import { sendLetters } from "#app/email/letters/send-letters.server.ts";
+import type { BatchMessage } from "#app/email/mailer.server.ts";
 import { createSeries, seriesState } from "#app/email/series/due-steps.server.ts";
 import {
   changeStep,
@@ -12,6 +13,7 @@ import {
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import { followUpVersions } from "#app/waitlist/consent-wording.ts";
 import { addPeople, HOUR, letterHarness } from "#tests/support/pool/letter-harness.ts";
+import { execute } from "#tests/support/pool/start.ts";
 
 export const DAY = 24 * HOUR;
 
@@ -68,6 +70,21 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
     change: async (id: number, draft: Partial<StepDraft>) => {
       const step = await find(id);
       await changeStep(stepDeps, step, { ...step, ...draft });
+    },
+    /** Pauses a step's letter as an event about complaints does. */
+    complain: (letterId: number | null) =>
+      execute("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?", letterId),
+    /** A mailer that does something else before each request. */
+    beforeRequests(act: (messages: BatchMessage[]) => Promise<unknown>) {
+      const { batch, ...mailer } = deps.mailer;
+      return {
+        ...mailer,
+        async batch(messages: BatchMessage[], key: string) {
+          await act(messages);
+          if (batch === undefined) throw new Error("This mailer sends no batches");
+          return batch(messages, key);
+        },
+      };
     },
     /** What the provider accepted: addresses with subjects, in order. */
     async sent(): Promise<string[]> {

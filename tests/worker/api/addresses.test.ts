@@ -99,11 +99,4 @@ describe("a throwaway address", () => {
     expect(await rows("blocked_attempts")).toMatchObject([{ reason: "address", count: 1 }]);
     expect(log.join()).not.toMatch(/ada@|mailinator/);
   });
-
-  test("joins unmarked when the list cannot be read, even with DISPOSABLE=refuse", async () => {
-    const broken = { fetch: () => Promise.reject(new Error("assets are down")) } as unknown as Fetcher;
-    const site = apiSite({ ASSETS: broken, DISPOSABLE: "refuse" } as Partial<Env>);
-    expect((await site.post("/api/signup", { email: "ada@mailinator.com" })).status).toBe(201);
-    expect(await marks()).toEqual([0]);
-  });
 });

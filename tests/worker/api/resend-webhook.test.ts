@@ -2,18 +2,15 @@ import { env } from "cloudflare:test";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { brokenD1 } from "#tests/support/pool/d1.ts";
+import { ADA, database } from "#tests/support/pool/deliver-messages.ts";
 import { outboxHarness } from "#tests/support/pool/emails.ts";
 import { bounce, postWebhook, resendEvent, WEBHOOK_SECRET } from "#tests/support/pool/resend-webhook.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
-const log = freshStorageForEachTest();
+freshStorageForEachTest();
 
-const ADA = "ada@example.com";
 const WEEK = 7 * 24 * 3_600_000;
-
-const tables = ["waitlist_emails", "email_outbox", "suppressions", "provider_events"] as const;
-const database = () => Promise.all(tables.map((table) => rows(table)));
 
 const emailId = async () => (await rows<{ id: string }>("email_outbox"))[0]?.id ?? "";
 
@@ -138,12 +135,6 @@ describe("a hard bounce", () => {
     outbox.clock.now += 3_700_000;
     expect(await outbox.sweep()).toMatchObject({ sent: 1 });
   });
-
-  test.each(["email.bounced", "email.complained"])("of an email to the owner suppresses nothing: %s", async (type) => {
-    const OWNER_EMAIL = "owner@waitlist-site.example";
-    expect((await postWebhook(resendEvent(type, "gone", OWNER_EMAIL), {}, { OWNER_EMAIL })).status).toBe(200);
-    expect(await rows("suppressions")).toEqual([]);
-  });
 });
 
 describe("a complaint", () => {
@@ -154,15 +145,6 @@ describe("a complaint", () => {
       { status: "unsubscribed", unsubscribe_reason: "complaint", unsubscribed_at: expect.any(Number) },
     ]);
     expect(await rows("suppressions")).toMatchObject([{ reason: "complaint", until: null }]);
-  });
-
-  test("is not shortened by a bounce, before or after it", async () => {
-    const { id } = await welcomed();
-    for (const type of ["email.bounced", "email.complained", "email.bounced"]) {
-      expect((await postWebhook(resendEvent(type, id, ADA))).status).toBe(200);
-    }
-    expect(await rows("suppressions")).toMatchObject([{ reason: "complaint", until: null }]);
-    expect(await rows("provider_events")).toHaveLength(3);
   });
 
   test("of someone who has left already keeps the time of leaving", async () => {
@@ -217,18 +199,6 @@ test("if the database fails, the response is 503 and nothing is remembered, so t
   expect(await database()).toEqual(before);
   expect((await postWebhook(event, { id: "msg_1" })).status).toBe(200);
   expect(await rows("suppressions")).toHaveLength(1);
-});
-
-test("the log contains no address", async () => {
-  const { id } = await welcomed();
-  for (const type of ["email.bounced", "email.complained", "email.delivered"]) {
-    await postWebhook(resendEvent(type, id, ADA, bounce("Permanent")));
-  }
-  await postWebhook(resendEvent("email.bounced", id, ADA), { age: 999 });
-  await postWebhook(resendEvent("email.bounced", id, ADA), {}, { DB: brokenD1 });
-  const events = log.map((line) => JSON.parse(line).event);
-  expect(events).toEqual(expect.arrayContaining(["email-event", "webhook-refused", "api-failed"]));
-  expect(log.filter((line) => line.includes("@"))).toEqual([]);
 });
 
 const body = JSON.stringify(resendEvent("email.complained", "an-id", ADA));

@@ -9,31 +9,15 @@ const log = freshStorageForEachTest();
 
 const ok = { status: 200, body: { ok: true } };
 
-test("sends the welcome email, ignoring letter case, and marks it as sent", async () => {
+test("ten calls, nine of them concurrent, send one welcome email, ignoring letter case, and mark it as sent", async () => {
   const { binding, accepted } = emailBinding();
   const site = apiSite({ EMAIL: binding });
   await site.post("/api/signup", { email: "ada@example.com" });
 
-  expect(await statusAndBody(await site.post("/api/send-welcome", { email: "ADA@example.com" }))).toEqual(ok);
-  expect(accepted).toEqual(["ada@example.com"]);
-  expect(await rows("email_outbox")).toMatchObject([{ sent_at: expect.any(Number), attempts: 1, reason: null }]);
-});
-
-test("responds the same for an unlisted address, and sends nothing", async () => {
-  const { binding, accepted } = emailBinding();
-  const response = await apiSite({ EMAIL: binding }).post("/api/send-welcome", { email: "eve@example.com" });
-  expect(await statusAndBody(response)).toEqual(ok);
-  expect(accepted).toEqual([]);
-});
-
-test("ten calls, nine of them concurrent, send one email", async () => {
-  const { binding, accepted } = emailBinding();
-  const site = apiSite({ EMAIL: binding });
-  await site.post("/api/signup", { email: "ada@example.com" });
-
-  const ask = async () => (await site.post("/api/send-welcome", { email: "ada@example.com" })).status;
+  const ask = async () => (await site.post("/api/send-welcome", { email: "ADA@example.com" })).status;
   expect([...(await Promise.all(Array.from({ length: 9 }, ask))), await ask()]).toEqual(Array(10).fill(200));
   expect(accepted).toEqual(["ada@example.com"]);
+  expect(await rows("email_outbox")).toMatchObject([{ sent_at: expect.any(Number), attempts: 1, reason: null }]);
 });
 
 test("Turnstile is not asked: its token was used by the sign-up, and who has none meets no stricter limit", async () => {
@@ -85,19 +69,4 @@ test("neither response waits for a provider that does not answer: listed and unl
   await Promise.all([listed.finished(), unlisted.finished()]);
   expect(submitted).toBe(1);
   expect(await rows("email_outbox")).toMatchObject([{ sent_at: expect.any(Number) }]);
-});
-
-test("the 11th call for one address in a minute: 429 with Retry-After", async () => {
-  const post = () => apiSite().post("/api/send-welcome", { email: "ada@example.com" });
-  for (let n = 0; n < 10; n += 1) expect(await statusAndBody(await post())).toEqual(ok);
-  const refused = await post();
-  expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
-});
-
-test.each([
-  ["an array", "[]", 400],
-  ["an email that is a number", '{"email":1}', 422],
-  ["5 KB", JSON.stringify({ email: "x".repeat(5_000) }), 413],
-])("refuses %s", async (_what, body, status) => {
-  expect((await apiSite().post("/api/send-welcome", body)).status).toBe(status);
 });

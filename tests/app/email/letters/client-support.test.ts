@@ -13,11 +13,8 @@ const letter = {
 };
 
 test("a letter consists of what Gmail, Outlook for Windows and Apple Mail show", async () => {
-  const { siteUrl, controller } = emailContext;
-  const { html } = renderLetter(
-    letter,
-    { unsubscribe: `${siteUrl}/u`, entry: `${siteUrl}/e`, web: null },
-    { siteUrl, controller },
-  );
+  const { siteUrl } = emailContext;
+  const links = { unsubscribe: `${siteUrl}/u`, entry: `${siteUrl}/e`, web: null };
+  const { html } = renderLetter(letter, links, emailContext);
   expect(await supportProblems(html)).toEqual([]);
 });

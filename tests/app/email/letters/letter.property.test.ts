@@ -2,14 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
 import { renderLetter } from "#app/email/letters/render-letter.server.ts";
+import { emailContext as context } from "#tests/support/pool/all-emails.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 
 const seed = fuzzSeed();
-
-const context = {
-  siteUrl: "https://waitlist-site.example",
-  controller: { name: "Grace Hopper", address: "1 Market Square" },
-};
 
 const links = {
   unsubscribe: `${context.siteUrl}/unsubscribe/7.TOKEN`,

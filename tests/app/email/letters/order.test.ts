@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { stopLetter } from "#app/email/letters/letter-states.server.ts";
+import { updateLetter } from "#app/email/letters/letters.server.ts";
 import { queueRecipients } from "#app/email/letters/queue-recipients.server.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 import { addPeople, HOUR, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
@@ -46,12 +47,14 @@ test("waves of invitations go to the first 50, then to the next 50, imported peo
   }
 });
 
-test("people who are imported after the start are not written to, even if they joined earlier", async () => {
+test("people who join or are imported after the start are not written to, and the content is frozen", async () => {
   await addPeople(3);
-  const { start, sweep, letter } = await letterHarness();
-  const id = await start({ audience: { filter: {}, first: 3 } });
+  const { start, sweep, letter, db, clock } = await letterHarness();
+  const id = await start();
   await addPeople(2, 4);
-  await importEarlier(4, 5);
+  // With an earlier time of joining.
+  await importEarlier(5, 5);
+  expect(await updateLetter(db, id, { subject: "Something else" }, clock.now)).toBe(false);
   await sweep();
   expect(await entriesOf(id)).toEqual([1, 2, 3]);
   expect((await letter(id)).state).toBe("finished");

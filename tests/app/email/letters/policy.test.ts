@@ -44,11 +44,9 @@ const statements: [statement: string, holds: (name: string, email: Email) => Pro
     "The link works for 30 days, and for your entry only",
     async (name, email) => {
       for (const token of tokensIn(email).flatMap((tokens) => [...tokens])) {
-        const at = (days: number) => verifyDataToken(token, [linkSecret], QUEUED + days * 24 * 3_600_000);
-        expect([await at(29.9), await at(30)], name).toEqual([
-          { entryId: 7, expired: false },
-          { entryId: 7, expired: true },
-        ]);
+        const at = async (days: number) => verifyDataToken(token, [linkSecret], QUEUED + days * 24 * 3_600_000);
+        const [open, ended] = [false, true].map((expired) => ({ entryId: 7, expired }));
+        expect([await at(29.9), await at(30), await at(-30)], name).toEqual([open, ended, ended]);
       }
     },
   ],
@@ -70,8 +68,4 @@ test("no email has a picture that tells its readers apart", async () => {
   const pictures = (emails: Awaited<ReturnType<typeof emailsTo>>) =>
     emails.map(([, { html }]) => Array.from(html.matchAll(/(?:src|background)="([^"]*)"|url\(([^)]*)\)/g), String));
   expect(pictures(await emailsTo(7))).toEqual(pictures(await emailsTo(8)));
-});
-
-test("emails to many differ between readers, not between attempts", async () => {
-  expect(await emailsTo(7)).toEqual(await emailsTo(7));
 });

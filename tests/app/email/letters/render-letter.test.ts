@@ -2,11 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkLetter } from "#app/email/letters/check-letter.server.ts";
 import { prepareLetter, renderLetter } from "#app/email/letters/render-letter.server.ts";
 import { site } from "#app/site.ts";
-
-const context = {
-  siteUrl: "https://waitlist-site.example",
-  controller: { name: "Grace Hopper", address: "1 Market Square\nExampleton" },
-};
+import { emailContext as context } from "#tests/support/pool/all-emails.ts";
 
 const letter = {
   replyTo: "",

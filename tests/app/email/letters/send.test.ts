@@ -2,7 +2,6 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { pauseLetter, resumeLetter, stopLetter } from "#app/email/letters/letter-states.server.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
-import { updateLetter } from "#app/email/letters/letters.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
@@ -51,16 +50,6 @@ test("writes at most four rows for each recipient of an invitation", async () =>
   expect((await recipients()).every(({ state }) => state === "sent")).toBe(true);
   // Batches and the letter itself come on top: a few hundredths of a row for each recipient.
   expect(metered.rowsWritten() / 500).toBeLessThan(4.1);
-});
-
-test("nobody who joins after the start is written to, and the content is frozen", async () => {
-  const people = await addPeople(3);
-  const { start, sweep, accepted, db, clock } = await letterHarness();
-  const id = await start();
-  await addPeople(2, 4);
-  expect(await updateLetter(db, id, { subject: "Something else" }, clock.now)).toBe(false);
-  await sweep();
-  expect(await accepted()).toEqual(people);
 });
 
 test("people who leave, are erased or suppressed before their turn are skipped with the reason, and the numbers add up", async () => {

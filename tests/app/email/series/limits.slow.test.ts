@@ -5,14 +5,9 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { HOUR, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
 import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
-import { execute, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-
-/** Pauses a step's letter as an event about complaints does. */
-async function complain(letterId: number | null): Promise<void> {
-  await execute("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?", letterId);
-}
 
 test("with a lower send limit, its batches have fewer recipients", async () => {
   const site = await seriesHarness({ perHour: 1_000 });
@@ -64,7 +59,7 @@ test("a run with few statements left begins no batch that it does not send", asy
 test("a series that waits for the owner costs one statement a minute", async () => {
   const site = await seriesHarness();
   const { letter_id } = await site.addOn({ days: 1 });
-  await complain(letter_id);
+  await site.complain(letter_id);
   await site.pass(DAY);
   const { d1, executed } = meteredD1();
   expect([await site.sweep({ db: openDb(d1) }), executed.length]).toEqual([false, 1]);

@@ -223,7 +223,7 @@ test("too many complaints pause the series until the owner resumes it", async ()
   const { id, letter_id } = await site.addOn({ days: 1 });
   await site.addOn({ days: 2 });
   await joinPeople(1, { at: site.clock.now + 1 });
-  await execute("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?", letter_id);
+  await site.complain(letter_id);
   await site.days(2);
   expect(await site.sent()).toEqual([]);
   expect((await readSeriesStats(site.db)).get(id)?.pause).toMatchObject({ reason: "complaints", resumesAt: null });

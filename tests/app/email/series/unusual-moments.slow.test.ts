@@ -104,21 +104,15 @@ test("greetings have the answers of the first attempt, also when they change bef
   await site.addOn({ days: 1, body: "Hello {{role|friend}}." });
   await joinPeople(3, { at: site.clock.now + 1 });
   const attempts: string[][] = [];
-  const { batch, ...mailer } = site.deps.mailer;
-  const recording = {
-    ...mailer,
-    batch: async (...[messages, key]: Parameters<NonNullable<typeof batch>>) => {
-      attempts.push(messages.map(({ text }) => /Hello [^.]*/.exec(text)?.[0] ?? ""));
-      if (batch === undefined) throw new Error("This mailer sends no batches");
-      return batch(messages, key);
-    },
-  };
+  const mailer = site.beforeRequests(async (messages) => {
+    attempts.push(messages.map(({ text }) => /Hello [^.]*/.exec(text)?.[0] ?? ""));
+  });
   await site.resend.fail("accepted-without-response");
   await site.pass(DAY);
-  await site.sweep({ mailer: recording });
+  await site.sweep({ mailer });
   await env.DB.exec(`UPDATE waitlist_emails SET answers = '{"role":"stallholder"}'`);
   await site.pass(10 * MINUTE);
-  await site.sweep({ mailer: recording });
+  await site.sweep({ mailer });
   expect(attempts).toHaveLength(2);
   expect(attempts[0]).toEqual(["Hello friend", expect.stringMatching(/^Hello .*host/i), "Hello friend"]);
   expect(attempts[1]).toEqual(attempts[0]);

@@ -10,27 +10,9 @@ import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
 import { HOUR, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
 import { DAY, joinPeople, type SeriesHarness, seriesHarness } from "#tests/support/pool/series-harness.ts";
-import { execute, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
-
-/** Pauses a step's letter as an event about complaints does. */
-async function complain(letterId: number | null): Promise<void> {
-  await execute("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?", letterId);
-}
-
-/** A mailer that does something else before each request. */
-function beforeRequests({ deps }: SeriesHarness, act: () => Promise<unknown>) {
-  const { batch, ...mailer } = deps.mailer;
-  return {
-    ...mailer,
-    batch: async (...args: Parameters<NonNullable<typeof batch>>) => {
-      await act();
-      if (batch === undefined) throw new Error("This mailer sends no batches");
-      return batch(...args);
-    },
-  };
-}
 
 test.each([
   ["deleted", (site: SeriesHarness, id: number) => site.find(id).then((step) => deleteStep(site.stepDeps, step))],
@@ -45,7 +27,7 @@ test.each([
   await site.resend.fail("broken");
   await site.sweep();
   await site.pass(HOUR);
-  await complain(letter_id);
+  await site.complain(letter_id);
   await act(site, id);
   await joinPeople(1, { at: site.clock.now + 1, first: 2 });
   await site.days(5);
@@ -63,7 +45,7 @@ test("deleted while its batch is refused for a fault of the configuration, it ho
   await site.pass(DAY);
   await site.resend.fail(apiError(403, "invalid_api_key", "API key is invalid."));
   await site.sweep({
-    mailer: beforeRequests(site, async () => {
+    mailer: site.beforeRequests(async () => {
       const steps = await env.DB.prepare("SELECT id FROM series_steps WHERE id = ?").bind(id).all();
       if (steps.results.length > 0) await deleteStep(site.stepDeps, await site.find(id));
     }),
@@ -80,7 +62,7 @@ test("refused while it is switched off, a batch is sent to nobody after", async 
   await joinPeople(1, { at: site.clock.now + 1 });
   await site.pass(DAY);
   await site.resend.fail(apiError(429, "rate_limit_exceeded", "Too many requests."));
-  await site.sweep({ mailer: beforeRequests(site, () => site.off(id)) });
+  await site.sweep({ mailer: site.beforeRequests(() => site.off(id)) });
   await site.days(2);
   expect(await site.sent()).toEqual([]);
   expect(await recipients()).toEqual([]);

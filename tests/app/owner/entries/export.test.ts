@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { streamExport } from "#app/owner/entries/export.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { referrals } from "#app/switches.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { exportDeps } from "#tests/support/pool/exports.ts";
 import { addEntries, db, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
@@ -11,14 +12,9 @@ const log = freshDatabaseForEachTest();
 /** The real database with a query counter. Queries from number `failFrom` on fail. */
 function countingD1(failFrom = Number.POSITIVE_INFINITY) {
   const counter = { queries: 0 };
-  const d1 = new Proxy(env.DB, {
-    get(target, name) {
-      const member = Reflect.get(target, name);
-      if (name !== "prepare") return typeof member === "function" ? member.bind(target) : member;
-      counter.queries += 1;
-      if (counter.queries >= failFrom) throw new Error("D1_ERROR: out of order");
-      return member.bind(target);
-    },
+  const { d1 } = meteredD1(() => {
+    counter.queries += 1;
+    if (counter.queries >= failFrom) throw new Error("D1_ERROR: out of order");
   });
   return { counter, db: openDb(d1) };
 }

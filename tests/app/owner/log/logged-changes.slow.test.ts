@@ -5,14 +5,13 @@ import { ownerIntents } from "#app/owner/entries/change-entry.server.ts";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { scheduledApp } from "#tests/support/pool/emails.ts";
+import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";
 import { mockFetch } from "#tests/support/pool/failures.ts";
 import { addPausedStep } from "#tests/support/pool/paused-step.ts";
 import { db, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
-const OWNER = "owner@waitlist-site.example";
 /** 21 November 2026, noon. */
 const NOW = Date.UTC(2026, 10, 21, 12);
 

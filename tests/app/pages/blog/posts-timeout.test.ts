@@ -23,17 +23,16 @@ function pausedGhost(blog: ReturnType<typeof startBlog>) {
   return { requested: requested.promise, respond: resolve };
 }
 
-describe("a page does not wait", () => {
-  test("longer than a quarter of a second for a silent Ghost, whose late response is still cached", async () => {
-    const blog = startBlog();
-    const ghost = pausedGhost(blog);
-    const visit = blog.startVisit();
-    await ghost.requested;
-    expect(await seenAfterWait(visit)).toBeNull();
-    ghost.respond([post("late")]);
-    await visit.done();
-    expect(await startBlog().visit()).toEqual(["late"]);
-  });
+test("a page does not wait longer than a quarter of a second for a silent Ghost, whose late response is still cached", async () => {
+  const blog = startBlog();
+  const ghost = pausedGhost(blog);
+  const visit = blog.startVisit();
+  await ghost.requested;
+  expect(await seenAfterWait(visit)).toBeNull();
+  ghost.respond([post("late")]);
+  await visit.done();
+  // By another isolate, which does not ask Ghost.
+  expect(await startBlog().visit()).toEqual(["late"]);
 });
 
 describe("without KV, pages are served uncached", () => {

@@ -38,13 +38,6 @@ describe("a cached list", () => {
     expect(blog.calls).toBe(2);
   });
 
-  test("is shared with other isolates through KV", async () => {
-    await startBlog().visit();
-    const other = startBlog();
-    expect(await other.visit()).toEqual(["first"]);
-    expect(other.calls).toBe(0);
-  });
-
   test("is served stale, at once, while one refresh runs in the background", async () => {
     const blog = startBlog();
     await blog.visit();

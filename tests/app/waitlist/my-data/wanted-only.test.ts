@@ -15,7 +15,7 @@ import {
   toEntryView,
 } from "#app/waitlist/my-data/own-entry.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
-import { emailBinding, outboxHarness } from "#tests/support/pool/emails.ts";
+import { outboxHarness } from "#tests/support/pool/emails.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 const log = freshDatabaseForEachTest();
@@ -27,8 +27,7 @@ const kinds = async () => (await rows("email_outbox")).map(({ kind }) => kind);
 
 /** Ada's entry with her welcome email, which is sent unless it is still to be, and what she can do with its link. */
 async function welcomed({ sent = true } = {}) {
-  const { binding, accepted } = emailBinding();
-  const outbox = outboxHarness({ binding });
+  const outbox = outboxHarness();
   await outbox.join(ADA);
   if (sent) await outbox.sweep();
   const { db, clock } = outbox;
@@ -36,7 +35,6 @@ async function welcomed({ sent = true } = {}) {
   const token = await signDataToken(1, clock.now, env.LINK_SECRET);
   return {
     ...outbox,
-    accepted,
     own,
     token,
     press: (intent: Intent) => changeOwnEntry(own, token, intent),

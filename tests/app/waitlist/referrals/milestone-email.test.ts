@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
@@ -12,14 +11,7 @@ freshDatabaseForEachTest();
 
 /** Someone who has just reached the first milestone, and the emails that sweeps send about it. */
 async function reached() {
-  const sent: { to: string; subject: string; text: string }[] = [];
-  const binding = {
-    send: async (message: { to: string; subject: string; text: string }) => {
-      sent.push(message);
-      return env.EMAIL.send(message as unknown as EmailMessage);
-    },
-  } as unknown as SendEmail;
-  const { deps, clock } = outboxHarness({ binding, mustConfirm: true });
+  const { deps, clock, sent } = outboxHarness({ mustConfirm: true });
   const site = referralHarness();
   const ada = await site.bring("ada@gmail.com");
   for (let n = 0; n < 3; n += 1) await site.bring(`friend${n}@gmail.com`, ada);
