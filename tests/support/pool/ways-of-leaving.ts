@@ -21,24 +21,25 @@ export const waysOfLeaving: [string, Leave][] = [
   ["unsubscribes on the page of their entry", choose("unsubscribe")],
   ["asks for no email ever again", choose("never")],
   ["erases themselves", choose("erase")],
-  ["unsubscribes by a link in an email, or with one click", clickOnce],
+  [
+    "unsubscribes by a link in an email, or with one click",
+    async ({ db, now, id }) => {
+      const token = await signEntryToken("unsubscribe:v1", id, env.HASH_KEY);
+      await unsubscribeByToken({ db, now, ...site }, token);
+    },
+  ],
   ["reports another email as spam", report("complaint")],
   ["has an address that another email bounced from", report("hard-bounce")],
 ];
 
-export async function clickOnce({ db, now, id }: Leaver): Promise<void> {
-  const token = await signEntryToken("unsubscribe:v1", id, env.HASH_KEY);
-  await unsubscribeByToken({ db, now, ...site }, token);
-}
-
-export function choose(intent: Intent): Leave {
+function choose(intent: Intent): Leave {
   return async ({ db, now, id }) => {
     const token = await signDataToken(id, now(), env.LINK_SECRET);
     await changeOwnEntry({ db, now, ...site }, token, intent);
   };
 }
 
-export function report(kind: "complaint" | "hard-bounce"): Leave {
+function report(kind: "complaint" | "hard-bounce"): Leave {
   return ({ db, now, email }) => {
     const deps = { db, now, emailContext: { hashKey: env.HASH_KEY, ownerEmails: [] } };
     return applyProviderEvent(deps, { id: crypto.randomUUID(), kind, about: null, recipient: email });

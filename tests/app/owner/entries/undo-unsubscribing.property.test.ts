@@ -1,14 +1,17 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { stopBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
+import { changeOwnEntry, unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";
+import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import { db, freshDatabaseForEachTest, join, rows } from "#tests/support/pool/start.ts";
 import { finishBulk, startUndo, startUnsubscribing } from "#tests/support/pool/unsubscribe-many.ts";
-import { choose, clickOnce, report } from "#tests/support/pool/ways-of-leaving.ts";
 
 freshDatabaseForEachTest();
 const seed = fuzzSeed();
@@ -16,6 +19,7 @@ const seed = fuzzSeed();
 const NOW = Date.UTC(2026, 10, 21, 12);
 const DAY = 24 * 3_600_000;
 const RUNS = fuzzCases(150);
+const own = { db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false };
 
 /** What can happen to someone before and after the owner unsubscribes many. */
 const events = ["leaves", "clicks once", "never", "complains", "bounces", "rejoins", "erased", "owner leaves"] as const;
@@ -51,19 +55,33 @@ function expected({ before, after }: Person, isStopped: boolean): "active" | "un
   return isOn || (isRestorable && !isStopped) ? "active" : "unsubscribed";
 }
 
-const happenings: Record<EventName, ReturnType<typeof choose>> = {
-  leaves: choose("unsubscribe"),
-  "clicks once": clickOnce,
-  never: choose("never"),
-  complains: report("complaint"),
-  bounces: report("hard-bounce"),
-  rejoins: choose("rejoin"),
-  erased: ({ id, now }) => eraseEntry(db, id, now()),
-  "owner leaves": ({ id, now }) => unsubscribeEntry(db, id, now(), "owner"),
-};
+async function happen(event: EventName, id: number, email: string, now: number): Promise<void> {
+  const deps = { ...own, now: () => now };
+  const change = async (intent: Intent) => changeOwnEntry(deps, await signDataToken(id, now, env.LINK_SECRET), intent);
+  switch (event) {
+    case "leaves":
+      return void (await change("unsubscribe"));
+    case "clicks once":
+      return void (await unsubscribeByToken(deps, await signEntryToken("unsubscribe:v1", id, env.HASH_KEY)));
+    case "never":
+      return void (await change("never"));
+    case "rejoins":
+      return void (await change("rejoin"));
+    case "erased":
+      return void (await eraseEntry(db, id, now));
+    case "owner leaves":
+      return void (await unsubscribeEntry(db, id, now, "owner"));
+    case "complains":
+      return void (await report("complaint", email, now));
+    case "bounces":
+      return void (await report("hard-bounce", email, now));
+  }
+}
 
-const happen = (event: EventName, id: number, email: string, now: number) =>
-  happenings[event]({ db, now: () => now, id, email });
+function report(kind: "complaint" | "hard-bounce", recipient: string, now: number): Promise<void> {
+  const deps = { db, emailContext: { hashKey: env.HASH_KEY, ownerEmails: [] }, now: () => now };
+  return applyProviderEvent(deps, { id: crypto.randomUUID(), kind, about: null, recipient, at: now });
+}
 
 test(`${RUNS} lists that people, owners and providers change later: an undo puts back exactly those whom the action unsubscribed and who have not left since`, {
   timeout: 300_000,
