@@ -1,9 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
-import { startOwnerSite } from "#scripts/lib/owner-site.ts";
+import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
+import { OWNER, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { signInByLink } from "#tests/support/browser/owner-test.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { test as base, expect } from "#tests/support/browser/test.ts";
 import { expectSound } from "#tests/support/browser/walk.ts";
@@ -20,7 +20,9 @@ const test = base.extend<{ owner: Page; resend: Resend }>({
   ],
   resend: async ({ shared }, use) => use((await shared("sending site", startSendingSite)).resend),
   owner: async ({ page, site }, use) => {
-    await signInByLink(page, site);
+    await page.goto((await createLocalSignInLink(site.persistTo, site.url, OWNER)) ?? "no link");
+    await page.getByRole("main").getByRole("button").click();
+    await page.waitForURL(`${site.url}/owner`);
     await use(page);
   },
 });

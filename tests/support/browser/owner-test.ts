@@ -1,7 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
-import { OWNER, signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
-import type { RunningSite } from "#scripts/lib/running-site.ts";
+import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import { test as base, expect } from "#tests/support/browser/test.ts";
 
 /**
@@ -34,13 +32,6 @@ export async function uploadList(page: Page, content: string): Promise<void> {
   const file = { name: "fair.csv", mimeType: "text/csv", buffer: Buffer.from(content) };
   await page.locator("input[type=file]").setInputFiles(file);
   await page.locator("main button").first().click();
-}
-
-/** Signs in by a link from the command line, of which there may be any number. */
-export async function signInByLink(page: Page, site: Pick<RunningSite, "persistTo" | "url">): Promise<void> {
-  await page.goto((await createLocalSignInLink(site.persistTo, site.url, OWNER)) ?? "no link");
-  await page.getByRole("main").getByRole("button").click();
-  await page.waitForURL(`${site.url}/owner`);
 }
 
 export { expect };
