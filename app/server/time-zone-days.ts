@@ -12,8 +12,18 @@ export interface LocalDay {
 export function lastLocalDays(now: number, days: number, timeZone: string): LocalDay[] {
   const today = localDate(now, timeZone);
   const dates = Array.from({ length: days + 1 }, (_, index) => shiftDate(today, index - days + 1));
-  const starts = dates.map((date) => startOfDay(date, timeZone));
+  const starts: number[] = [];
+  for (const date of dates) {
+    // Most days have 24 hours. That is quickly known, where a search tries seven moments.
+    const expected = (starts.at(-1) ?? Number.NaN) + 24 * HOUR;
+    starts.push(isStartOf(date, expected, timeZone) ? expected : startOfDay(date, timeZone));
+  }
   return dates.slice(0, -1).map((date, index) => ({ date, from: starts[index] ?? 0, until: starts[index + 1] ?? 0 }));
+}
+
+function isStartOf(date: string, time: number, timeZone: string): boolean {
+  if (Number.isNaN(time)) return false;
+  return localDate(time, timeZone) === date && localDate(time - QUARTER_HOUR, timeZone) < date;
 }
 
 /** The date in a time zone: `YYYY-MM-DD`. */

@@ -8,7 +8,7 @@ import { CRON, type D1Call } from "#scripts/bench/bench-entry.ts";
 import { recordedCalls } from "#scripts/bench/controls.ts";
 import { createDatabase, type EntryPoint, entryPoints } from "#scripts/bench/entry-points.ts";
 import { atMost, median, type Outcome } from "#scripts/bench/measurement.ts";
-import { startControl, startWorker } from "#scripts/bench/workers.ts";
+import { startWorker } from "#scripts/bench/workers.ts";
 import { OWNER } from "#scripts/lib/owner-site.ts";
 
 /** How many runtimes are started for each entry point. */
@@ -20,29 +20,10 @@ const WARM = { from: 62, to: 91 };
 /** CPU time that a warm request may take (milliseconds). */
 const WARM_BAR = 5;
 
-/** CPU time of the control's first request on the machine that the bars are set for (milliseconds). */
-const CONTROL_TIME = 12;
-
-/** A bare Worker whose first request compiles and runs many functions once, like the site's. */
-const control = `
-  const functions = [${Array.from(
-    { length: 150 },
-    (_, index) => `(given) => {
-      const parts = ["a${index}", given.name, String(given.count)].map((part) => part.toUpperCase());
-      const record = { key: ${index}, text: parts.join("-") };
-      return { name: record.text.slice(0, ${5 + (index % 9)}), count: given.count + record.key, html: "<p>" + record.text };
-    }`,
-  )}];
-  export default {
-    fetch: () => new Response(functions.reduce((given, run) => run(given), { name: "n", count: 0 }).html),
-  };
-`;
-
 /**
  * Measures the CPU time of the first request to a fresh isolate, whose modules have been evaluated, and of warm ones,
  * with the work that goes on after their responses: that of the runtime's JavaScript thread. Locally this thread also runs
- * D1, so D1's answers are recorded first and then replayed from memory. Before each start a control measures how fast the
- * machine is at that moment, and all times are given for the machine that the bars are set for.
+ * D1, so D1's answers are recorded first and then replayed from memory.
  */
 export async function measure(): Promise<Outcome> {
   const title = "CPU time of a request without D1, in milliseconds";
@@ -53,17 +34,11 @@ export async function measure(): Promise<Outcome> {
   const database = join(folder, "database.sqlite");
   const cookie = await createDatabase(database);
   const rows: { name: string; first: number; warm: number; bar: number }[] = [];
-  const slowness: number[] = [];
   for (const [bar, points] of Object.entries(entryPoints)) {
     for (const [name, point] of Object.entries(points)) {
       const calls = await record(point, database, cookie);
       const starts: { first: number; warm: number }[] = [];
-      while (starts.length < STARTS) {
-        const times = (await measureControl()) / CONTROL_TIME;
-        slowness.push(times);
-        const { first, warm } = await measureStart(point, database, cookie, calls);
-        starts.push({ first: first / times, warm: warm / times });
-      }
+      while (starts.length < STARTS) starts.push(await measureStart(point, database, cookie, calls));
       const [first, warm] = [median(starts.map(({ first }) => first)), median(starts.map(({ warm }) => warm))];
       rows.push({ name, first, warm, bar: Number(bar) });
     }
@@ -77,17 +52,7 @@ export async function measure(): Promise<Outcome> {
   const slowest = Math.max(...rows.map(({ warm }) => warm));
   figures.push(atMost("CPU of a warm request without D1, worst", slowest, WARM_BAR, "ms"));
   const cells = rows.map((row) => ({ ...row, first: row.first.toFixed(1), warm: row.warm.toFixed(1) }));
-  const machine = { "its CPU times, relative to the machine that the bars are set for": median(slowness).toFixed(2) };
-  return { figures, tables: { [title]: cells, "Speed of this machine": [machine] } };
-}
-
-/** @returns CPU time of the control's first request */
-async function measureControl(): Promise<number> {
-  await using site = await startControl(control);
-  const pid = runtime();
-  const began = await settledThreadTime(pid);
-  await (await fetch(site.url)).arrayBuffer();
-  return (await settledThreadTime(pid)) - began;
+  return { figures, tables: { [title]: cells } };
 }
 
 /** @returns what D1 answers to all requests of an entry point */
@@ -106,7 +71,8 @@ async function record(point: EntryPoint, database: string, cookie: string): Prom
  */
 async function measureStart(point: EntryPoint, database: string, cookie: string, calls: D1Call[]) {
   await using site = await start(point, database, cookie, calls);
-  const pid = runtime();
+  // The only runtime that this process has now.
+  const pid = Number(execFileSync("pgrep", ["-P", String(process.pid), "workerd"]));
   const began = await settledThreadTime(pid);
   await send(site.url, point, cookie, 1, 1);
   const first = (await settledThreadTime(pid)) - began;
@@ -115,11 +81,6 @@ async function measureStart(point: EntryPoint, database: string, cookie: string,
   await send(site.url, point, cookie, WARM.from, WARM.to);
   const warm = ((await settledThreadTime(pid)) - warmedUp) / (WARM.to - WARM.from + 1);
   return { first, warm };
-}
-
-/** The process of the only runtime that runs now. */
-function runtime(): number {
-  return Number(execFileSync("pgrep", ["-P", String(process.pid), "workerd"]));
 }
 
 function start(point: EntryPoint, database: string, cookie: string, calls: D1Call[]) {

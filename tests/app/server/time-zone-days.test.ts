@@ -23,6 +23,7 @@ test("days have 23 or 25 hours when the clocks change, without gaps or overlaps"
   ]);
   expect(hours("2026-10-26T12:00:00Z", "Europe/London").map(([, length]) => length)).toEqual([24, 25, 24]);
   const year = lastLocalDays(Date.parse("2026-11-21T12:00:00Z"), 366, "Africa/Cairo");
+  expect(year.map(({ from }) => from)).toEqual(year.map(({ date }) => startOfDay(date, "Africa/Cairo")));
   expect(year.every((day, index) => index === 0 || day.from === year[index - 1]?.until)).toBe(true);
 });
 
