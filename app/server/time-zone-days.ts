@@ -14,7 +14,7 @@ export function lastLocalDays(now: number, days: number, timeZone: string): Loca
   const dates = Array.from({ length: days + 1 }, (_, index) => shiftDate(today, index - days + 1));
   const starts: number[] = [];
   for (const date of dates) {
-    // Most days have 24 hours. That is quickly known, where a search tries seven moments.
+    // Most days have 24 hours: two looks at the clock confirm it. A search takes seven.
     const expected = (starts.at(-1) ?? Number.NaN) + 24 * HOUR;
     starts.push(isStartOf(date, expected, timeZone) ? expected : startOfDay(date, timeZone));
   }
