@@ -60,7 +60,9 @@ export default defineConfig(({ command }) => ({
       viteEnvironment: { name: "ssr" },
       persistState: { path: persistTo },
       // Local values must not end up in a production build. The plugin itself reads .dev.vars, which overrides them.
-      config: command === "serve" ? { vars: { ...localVars(port), OWNER_EMAIL: LOCAL_OWNER } } : {},
+      // Without the cache of rendered pages, edits show at the next reload.
+      config:
+        command === "serve" ? { vars: { ...localVars(port), OWNER_EMAIL: LOCAL_OWNER, RENDER_CACHE: "off" } } : {},
     }),
     reactRouter(),
     smallerBundles(),
