@@ -59,6 +59,6 @@ test("an edit of the theme shows after a reload", async () => {
       await page.reload();
       expect(await primary()).toBe("#4b3fa0");
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: 60_000, interval: 200 },
   );
 });
