@@ -1,7 +1,36 @@
-import type { LetterContent, LetterProblems } from "#app/email/letters/check-letter.server.ts";
+import type { LetterContent, LetterProblems, LetterWords } from "#app/email/letters/check-letter.server.ts";
 import type { LetterProblem } from "#app/email/letters/letter-problems.server.ts";
-import { MarkdownHelp } from "#app/owner/letters/markdown-help.server.tsx";
+import { Table } from "#app/owner/ui/data.server.tsx";
 import { addressField, Field } from "#app/owner/ui/field.server.tsx";
+import { cleanAddress } from "#app/server/email-address.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
+import { questions } from "#app/site.ts";
+
+/* What the owner writes: the fields of a letter, and of a follow-up. */
+
+/** A letter's form: ten times what a letter may have, so that a text which is too long is shown again with the reason. */
+export const MAX_FORM_BYTES = 512 * 1_024;
+
+export const TOO_LARGE = `The text is larger than ${MAX_FORM_BYTES / 1_024} KB and was not saved. Go back in your browser to find it, and shorten it.`;
+
+export const EMPTY: LetterContent = { subject: "", previewLine: "", body: "", replyTo: "" };
+
+/** What was typed. Forms send each line break as two characters. */
+export function readContent(form: FormData): LetterContent {
+  const body = form.get("body");
+  const replyTo = fieldText(form, "reply-to");
+  return {
+    subject: fieldText(form, "subject"),
+    previewLine: fieldText(form, "preview-line"),
+    body: typeof body === "string" ? body.replace(/\r\n?/g, "\n") : "",
+    replyTo: cleanAddress(replyTo) ?? replyTo,
+  };
+}
+
+/** The columns of what was typed. */
+export function toWords({ subject, previewLine, body, replyTo }: LetterContent): LetterWords {
+  return { subject, preview_line: previewLine, body, reply_to: replyTo === "" ? null : replyTo };
+}
 
 interface LetterFieldsProps {
   content: LetterContent;
@@ -12,7 +41,6 @@ interface LetterFieldsProps {
   label: string;
 }
 
-/** What the owner writes: the fields of a letter, and of a follow-up. */
 export function LetterFields({ content, problems, contactEmail, label }: LetterFieldsProps) {
   return (
     <>
@@ -64,3 +92,54 @@ function quoted(line: string): string {
   const text = line.trim();
   return text === "" ? "" : ` (“${text.length > 40 ? `${text.slice(0, 39)}…` : text}”)`;
 }
+
+/** How letters are written; see `parse-letter.server.ts`. */
+function MarkdownHelp() {
+  return (
+    <details className="data letter-help">
+      <summary>How to write headings, links, buttons and greetings</summary>
+      <Table
+        caption="Leave an empty line between paragraphs. A line break is kept."
+        columns={[
+          { name: "For", cell: ([name]) => name },
+          { name: "Write", kind: "words", cell: ([, text]) => <pre>{text}</pre> },
+        ]}
+        rows={[...forms, ...greetings]}
+        rowKey={([name]) => name}
+      />
+      <p>
+        Links and images begin with <code>https://</code>. Do not write HTML, tables or code. A backslash in front of a
+        sign, such as <code>\*</code>, shows the sign itself.
+      </p>
+      {questions.length === 0 ? null : (
+        <p>
+          Answers work in the subject and the preview line, too. The words after the <code>|</code> sign are for people
+          without an answer, and for the letter’s page on the web.
+        </p>
+      )}
+    </details>
+  );
+}
+
+const forms: [name: string, text: string][] = [
+  ["A heading", "# Large\n## Medium\n### Small"],
+  ["Bold, italics", "**bold** and *italics*"],
+  ["A list", "- apples\n- pears"],
+  ["A numbered list", "1. First\n2. Then"],
+  ["A link", "[the map](https://example.com/map)"],
+  ["A button: a bold link in a paragraph of its own", "**[Open the map](https://example.com/map)**"],
+  [
+    "An image in a paragraph of its own, with words for those who do not see it",
+    "![A stall](https://example.com/stall.jpg)",
+  ],
+  ["A quotation", "> It was a good day."],
+  ["A line across", "---"],
+  ["A new line", "One\nTwo"],
+  ["A link to your site, which the site fills in", "[our site]({{site}}/)"],
+  ["One more link to unsubscribe", "[Unsubscribe]({{unsubscribe}})"],
+];
+
+const greetings = questions.map(({ key, label }): [name: string, text: string] => [
+  `The reader’s answer to “${label}”`,
+  `{{${key}|there}}`,
+]);

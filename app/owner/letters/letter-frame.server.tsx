@@ -1,40 +1,47 @@
 import type { ReactNode } from "react";
-import type { Letter } from "#app/email/letters/letters.server.ts";
+import { findLetter, type Letter } from "#app/email/letters/letters.server.ts";
+import { letterRefusal } from "#app/email/letters/sending-limits.ts";
+import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 
-/** The pages of a draft, in the order of work. */
-const steps = [
-  { step: "write", name: "Write", path: "" },
-  { step: "preview", name: "Preview", path: "/preview" },
-  { step: "audience", name: "Audience", path: "/audience" },
-  { step: "send", name: "Send", path: "/send" },
-] as const;
+/** Handles requests with the letter that their path names. */
+export function withLetter(handle: (c: OwnerContext, letter: Letter) => ReturnType<OwnerHandler>): OwnerHandler {
+  return async (c) => {
+    const letter = await findLetter(c.var.app.db, Number(c.req.param("id")));
+    if (letter === null) return c.notFound();
+    // A step of the series: its own page is about all that was sent as it.
+    return letter.step_id === null ? handle(c, letter) : c.redirect(`/owner/series/${letter.step_id}`, 303);
+  };
+}
 
-type LetterStep = (typeof steps)[number]["step"];
+/** Leads to a letter. @param rest a step of its draft, or the outcome of a change */
+export function toLetter(c: OwnerContext, id: number, rest = "") {
+  return c.redirect(`/owner/letters/${id}${rest}`, 303);
+}
+
+/** Why letters cannot be sent here, in a sentence; null if they can. */
+export function obstacleOf({ var: { app } }: OwnerContext): string | null {
+  return letterRefusal({ ...app, siteUrl: app.config.SITE_URL });
+}
+
+/** The pages of a draft, in the order of work. */
+const draftPages = { Write: "", Preview: "/preview", Audience: "/audience", Send: "/send" };
 
 interface LetterPageProps {
   /** Null for one that is not saved yet. */
   letter: Pick<Letter, "id" | "subject"> | null;
-  /** Absent for a letter that is no draft, which has a page of its own. */
-  step?: LetterStep | undefined;
+  /** The page of a draft. Absent for a letter that is no draft. */
+  current?: keyof typeof draftPages | undefined;
   /** The page that this one belongs to. Default: all letters. */
   back?: { href: string; name: string } | undefined;
   children: ReactNode;
 }
 
-/** A page about one letter. */
-export function LetterPage({ letter, step, back = allLetters, children }: LetterPageProps) {
+export function LetterPage({ letter, current, back = allLetters, children }: LetterPageProps) {
   return (
-    <Page title={letter === null ? "New letter" : letter.subject || "New letter"} section="letters" back={back}>
-      {letter === null || step === undefined ? null : (
-        <Steps
-          label="This letter"
-          steps={steps.map(({ name, path, ...its }) => ({
-            name,
-            href: `/owner/letters/${letter.id}${path}`,
-            isCurrent: its.step === step,
-          }))}
-        />
+    <Page title={letter?.subject || "New letter"} section="letters" back={back}>
+      {letter === null || current === undefined ? null : (
+        <Steps label="This letter" root={`/owner/letters/${letter.id}`} pages={draftPages} current={current} />
       )}
       <Outcome />
       {children}
@@ -46,17 +53,22 @@ const allLetters = { href: "/owner/letters", name: "All letters" };
 
 interface StepsProps {
   label: string;
-  steps: { name: string; href: string; isCurrent: boolean }[];
+  /** The address of the first page. */
+  root: string;
+  /** Paths by name. */
+  pages: Record<string, string>;
+  /** The name of the page that is shown. */
+  current: string;
 }
 
-/** Links to the pages of one draft, in the order of work. */
-export function Steps({ label, steps }: StepsProps) {
+/** Links to the pages of one draft or follow-up, in the order of work. */
+export function Steps({ label, root, pages, current }: StepsProps) {
   return (
     <nav className="letter-steps" aria-label={label}>
       <ol className="bare-list">
-        {steps.map(({ name, href, isCurrent }) => (
+        {Object.entries(pages).map(([name, path]) => (
           <li key={name}>
-            <a href={href} aria-current={isCurrent ? "page" : undefined}>
+            <a href={root + path} aria-current={name === current ? "page" : undefined}>
               {name}
             </a>
           </li>

@@ -1,20 +1,24 @@
-import { addLetterFor, changeAudience, showAudience } from "#app/owner/letters/audience-handlers.server.ts";
-import { draftInvitation } from "#app/owner/letters/invite-handlers.server.ts";
-import { withLetter } from "#app/owner/letters/letter-request.server.ts";
+import {
+  addLetterFor,
+  changeAudience,
+  draftInvitation,
+  showAudience,
+} from "#app/owner/letters/audience-page.server.tsx";
+import { MAX_FORM_BYTES } from "#app/owner/letters/letter-fields.server.tsx";
+import { withLetter } from "#app/owner/letters/letter-frame.server.tsx";
 import styles from "#app/owner/letters/letters.css?url";
+import { lettersInNeed } from "#app/owner/letters/letters-in-need.server.ts";
+import { showLetters } from "#app/owner/letters/letters-page.server.tsx";
+import { showEmail, showPreview } from "#app/owner/letters/preview-page.server.tsx";
+import { downloadRecipients } from "#app/owner/letters/recipients-csv.server.ts";
+import { send, showSend } from "#app/owner/letters/send-page.server.tsx";
 import {
   addLetter,
   changeLetter,
   newLetter,
   refuseLargeForm,
   showLetter,
-  showLetters,
-} from "#app/owner/letters/letters-handlers.server.ts";
-import { lettersInNeed } from "#app/owner/letters/letters-in-need.server.ts";
-import { showEmail, showPreview } from "#app/owner/letters/preview-handlers.server.ts";
-import { downloadRecipients } from "#app/owner/letters/progress-handlers.server.ts";
-import { MAX_FORM_BYTES } from "#app/owner/letters/read-content.ts";
-import { send, showSend } from "#app/owner/letters/send-handlers.server.ts";
+} from "#app/owner/letters/write-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 const letterForm = { maxBody: MAX_FORM_BYTES, tooLarge: refuseLargeForm };

@@ -1,10 +1,10 @@
-import { MAX_FORM_BYTES } from "#app/owner/letters/read-content.ts";
-import { sendStepTest, showStepEmail, showStepPreview } from "#app/owner/series/preview-handlers.server.ts";
+import { MAX_FORM_BYTES } from "#app/owner/letters/letter-fields.server.tsx";
+import { sendStepTest, showStepEmail, showStepPreview } from "#app/owner/series/preview-page.server.tsx";
 import styles from "#app/owner/series/series.css?url";
-import { changeHour, showSeries } from "#app/owner/series/series-handlers.server.ts";
 import { seriesInNeed } from "#app/owner/series/series-in-need.server.ts";
-import { addStep, changeStepPage, newStep, refuseLargeStep, showStep } from "#app/owner/series/step-handlers.server.ts";
-import { withStep } from "#app/owner/series/step-request.server.ts";
+import { changeHour, showSeries } from "#app/owner/series/series-page.server.tsx";
+import { withStep } from "#app/owner/series/step-frame.server.tsx";
+import { addStep, changeStepPage, newStep, refuseLargeStep, showStep } from "#app/owner/series/step-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 const stepForm = { maxBody: MAX_FORM_BYTES, tooLarge: refuseLargeStep };

@@ -1,14 +1,69 @@
-import type { LetterProblems } from "#app/email/letters/check-letter.server.ts";
+import { type LetterContent, type LetterProblems, toContent } from "#app/email/letters/check-letter.server.ts";
 import { MAX_DAYS } from "#app/email/series/step-days.ts";
+import type { StepDraft } from "#app/email/series/steps.server.ts";
 import type { SavedView } from "#app/owner/entries/views/saved-view.ts";
-import { LetterFields } from "#app/owner/letters/letter-fields.server.tsx";
-import { audienceOptions, usableViews } from "#app/owner/series/audience-choice.ts";
-import type { GivenStep, StepProblems } from "#app/owner/series/read-step.ts";
+import { leftOut } from "#app/owner/letters/audience.ts";
+import { EMPTY, LetterFields, readContent, toWords } from "#app/owner/letters/letter-fields.server.tsx";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import type { Step } from "#app/server/db/schema/series.server.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
+import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 
-export interface StepFormProps {
+/** The form of a step, as it was typed. */
+export interface GivenStep {
+  content: LetterContent;
+  days: string;
+  /** Empty for everyone, {@link KEPT}, or the id of a view. */
+  audience: string;
+}
+
+/** The choice that keeps a step's audience: a copy of a view, which may have changed or be gone. */
+const KEPT = "kept";
+
+export function toGiven(step: Step | null): GivenStep {
+  if (step === null) return { content: EMPTY, days: "", audience: "" };
+  return { content: toContent(step), days: `${step.days}`, audience: step.audience === null ? "" : KEPT };
+}
+
+/** Why a step cannot be saved, by field. */
+export interface StepProblems {
+  days?: string;
+  audience?: string;
+}
+
+/** What a form says; without a draft if it has problems. @param kept the present audience of the step */
+export function readStep(form: FormData, views: SavedView[], kept: Step["audience"]) {
+  const content = readContent(form);
+  const given: GivenStep = { content, days: fieldText(form, "days"), audience: fieldText(form, "audience") };
+  const days = /^\d{1,3}$/.test(given.days) ? Number(given.days) : 0;
+  const audience = readAudience(given.audience, views, kept);
+  const problems: StepProblems = {};
+  if (days < 1 || days > MAX_DAYS) problems.days = `Type a whole number from 1 to ${MAX_DAYS}.`;
+  if (audience === undefined) problems.audience = "This view no longer exists. Choose again.";
+  const isFine = audience !== undefined && problems.days === undefined;
+  const draft: StepDraft | null = isFine ? { ...toWords(content), days, audience } : null;
+  return { given, problems, draft };
+}
+
+/** What a choice means; undefined if there is no such view. */
+function readAudience(chosen: string, views: SavedView[], kept: Step["audience"]): Step["audience"] | undefined {
+  if (chosen === "") return null;
+  if (chosen === KEPT) return kept ?? undefined;
+  const view = usableViews(views).find(({ id }) => `${id}` === chosen);
+  if (view === undefined) return undefined;
+  const search = writeEntryFilter(view.filter);
+  // People who may get email are always meant.
+  search.delete("status");
+  return { name: view.name, filter: parseEntryFilter(search).filter };
+}
+
+/** Saved views that a step can be for: those whose filters work for letters. */
+function usableViews(views: SavedView[]): SavedView[] {
+  return views.filter(({ filter }) => leftOut(filter).length === 0);
+}
+
+interface StepFormProps {
   /** Null for one that is not saved yet. */
   step: Step | null;
   given: GivenStep;
@@ -63,4 +118,13 @@ function audienceHint(views: SavedView[]): string {
   if (views.length === 0) return "To send it to some people only, save a view of the list of entries first.";
   const others = usableViews(views).length < views.length ? " Views that do not work for emails are left out." : "";
   return `It uses the view as it is now, even if you change or delete the view later.${others}`;
+}
+
+/** Whom a step can be for, by the value of the choice. Numbers would be sorted in an object. */
+function audienceOptions(views: SavedView[], kept: Step["audience"]): [value: string, text: string][] {
+  return [
+    ["", "Everyone"],
+    ...(kept === null ? [] : [[KEPT, `View “${kept.name}”, as it was when you chose it`] as [string, string]]),
+    ...usableViews(views).map(({ id, name }): [string, string] => [`${id}`, `View “${name}”`]),
+  ];
 }

@@ -42,11 +42,11 @@ const details: Record<string, Record<string, Edit[]>> = {
       ["!isDue && !series?.isDue", "!isDue"],
       ["{ ...app, series }", "app"],
     ],
-    "app/owner/letters/send-handlers.server.ts": ["#app/email/series", "#app/switches.ts", "hasSeries:"],
-    "app/owner/letters/send-view.server.tsx": [
-      "/** Whether follow-up emails are being sent, too. */",
-      "hasSeries: boolean;",
-      [/ *\{props\.hasSeries \?.*?\) : null\}\n/s, ""],
+    "app/owner/letters/send-page.server.tsx": [
+      "#app/email/series",
+      "#app/switches.ts",
+      "const hasSeries",
+      [/ *\{hasSeries \?.*?\) : null\}\n/s, ""],
     ],
     "app/waitlist/consent-wording.ts": ["The versions by which people agreed", "followUpVersions"],
   },

@@ -1,48 +1,44 @@
 import { letterStates, pauseReasons } from "#app/email/letters/letter-reasons.ts";
-import type { Letter } from "#app/email/letters/letters.server.ts";
+import { type Letter, listLetters } from "#app/email/letters/letters.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
+import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 import { site } from "#app/site.ts";
 
-/** The lists of the page, in order, with the states of their letters. */
-export const letterLists = [
+/** In the order of the page. */
+const letterLists = [
   { id: "under-way", title: "Under way", states: ["scheduled", "sending", "paused"] },
   { id: "drafts", title: "Drafts", states: ["draft"] },
   { id: "past", title: "Sent", states: ["finished", "stopped"] },
 ] as const;
 
 /** Letters of a list on a page. */
-export const PAGE_SIZE = 20;
+const PAGE_SIZE = 20;
 
-interface ListProps {
-  id: string;
-  title: string;
-  /** Newest first. */
-  letters: Letter[];
-  hasOlder: boolean;
-}
-
-export interface LettersProps {
-  /** All lists, or one from whose second page on only that is shown. */
-  lists: ListProps[];
-  /** Counted from 1. */
-  page: number;
-  timeZone: string;
-}
-
-export function lettersView({ lists, page, timeZone }: LettersProps) {
-  const isEmpty = page === 1 && lists.every(({ letters }) => letters.length === 0);
-  return (
+/** The newest letters of each list, or a further page of one list. */
+export async function showLetters(c: OwnerContext) {
+  const { db, timeZone } = c.var.app;
+  const chosen = letterLists.filter(({ id }) => id === c.req.query("list"));
+  const page = chosen.length === 0 ? 1 : Math.max(1, parseId(c.req.query("page")) ?? 1);
+  const lists = await Promise.all(
+    (chosen.length === 0 ? letterLists : chosen).map(async (list) => {
+      const found = await listLetters(db, { ...list, limit: PAGE_SIZE + 1, skipped: (page - 1) * PAGE_SIZE });
+      return { ...list, letters: found.slice(0, PAGE_SIZE), hasOlder: found.length > PAGE_SIZE };
+    }),
+  );
+  const isEmpty = lists.every(({ letters }) => letters.length === 0);
+  if (page > 1 && isEmpty) return c.redirect("/owner/letters", 303);
+  return c.render(
     <Page title="Letters" section="letters" aside={<ButtonLink label="Write a letter" href="/owner/letters/new" />}>
       <Outcome />
       {isEmpty ? <Explanation /> : null}
       {lists.map((list) => (
         <LetterTable key={list.id} {...list} page={page} timeZone={timeZone} />
       ))}
-    </Page>
+    </Page>,
   );
 }
 
@@ -61,8 +57,17 @@ function Explanation() {
   );
 }
 
+interface LetterTableProps {
+  id: string;
+  title: string;
+  letters: Letter[];
+  hasOlder: boolean;
+  page: number;
+  timeZone: string;
+}
+
 /** A page of a list; nothing if it is empty. */
-function LetterTable({ id, title, letters, hasOlder, page, timeZone }: ListProps & Omit<LettersProps, "lists">) {
+function LetterTable({ id, title, letters, hasOlder, page, timeZone }: LetterTableProps) {
   if (letters.length === 0) return null;
   const href = (to: number) => (to === 1 ? "/owner/letters" : `/owner/letters?list=${id}&page=${to}`);
   return (

@@ -1,36 +1,29 @@
-import type { StepStats } from "#app/email/series/series-stats.server.ts";
+import { countAgreed } from "#app/email/series/count-people.server.ts";
+import { readSeriesStats, type StepStats } from "#app/email/series/series-stats.server.ts";
 import { MAX_STEPS } from "#app/email/series/step-days.ts";
-import { StepItem } from "#app/owner/series/step-item.server.tsx";
-import type { Obstacle } from "#app/owner/series/step-request.server.ts";
-import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { listSteps, setHour } from "#app/email/series/steps.server.ts";
+import type { Clock } from "#app/owner/letters/letter-status.server.ts";
+import { readObstacle, toSeries } from "#app/owner/series/step-frame.server.tsx";
+import { StepPause, StepResults, StepState, SwitchButton } from "#app/owner/series/step-state.server.tsx";
+import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { Step } from "#app/server/db/schema/series.server.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
 import { findWording, followUpVersions } from "#app/waitlist/consent-wording.ts";
 
-/** The hours of a day, as forms name them: `09:00`. */
-export const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
-
-export interface SeriesProps {
-  /** In the order in which they are sent. */
-  steps: Step[];
-  stats: Map<number, StepStats>;
-  /** How many active people agreed to each wording, by its version. */
-  agreed: Map<string | null, number>;
-  obstacle: Obstacle | null;
-  /** Whether people confirm their addresses. */
-  mustConfirm: boolean;
-  timeZone: string;
-  /** Milliseconds since 1970. */
-  now: number;
-}
-
-/** The series: what people are sent some days after joining. */
-export function seriesView({ steps, stats, agreed, obstacle, mustConfirm, timeZone, now }: SeriesProps) {
+/** The series: what people are sent some days after joining, with what became of it. */
+export async function showSeries(c: OwnerContext) {
+  const { db, timeZone, mustConfirm, now } = c.var.app;
+  const [steps, stats, agreed] = await Promise.all([listSteps(db), readSeriesStats(db), countAgreed(db)]);
+  const obstacle = readObstacle(c);
+  const clock = { timeZone, now: now() };
   const isFull = steps.length >= MAX_STEPS;
   const isOn = steps.some(({ letter_id }) => letter_id !== null);
-  return (
+  return c.render(
     <Page
       title="Follow-up emails"
       section="series"
@@ -42,39 +35,83 @@ export function seriesView({ steps, stats, agreed, obstacle, mustConfirm, timeZo
         A follow-up is an email that each person is sent some days after joining. You write it once. There can be up to{" "}
         {MAX_STEPS}.
       </p>
-      {isOn && obstacle?.kind !== "launched" ? <BeforeTheLaunch /> : null}
+      {isOn && obstacle?.kind !== "launched" ? (
+        <Message>
+          Before you send a letter that announces the launch, switch the follow-ups off and wait a day, so that no one
+          gets both on one day. Once your site has launched, they stop by themselves.
+        </Message>
+      ) : null}
       {steps.length === 0 ? (
         <p className="none">No follow-ups yet.</p>
       ) : (
         <ol className="bare-list series">
           {steps.map((step) => (
-            <StepItem
-              key={step.id}
-              step={step}
-              stats={stats.get(step.id)}
-              canStart={obstacle === null}
-              clock={{ timeZone, now }}
-            />
+            <StepItem key={step.id} step={step} stats={stats.get(step.id)} canStart={obstacle === null} clock={clock} />
           ))}
         </ol>
       )}
       {steps[0] === undefined ? null : <Hour hour={steps[0].hour} timeZone={timeZone} />}
       <Agreed agreed={agreed} isOn={isOn} />
       <WhoGetsThem mustConfirm={mustConfirm} />
-    </Page>
+    </Page>,
   );
 }
 
-function BeforeTheLaunch() {
+/** The hours of a day, as forms name them: `09:00`. */
+const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
+
+/** The hour of the day from which all steps are sent. */
+export async function changeHour(c: OwnerContext) {
+  const { db } = c.var.app;
+  const hour = hours.indexOf(fieldText(c.var.form, "hour"));
+  if (hour === -1) return badRequest(c);
+  if ((await listSteps(db)).every((step) => step.hour === hour)) return toSeries(c, "unchanged");
+  await setHour(db, hour);
+  await c.var.record("set-series-hour", { hour: hours[hour] ?? "" });
+  return toSeries(c, "hour");
+}
+
+interface StepItemProps {
+  step: Step;
+  /** Undefined for one without recipients. */
+  stats: StepStats | undefined;
+  /** Whether a step can be switched on here. */
+  canStart: boolean;
+  clock: Clock;
+}
+
+function StepItem({ step, stats, canStart, clock }: StepItemProps) {
+  const { id, days, subject, audience } = step;
+  const href = `/owner/series/${id}`;
+  const heading = `step-${id}`;
   return (
-    <Message>
-      Before you send a letter that announces the launch, switch the follow-ups off and wait a day, so that no one gets
-      both on one day. Once your site has launched, they stop by themselves.
-    </Message>
+    <li className={step.letter_id === null ? "series-step series-off" : "series-step"}>
+      <p className="series-day">
+        <span>Day</span> <strong>{days}</strong>
+      </p>
+      <div className="panel">
+        <div className="row series-head">
+          <h2 id={heading}>
+            <a className="quiet-link" href={href}>
+              {subject || "No subject"}
+            </a>
+          </h2>
+          <StepState step={step} stats={stats} />
+        </div>
+        <p className="hint">{audience === null ? "For everyone" : `For the view “${audience.name}”`}</p>
+        <StepPause id={id} pause={stats?.pause} clock={clock} back="series" />
+        <StepResults stats={stats} isOn={step.letter_id !== null} />
+        <Actions>
+          <SwitchButton step={step} canStart={canStart} describedBy={heading} back="series" />
+          <a className="quiet-link" href={href} aria-describedby={heading}>
+            Edit
+          </a>
+        </Actions>
+      </div>
+    </li>
   );
 }
 
-/** The form for the hour of the day. */
 function Hour({ hour, timeZone }: { hour: number; timeZone: string }) {
   return (
     <Section id="hour-of-day" title="Time of day">
@@ -93,7 +130,7 @@ function Hour({ hour, timeZone }: { hour: number; timeZone: string }) {
 }
 
 /** Follow-ups go by what people were promised, which depends on whether one was on. */
-function Agreed({ agreed, isOn }: Pick<SeriesProps, "agreed"> & { isOn: boolean }) {
+function Agreed({ agreed, isOn }: { agreed: Map<string | null, number>; isOn: boolean }) {
   const all = [...agreed.values()].reduce((sum, people) => sum + people, 0);
   const mayGet = followUpVersions.reduce((sum, version) => sum + (agreed.get(version) ?? 0), 0);
   const wordings = [...agreed].toSorted(([, a], [, b]) => b - a);
@@ -116,7 +153,7 @@ function Agreed({ agreed, isOn }: Pick<SeriesProps, "agreed"> & { isOn: boolean 
   );
 }
 
-function WhoGetsThem({ mustConfirm }: Pick<SeriesProps, "mustConfirm">) {
+function WhoGetsThem({ mustConfirm }: { mustConfirm: boolean }) {
   return (
     <Section id="who" title="Who gets them" className="narrow">
       <ul>

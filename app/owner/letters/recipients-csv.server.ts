@@ -1,6 +1,9 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/ui/csv.ts";
+import { downloadCsv } from "#app/owner/ui/download-csv.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { streamText } from "#app/owner/ui/stream-text.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { recipientReasons, recipientStates } from "#app/server/db/recipient-reasons.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
@@ -11,8 +14,16 @@ const PAGE_SIZE = 2_000;
 
 const HEADER = ["email", "state", "reason", "time", "bounced", "bounced for now", "reported as spam", "unsubscribed"];
 
+/** A POST, so that neither a link nor a prefetch downloads people's data. */
+export async function downloadRecipients(c: OwnerContext, letter: Letter) {
+  // Recorded at the start, because a download that is broken off has revealed addresses, too.
+  await c.var.record("export", { letterId: letter.id });
+  const lines = recipientLines(c.var.app.db, letter);
+  return downloadCsv(c, `letter-${letter.id}-recipients.csv`, streamText(lines, "letter-recipients-failed"));
+}
+
 /** A letter's recipients as CSV, in the order of joining. An erased person's line has no address. */
-export async function* recipientLines(db: Db, letter: Letter): AsyncGenerator<string> {
+async function* recipientLines(db: Db, letter: Letter): AsyncGenerator<string> {
   yield CSV_BOM + csvLine(HEADER);
   for (let after = -1; ; ) {
     const page = await recipientsAfter(db, letter, after);
@@ -24,35 +35,18 @@ export async function* recipientLines(db: Db, letter: Letter): AsyncGenerator<st
 
 type Recipient = Awaited<ReturnType<typeof recipientsAfter>>[number];
 
-function recipientsAfter(db: Db, { id, batch_size: size }: Letter, position: number) {
-  const {
-    entry_id: entry,
-    state,
-    reason,
-    done_at,
-    bounced_at,
-    bounced_softly,
-    complained_at,
-    unsubscribed_at,
-  } = letterRecipients;
+function recipientsAfter(db: Db, { id, batch_size }: Letter, after: number) {
+  const { letter_id, entry_id, position, state, reason, done_at } = letterRecipients;
+  const { bounced_at, bounced_softly, complained_at, unsubscribed_at } = letterRecipients;
+  const columns = { position, state, reason, done_at, bounced_at, bounced_softly, complained_at, unsubscribed_at };
+  const batch = sql`${position} / ${sql.raw(String(batch_size))}`;
   return db
-    .select({
-      position: letterRecipients.position,
-      email: waitlistEmails.email,
-      ...{ state, reason, done_at, bounced_at, bounced_softly, complained_at, unsubscribed_at },
-      tried_at: letterBatches.first_attempt_at,
-    })
+    .select({ ...columns, email: waitlistEmails.email, tried_at: letterBatches.first_attempt_at })
     .from(letterRecipients)
-    .leftJoin(waitlistEmails, eq(waitlistEmails.id, entry))
-    .leftJoin(
-      letterBatches,
-      and(
-        eq(letterBatches.letter_id, id),
-        eq(letterBatches.number, sql`${letterRecipients.position} / ${sql.raw(String(size))}`),
-      ),
-    )
-    .where(and(eq(letterRecipients.letter_id, id), gt(letterRecipients.position, position)))
-    .orderBy(asc(letterRecipients.position))
+    .leftJoin(waitlistEmails, eq(waitlistEmails.id, entry_id))
+    .leftJoin(letterBatches, and(eq(letterBatches.letter_id, id), eq(letterBatches.number, batch)))
+    .where(and(eq(letter_id, id), gt(position, after)))
+    .orderBy(asc(position))
     .limit(PAGE_SIZE);
 }
 

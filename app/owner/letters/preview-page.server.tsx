@@ -1,0 +1,44 @@
+import type { Letter } from "#app/email/letters/letters.server.ts";
+import {
+  EmailPreview,
+  framingCsp,
+  type Previewed,
+  readPreview,
+  respondWithEmail,
+} from "#app/owner/letters/email-preview.server.tsx";
+import { webPage } from "#app/owner/letters/letter-actions.server.tsx";
+import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
+import { Actions, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+
+/** The page with the letter in frames. */
+export async function showPreview(c: OwnerContext, letter: Letter) {
+  const preview = await readPreview(c, previewOf(c, letter));
+  const { isDraft, path } = preview;
+  return c.render(
+    <LetterPage
+      letter={letter}
+      current={isDraft ? "Preview" : undefined}
+      back={isDraft ? undefined : { href: path, name: "Back to its results" }}
+    >
+      <EmailPreview preview={preview} />
+      {isDraft && preview.rendered !== null ? (
+        <Actions>
+          <ButtonLink label="Choose the audience" href={`${path}/audience`} />
+          <ButtonLink label="Send it to yourself" kind="quiet" href={`${path}/send#test`} />
+        </Actions>
+      ) : null}
+    </LetterPage>,
+    { policy: framingCsp },
+  );
+}
+
+/** The email itself, as the frames show it. */
+export function showEmail(c: OwnerContext, letter: Letter) {
+  return respondWithEmail(c, previewOf(c, letter));
+}
+
+function previewOf(c: OwnerContext, letter: Letter): Previewed {
+  const web = webPage(c.var.app, letter);
+  return { name: "letter", path: `/owner/letters/${letter.id}`, words: letter, isDraft: letter.state === "draft", web };
+}
