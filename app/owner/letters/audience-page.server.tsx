@@ -5,14 +5,7 @@ import { withListState } from "#app/owner/entries/list-state.ts";
 import type { SavedView } from "#app/owner/entries/views/saved-view.ts";
 import { findView, listViews } from "#app/owner/entries/views/saved-views.server.ts";
 import { UseView } from "#app/owner/entries/views/use-view.server.tsx";
-import {
-  audienceFilters,
-  type GivenAudience,
-  leftOut,
-  otherFilters,
-  readAudience,
-  writeAudience,
-} from "#app/owner/letters/audience.ts";
+import { audienceFilters, leftOut, otherFilters, readAudience, writeAudience } from "#app/owner/letters/audience.ts";
 import { LetterPage, toLetter } from "#app/owner/letters/letter-frame.server.tsx";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
@@ -78,7 +71,7 @@ async function begin(c: OwnerContext, draft: Parameters<typeof createLetter>[1],
   return toLetter(c, id, `?done=${done}`);
 }
 
-type GivenForm = Pick<GivenAudience, "values" | "problems">;
+type GivenForm = Pick<ReturnType<typeof readAudience>, "values" | "problems">;
 
 /** @param used the saved view that has filled in the form */
 async function respond(c: OwnerContext, letter: Letter, given: GivenForm, used: SavedView | null = null) {
@@ -128,6 +121,7 @@ interface AudienceFormProps {
 
 function AudienceForm({ id, given: { values, problems }, choices, earlier }: AudienceFormProps) {
   const typed = (name: string) => values.get(name) ?? "";
+  const field = (name: string) => ({ name, value: typed(name), problem: problems[name] });
   const newest = typed("newest");
   const invited = { "": "Everyone", no: "Not yet invited", yes: "Already invited" };
   const confirmation = { confirmed: "Confirmed", "not-asked": "Not asked" };
@@ -142,27 +136,12 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
       </Group>
       <Group legend="In waves">
         <div className="fields">
+          <Field {...field("invited")} label="Invited" options={invited} />
+          <Field {...field("first")} label="Limit (earliest sign-ups first)" inputMode="numeric" placeholder="All" />
           <Field
-            name="invited"
-            label="Invited"
-            options={invited}
-            value={typed("invited")}
-            problem={problems["invited"]}
-          />
-          <Field
-            name="first"
-            label="Limit (earliest sign-ups first)"
-            inputMode="numeric"
-            placeholder="All"
-            value={typed("first")}
-            problem={problems["first"]}
-          />
-          <Field
-            name="not-sent"
+            {...field("not-sent")}
             label="Leave out people who were sent"
             options={letterOptions(earlier, typed("not-sent"))}
-            value={typed("not-sent")}
-            problem={problems["not-sent"]}
           />
         </div>
       </Group>

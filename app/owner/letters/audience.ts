@@ -30,17 +30,8 @@ export const otherFilters: string[] = [
   ...["friends", "milestone"].filter((name) => !referralFilters.includes(name)),
 ];
 
-/** What a form about an audience says. */
-export interface GivenAudience {
-  audience: LetterAudience;
-  isInvitation: boolean;
-  /** The form's values, to show it again. */
-  values: URLSearchParams;
-  /** Sentences by field. */
-  problems: Record<string, string>;
-}
-
-export function readAudience(form: FormData | URLSearchParams): GivenAudience {
+/** What a form about an audience says, with its values to show it again, and with problems in sentences by field. */
+export function readAudience(form: FormData | URLSearchParams) {
   const values = new URLSearchParams();
   for (const [name, value] of form) if (typeof value === "string") values.append(name, value.trim());
   const problems: Record<string, string> = {};
@@ -56,7 +47,7 @@ export function readAudience(form: FormData | URLSearchParams): GivenAudience {
   if (first !== "" && !isPositive(first)) problems["first"] = "This must be a whole number from 1.";
   if (notSentLetter !== "" && !isPositive(notSentLetter)) problems["not-sent"] = "Choose one of the letters.";
   const newestEntry = values.get("newest") ?? "";
-  const audience = {
+  const audience: LetterAudience = {
     filter,
     ...(isPositive(newestEntry) ? { newestEntry: Number(newestEntry) } : {}),
     ...(notSentLetter === "" ? {} : { notSentLetter: Number(notSentLetter) }),

@@ -100,10 +100,8 @@ export function EmailPreview({ preview }: { preview: Preview }) {
     return warning ?? <Message kind="error">{`This ${name} cannot be shown any more. ${fault}`}</Message>;
   }
   const { subject, preview_line, body } = words;
-  const query = (changed: Partial<Pick<Preview, "scheme" | "isFilled">>) => {
-    const chosen = { scheme, isFilled, ...changed };
-    return `?scheme=${chosen.scheme}${chosen.isFilled ? "" : "&greeting=fallback"}`;
-  };
+  const query = (colours: Preview["scheme"], withAnswers: boolean) =>
+    `?scheme=${colours}${withAnswers ? "" : "&greeting=fallback"}`;
   const answers = isFilled ? sampleAnswers() : null;
   return (
     <>
@@ -118,22 +116,31 @@ export function EmailPreview({ preview }: { preview: Preview }) {
       <Pills
         label="Colour scheme"
         links={[
-          { text: "Light", href: query({ scheme: "light" }), isCurrent: scheme === "light" },
-          { text: "Dark", href: query({ scheme: "dark" }), isCurrent: scheme === "dark" },
+          { text: "Light", href: query("light", isFilled), isCurrent: scheme === "light" },
+          { text: "Dark", href: query("dark", isFilled), isCurrent: scheme === "dark" },
         ]}
       />
       {greetingKeys(subject + preview_line + body).length === 0 ? null : (
         <Pills
           label="Greetings"
           links={[
-            { text: "With an answer", href: query({ isFilled: true }), isCurrent: isFilled },
-            { text: "Without an answer", href: query({ isFilled: false }), isCurrent: !isFilled },
+            { text: "With an answer", href: query(scheme, true), isCurrent: isFilled },
+            { text: "Without an answer", href: query(scheme, false), isCurrent: !isFilled },
           ]}
         />
       )}
       <div className="letter-frames">
-        <Frame name={name} src={`${path}/email${query({})}`} device="Desktop" />
-        <Frame name={name} src={`${path}/email${query({})}`} device="Phone" />
+        {/* In a sandbox, without the rights of this page. */}
+        {["Desktop", "Phone"].map((device) => (
+          <figure key={device} className={`letter-frame letter-frame-${device.toLowerCase()}`}>
+            <figcaption>{device}</figcaption>
+            <iframe
+              src={`${path}/email${query(scheme, isFilled)}`}
+              title={`The ${name} on a ${device.toLowerCase()}`}
+              sandbox=""
+            />
+          </figure>
+        ))}
       </div>
       <h2 id="text-version">Text version</h2>
       <p className="hint">For people whose email program shows no HTML.</p>
@@ -164,16 +171,5 @@ export function NotReady({ name, path, problems }: NotReadyProps) {
         ))}
       </ul>
     </Message>
-  );
-}
-
-/** In a sandbox, without the rights of this page. */
-function Frame({ name, src, device }: { name: string; src: string; device: "Desktop" | "Phone" }) {
-  const key = device.toLowerCase();
-  return (
-    <figure className={`letter-frame letter-frame-${key}`}>
-      <figcaption>{device}</figcaption>
-      <iframe src={src} title={`The ${name} on a ${key}`} sandbox="" />
-    </figure>
   );
 }

@@ -11,7 +11,6 @@ import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
 import { Actions, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 
-/** The page with the letter in frames. */
 export async function showPreview(c: OwnerContext, letter: Letter) {
   const preview = await readPreview(c, previewOf(c, letter));
   const { isDraft, path } = preview;
@@ -33,7 +32,6 @@ export async function showPreview(c: OwnerContext, letter: Letter) {
   );
 }
 
-/** The email itself, as the frames show it. */
 export function showEmail(c: OwnerContext, letter: Letter) {
   return respondWithEmail(c, previewOf(c, letter));
 }

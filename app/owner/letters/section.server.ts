@@ -4,7 +4,7 @@ import {
   draftInvitation,
   showAudience,
 } from "#app/owner/letters/audience-page.server.tsx";
-import { MAX_FORM_BYTES } from "#app/owner/letters/letter-fields.server.tsx";
+import { MAX_FORM_BYTES } from "#app/owner/letters/letter-form.server.tsx";
 import { withLetter } from "#app/owner/letters/letter-frame.server.tsx";
 import styles from "#app/owner/letters/letters.css?url";
 import { lettersInNeed } from "#app/owner/letters/letters-in-need.server.ts";

@@ -85,7 +85,7 @@ async function readStart(c: OwnerContext, { audience }: Letter) {
   const typed = (name: string) => fieldText(c.var.form, name);
   const values = { count: typed("count"), when: typed("when") === "later" ? "later" : "now", time: typed("time") };
   const which = (["first", "second"] as const).find((known) => known === typed("which")) ?? "";
-  const start = values.when === "later" ? readTime(values.time, which, c.var.app) : { at: null };
+  const start: GivenTime = values.when === "later" ? readTime(values.time, which, c.var.app) : {};
   const problems: { count?: string; time?: string } = {};
   if (values.count === "") problems.count = "Type the number of people.";
   else if (!isTypedCount(values.count, people)) {
@@ -98,8 +98,8 @@ async function readStart(c: OwnerContext, { audience }: Letter) {
 type GivenStart = Awaited<ReturnType<typeof readStart>>;
 
 interface GivenTime {
-  /** When to start (milliseconds since 1970); null: now. */
-  at?: number | null;
+  /** When to start (milliseconds since 1970); absent: now. */
+  at?: number;
   problem?: string;
   /** Both moments of a time that comes twice, for the owner to choose. */
   twice?: { first: number; second: number };
@@ -107,12 +107,8 @@ interface GivenTime {
 
 function readTime(time: string, which: "" | "first" | "second", { timeZone, now }: App): GivenTime {
   const local = parseLocalTime(time, timeZone);
-  const { format } = new Intl.DateTimeFormat("en-GB", {
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-    timeZone,
-  });
+  const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone } as const;
+  const { format } = new Intl.DateTimeFormat("en-GB", clock);
   switch (local.kind) {
     case "malformed":
       return { problem: "Choose a day and a time." };

@@ -12,11 +12,11 @@ import {
   updateLetter,
 } from "#app/email/letters/letters.server.ts";
 import { Duplicate, duplicate, publish } from "#app/owner/letters/letter-actions.server.tsx";
-import { EMPTY, LetterFields, readContent, TOO_LARGE, toWords } from "#app/owner/letters/letter-fields.server.tsx";
+import { EMPTY, LetterForm, readContent, TOO_LARGE, toWords } from "#app/owner/letters/letter-form.server.tsx";
 import { LetterPage, toLetter } from "#app/owner/letters/letter-frame.server.tsx";
 import { openingLetter, openingNote } from "#app/owner/letters/opening-letter.server.ts";
 import { showProgress, steerLetter } from "#app/owner/letters/progress-page.server.tsx";
-import { Actions, Button, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { Confirm } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Problems } from "#app/owner/ui/page.server.tsx";
 
@@ -108,25 +108,14 @@ function edit(c: OwnerContext, { letter, content, problems = null, error, note }
           <Message>{note}</Message>
         </div>
       )}
-      <form
-        className="form narrow letter-form"
-        method="post"
+      <LetterForm
+        name="letter"
         action={letter === null ? "/owner/letters" : `/owner/letters/${letter.id}`}
-      >
-        <LetterFields
-          content={content}
-          problems={problems}
-          contactEmail={c.var.app.emailContext.replyTo}
-          label="Letter"
-        />
-        <p className="hint">
-          Every letter ends with why people get it, a link to unsubscribe, and your postal address.
-        </p>
-        <Actions>
-          <Button label="Save" value="save" />
-          <Button label="Save and preview" kind="quiet" value="preview" />
-        </Actions>
-      </form>
+        content={content}
+        problems={problems}
+        contactEmail={c.var.app.emailContext.replyTo}
+        label="Letter"
+      />
       {letter === null ? null : (
         <>
           <Duplicate letter={letter} />

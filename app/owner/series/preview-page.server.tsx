@@ -29,12 +29,10 @@ export async function showStepPreview(c: OwnerContext, step: Step, failed?: Fail
   );
 }
 
-/** The email itself, as the frames show it. */
 export function showStepEmail(c: OwnerContext, step: Step) {
   return respondWithEmail(c, previewOf(step));
 }
 
-/** Sends a test to the owner. */
 export async function sendStepTest(c: OwnerContext, step: Step) {
   const logged = { stepId: step.id };
   const failed = await sendTest(c, { words: step, web: null, logged });

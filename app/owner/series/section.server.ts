@@ -1,4 +1,4 @@
-import { MAX_FORM_BYTES } from "#app/owner/letters/letter-fields.server.tsx";
+import { MAX_FORM_BYTES } from "#app/owner/letters/letter-form.server.tsx";
 import { sendStepTest, showStepEmail, showStepPreview } from "#app/owner/series/preview-page.server.tsx";
 import styles from "#app/owner/series/series.css?url";
 import { seriesInNeed } from "#app/owner/series/series-in-need.server.ts";

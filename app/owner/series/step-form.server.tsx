@@ -3,8 +3,7 @@ import { MAX_DAYS } from "#app/email/series/step-days.ts";
 import type { StepDraft } from "#app/email/series/steps.server.ts";
 import type { SavedView } from "#app/owner/entries/views/saved-view.ts";
 import { leftOut } from "#app/owner/letters/audience.ts";
-import { EMPTY, LetterFields, readContent, toWords } from "#app/owner/letters/letter-fields.server.tsx";
-import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
+import { EMPTY, LetterForm, readContent, toWords } from "#app/owner/letters/letter-form.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
@@ -76,11 +75,16 @@ interface StepFormProps {
 
 /** When a step is sent, to whom, and its text. */
 export function StepForm({ step, given, problems, letterProblems, views, contactEmail }: StepFormProps) {
+  const isOn = step !== null && step.letter_id !== null;
   return (
-    <form
-      className="form narrow letter-form"
-      method="post"
+    <LetterForm
+      name="follow-up"
       action={step === null ? "/owner/series" : `/owner/series/${step.id}`}
+      content={given.content}
+      problems={letterProblems}
+      contactEmail={contactEmail}
+      label="Text"
+      hint={isOn ? " This one is on: people who have not been sent it yet get the new text." : ""}
     >
       <Field
         name="days"
@@ -99,18 +103,7 @@ export function StepForm({ step, given, problems, letterProblems, views, contact
         value={given.audience}
         problem={problems.audience}
       />
-      <LetterFields content={given.content} problems={letterProblems} contactEmail={contactEmail} label="Text" />
-      <p className="hint">
-        Every follow-up ends with why people get it, a link to unsubscribe, and your postal address.
-        {step === null || step.letter_id === null
-          ? ""
-          : " This one is on: people who have not been sent it yet get the new text."}
-      </p>
-      <Actions>
-        <Button label="Save" value="save" />
-        <Button label="Save and preview" kind="quiet" value="preview" />
-      </Actions>
-    </form>
+    </LetterForm>
   );
 }
 

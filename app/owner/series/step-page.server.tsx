@@ -17,7 +17,7 @@ import {
 } from "#app/email/series/steps.server.ts";
 import { listViews } from "#app/owner/entries/views/saved-views.server.ts";
 import { describeAudience } from "#app/owner/letters/audience.ts";
-import { TOO_LARGE } from "#app/owner/letters/letter-fields.server.tsx";
+import { TOO_LARGE } from "#app/owner/letters/letter-form.server.tsx";
 import type { Clock } from "#app/owner/letters/letter-status.server.ts";
 import { ExtensionForm, extensionDays, readExtension } from "#app/owner/series/extension.server.tsx";
 import { type GivenStep, readStep, StepForm, type StepProblems, toGiven } from "#app/owner/series/step-form.server.tsx";

@@ -1,12 +1,14 @@
+import type { ReactNode } from "react";
 import type { LetterContent, LetterProblems, LetterWords } from "#app/email/letters/check-letter.server.ts";
 import type { LetterProblem } from "#app/email/letters/letter-problems.server.ts";
+import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { addressField, Field } from "#app/owner/ui/field.server.tsx";
 import { cleanAddress } from "#app/server/email-address.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 import { questions } from "#app/site.ts";
 
-/* What the owner writes: the fields of a letter, and of a follow-up. */
+/* The form of what the owner writes: a letter or a follow-up. */
 
 /** A letter's form: ten times what a letter may have, so that a text which is too long is shown again with the reason. */
 export const MAX_FORM_BYTES = 512 * 1_024;
@@ -32,18 +34,34 @@ export function toWords({ subject, previewLine, body, replyTo }: LetterContent):
   return { subject, preview_line: previewLine, body, reply_to: replyTo === "" ? null : replyTo };
 }
 
-interface LetterFieldsProps {
+interface LetterFormProps {
+  name: "letter" | "follow-up";
+  action: string;
+  /** Fields before the text. */
+  children?: ReactNode;
   content: LetterContent;
   problems: LetterProblems | null;
   /** Where replies go by default. */
   contactEmail: string;
   /** Of the text. */
   label: string;
+  /** What else to know before saving. */
+  hint?: string;
 }
 
-export function LetterFields({ content, problems, contactEmail, label }: LetterFieldsProps) {
+export function LetterForm({
+  name,
+  action,
+  children,
+  content,
+  problems,
+  contactEmail,
+  label,
+  hint = "",
+}: LetterFormProps) {
   return (
-    <>
+    <form className="form narrow letter-form" method="post" action={action}>
+      {children}
       <Field name="subject" label="Subject" value={content.subject} problem={problems?.subject} />
       <Field
         name="preview-line"
@@ -69,7 +87,14 @@ export function LetterFields({ content, problems, contactEmail, label }: LetterF
         problem={problems?.body.length ? <BodyProblems problems={problems.body} body={content.body} /> : null}
       />
       <MarkdownHelp />
-    </>
+      <p className="hint">
+        {`Every ${name} ends with why people get it, a link to unsubscribe, and your postal address.${hint}`}
+      </p>
+      <Actions>
+        <Button label="Save" value="save" />
+        <Button label="Save and preview" kind="quiet" value="preview" />
+      </Actions>
+    </form>
   );
 }
 
