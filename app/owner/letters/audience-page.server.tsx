@@ -108,9 +108,6 @@ async function respond(c: OwnerContext, letter: Letter, given: GivenForm, used: 
   );
 }
 
-/** The filters in the first group; those of waves come later. */
-const peopleFilters = audienceFilters.filter((name) => name !== "invited");
-
 interface AudienceFormProps {
   id: number;
   given: GivenForm;
@@ -124,6 +121,8 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
   const field = (name: string) => ({ name, value: typed(name), problem: problems[name] });
   const newest = typed("newest");
   const invited = { "": "Everyone", no: "Not yet invited", yes: "Already invited" };
+  // Those of waves come later.
+  const peopleFilters = audienceFilters.filter((name) => name !== "invited");
   const confirmation = { confirmed: "Confirmed", "not-asked": "Not asked" };
   return (
     <form className="form form-wide" method="post" action={`/owner/letters/${id}/audience`}>

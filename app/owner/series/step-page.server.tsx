@@ -19,8 +19,14 @@ import { listViews } from "#app/owner/entries/views/saved-views.server.ts";
 import { describeAudience } from "#app/owner/letters/audience.ts";
 import { TOO_LARGE } from "#app/owner/letters/letter-form.server.tsx";
 import type { Clock } from "#app/owner/letters/letter-status.server.ts";
-import { ExtensionForm, extensionDays, readExtension } from "#app/owner/series/extension.server.tsx";
-import { type GivenStep, readStep, StepForm, type StepProblems, toGiven } from "#app/owner/series/step-form.server.tsx";
+import {
+  ExtensionForm,
+  extensionDays,
+  readExtension,
+  readStep,
+  StepForm,
+  toGiven,
+} from "#app/owner/series/step-forms.server.tsx";
 import { type Obstacle, readObstacle, StepPage, toSeries, toStep } from "#app/owner/series/step-frame.server.tsx";
 import { StepPause, StepResults, StepState, SwitchButton } from "#app/owner/series/step-state.server.tsx";
 import { Actions, Confirm } from "#app/owner/ui/actions.server.tsx";
@@ -184,12 +190,9 @@ function back(c: OwnerContext, { id }: Step, outcome: string) {
   return c.var.form.get("back") === "series" ? toSeries(c, outcome) : toStep(c, id, `?done=${outcome}`);
 }
 
-/** A form that was refused. */
-interface RefusedStep {
+/** A form that was refused, with what was typed unless it could not be read, or is what is stored. */
+interface RefusedStep extends Partial<Pick<ReturnType<typeof readStep>, "given" | "problems">> {
   status: 409 | 413 | 422;
-  /** What was typed; absent if it could not be read, or is what is stored. */
-  given?: GivenStep;
-  problems?: StepProblems;
   /** A sentence above the form. */
   error?: string;
   /** Whether a missing subject or text is in the way. */
