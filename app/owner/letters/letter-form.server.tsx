@@ -43,22 +43,11 @@ interface LetterFormProps {
   problems: LetterProblems | null;
   /** Where replies go by default. */
   contactEmail: string;
-  /** Of the text. */
-  label: string;
   /** What else to know before saving. */
   hint?: string;
 }
 
-export function LetterForm({
-  name,
-  action,
-  children,
-  content,
-  problems,
-  contactEmail,
-  label,
-  hint = "",
-}: LetterFormProps) {
+export function LetterForm({ name, action, children, content, problems, contactEmail, hint = "" }: LetterFormProps) {
   return (
     <form className="form narrow letter-form" method="post" action={action}>
       {children}
@@ -80,7 +69,7 @@ export function LetterForm({
       />
       <Field
         name="body"
-        label={label}
+        label={name === "letter" ? "Letter" : "Text"}
         rows={20}
         spellCheck
         value={content.body}

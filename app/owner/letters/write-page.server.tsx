@@ -114,7 +114,6 @@ function edit(c: OwnerContext, { letter, content, problems = null, error, note }
         content={content}
         problems={problems}
         contactEmail={c.var.app.emailContext.replyTo}
-        label="Letter"
       />
       {letter === null ? null : (
         <>

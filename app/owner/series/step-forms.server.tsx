@@ -90,7 +90,6 @@ export function StepForm({ step, given, problems, letterProblems, views, contact
       content={given.content}
       problems={letterProblems}
       contactEmail={contactEmail}
-      label="Text"
       hint={isOn ? " This one is on: people who have not been sent it yet get the new text." : ""}
     >
       <Field
