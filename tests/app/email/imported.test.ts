@@ -62,8 +62,10 @@ test("their email says that they gave the address elsewhere; a sign-up's, that i
   const { sweep, sent, join } = await importedOutbox(1, 400);
   await join("new@example.com", { mailboxHash: await hashMailbox("new@example.com", env.HASH_KEY) });
   await sweep();
-  const why = Object.fromEntries(sent.map(({ to, text, html }) => [String(to), `${text}${html}`]));
-  expect(why["person1@example.com"]).toContain("outside our site");
-  expect(why["person1@example.com"]).not.toContain("entered this address on our site");
-  expect(why["new@example.com"]).toContain("entered this address on our site");
+  const phrase = /outside our site|entered this address on our site/g;
+  const why = sent.map(({ to, text, html }) => [to, new Set(`${text}${html}`.match(phrase))]);
+  expect(Object.fromEntries(why)).toEqual({
+    "person1@example.com": new Set(["outside our site"]),
+    "new@example.com": new Set(["entered this address on our site"]),
+  });
 });

@@ -26,28 +26,22 @@ const email: EmailMessage = {
   headers: { "Auto-Submitted": "auto-generated" },
 };
 
-describe("rejects control characters in every field that becomes a header", () => {
-  const refused = { state: "permanent", reason: "unsafe-header" };
-  const injected = "x\r\nBcc: eve@example.com";
-  test.each<[string, EmailMessage, string?]>([
-    ["from", email, injected],
-    ["to", { ...email, to: `ada@example.com${injected}` }],
-    ["to, line feed alone", { ...email, to: "ada@example.com\nBcc: eve@example.com" }],
-    ["replyTo", { ...email, replyTo: injected }],
-    ["subject", { ...email, subject: injected }],
-    ["a header's value", { ...email, headers: { "X-Test": injected } }],
-    ["a header's name", { ...email, headers: { [`X-${injected}`]: "1" } }],
-    ["a null byte", { ...email, subject: "x\0" }],
-  ])("%s", async (_field, unsafe, sender = from) => {
-    const { binding, accepted } = emailBinding();
-    expect(await cloudflareMailer(binding, sender).send(unsafe, "id")).toMatchObject(refused);
-    expect(accepted).toEqual([]);
-  });
+const injected = "x\r\nBcc: eve@example.com";
 
-  test("the local simulator accepts them", async () => {
-    const message = { from, to: "ada@example.com", subject: injected, text: "x" };
-    await expect(env.EMAIL.send(message)).resolves.toHaveProperty("messageId");
-  });
+test.each<[what: string, EmailMessage, sender?: string]>([
+  ["from", email, injected],
+  ["to", { ...email, to: `ada@example.com${injected}` }],
+  ["to, line feed alone", { ...email, to: "ada@example.com\nBcc: eve@example.com" }],
+  ["replyTo", { ...email, replyTo: injected }],
+  ["subject", { ...email, subject: injected }],
+  ["a header's value", { ...email, headers: { "X-Test": injected } }],
+  ["a header's name", { ...email, headers: { [`X-${injected}`]: "1" } }],
+  ["a null byte", { ...email, subject: "x\0" }],
+])("control characters are rejected in every field that becomes a header: %s", async (_, unsafe, sender = from) => {
+  const { binding, accepted } = emailBinding();
+  const refused = { state: "permanent", reason: "unsafe-header" };
+  expect(await cloudflareMailer(binding, sender).send(unsafe, "id")).toMatchObject(refused);
+  expect(accepted).toEqual([]);
 });
 
 describe("the name that people see beside the address", () => {
@@ -60,7 +54,7 @@ describe("the name that people see beside the address", () => {
     expect(send).toHaveBeenCalledExactlyOnceWith({ ...email, from: sender });
   });
 
-  test("the real binding takes it", async () => {
+  test("the real binding takes it, also with a comma", async () => {
     const mailer = chooseMailer(env.EMAIL, configOf({ ...env, MAIL_FROM: '"Maker, Ada" <hello@example.com>' }));
     expect(await mailer?.send(email, "id")).toEqual({ state: "sent" });
   });

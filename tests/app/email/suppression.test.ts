@@ -59,17 +59,18 @@ test("the list names no one: it holds hashes that only HASH_KEY can make", async
   expect(await keyedHash("mailbox:v1", ADA, env.HASH_KEY)).not.toBe(row?.address_hash);
 });
 
-test("checking costs one statement per batch, and none for emails to the owner", async () => {
+test("checking costs one statement per batch; it and the search for the email of a sign-up are by index", async () => {
   const meter = meteredD1();
   const outbox = outboxHarness({ d1: meter.d1 });
   for (let n = 0; n < 10; n += 1) await outbox.join(`ada${n}@example.com`);
+  const [requeue] = meter.matching(/^update "email_outbox"/);
+  expect(requeue && (await explain(requeue))[0]).toMatch(/^SEARCH email_outbox USING INDEX .*dedupe_key=/);
   meter.reset();
   await outbox.sweep();
-  const checks = meter.matching(/FROM "?suppressions/i);
-  expect(checks).toHaveLength(1);
-  for (const check of checks)
-    expect((await explain(check))[0]).toMatch(/^SEARCH suppressions USING INDEX .*address_hash/);
-  expect(meter.matching(/suppressions/)[0]?.toSQL().params).not.toContain("ada0@example.com");
+  const [check, ...others] = meter.matching(/FROM "?suppressions/i);
+  expect(others).toEqual([]);
+  expect(check && (await explain(check))[0]).toMatch(/^SEARCH suppressions USING INDEX .*address_hash/);
+  expect(check?.toSQL().params).not.toContain("ada0@example.com");
 });
 
 test("the owner is exempt, even where the owner's address is suppressed", async () => {
@@ -80,13 +81,6 @@ test("the owner is exempt, even where the owner's address is suppressed", async 
   await outbox.join(OWNER);
   await outbox.sweep();
   expect(outbox.accepted).toEqual([OWNER, OWNER]);
-});
-
-test("a sign-up finds the email to queue again by index", async () => {
-  const meter = meteredD1();
-  await outboxHarness({ d1: meter.d1 }).join(ADA);
-  const [requeue] = meter.matching(/^update "email_outbox"/);
-  expect(requeue && (await explain(requeue))[0]).toMatch(/^SEARCH email_outbox USING INDEX .*dedupe_key=/);
 });
 
 test("a bounce ends after 7 days: then a new sign-up of the listed address queues one email again, and not before", async () => {

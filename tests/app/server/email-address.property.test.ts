@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { emailPattern, isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
 import { hashMailbox, mailboxOf } from "#app/server/mailbox.server.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
+import { words } from "#tests/support/words.ts";
 
 const options = { seed: fuzzSeed(), numRuns: fuzzCases(5_000) };
 
@@ -19,7 +20,10 @@ const anyText = fc.oneof(
 const name = fc.stringMatching(/^[a-z0-9]{1,12}$/);
 const tag = fc.stringMatching(/^[a-z0-9+._-]{0,12}$/);
 
-test("an accepted address matches the specification's pattern, and its domain is one that DNS can hold", () => {
+/** As browsers of any age compile the field's pattern. */
+const patterns = ["u", "v"].map((flag) => new RegExp(`^(?:${emailPattern})$`, flag));
+
+test("an accepted address matches the field's and the specification's patterns, DNS can hold its domain, and it stays as it is when normalised again", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const email = normaliseEmail(text);
@@ -34,29 +38,8 @@ test("an accepted address matches the specification's pattern, and its domain is
       expect(labels.length).toBeGreaterThan(1);
       for (const label of labels) expect(label).toMatch(/^(?!-)[a-z0-9-]{1,63}(?<!-)$/);
       expect(labels.at(-1)).not.toMatch(/^\d+$/);
-    }),
-    options,
-  );
-});
-
-test("the field's pattern, as browsers of any age compile it, accepts every accepted address", () => {
-  const patterns = ["u", "v"].map((flag) => new RegExp(`^(?:${emailPattern})$`, flag));
-  fc.assert(
-    fc.property(anyText, (text) => {
-      if (normaliseEmail(text) === null) return;
       for (const pattern of patterns) expect(text).toMatch(pattern);
-    }),
-    options,
-  );
-});
-
-test("normalising twice changes nothing more", () => {
-  fc.assert(
-    fc.property(anyText, (text) => {
-      const email = normaliseEmail(text);
-      if (email === null) return;
-      expect(normaliseEmail(email)).toBe(email);
-      expect(isEmailAddress(email)).toBe(true);
+      expect([normaliseEmail(email), isEmailAddress(email)]).toEqual([email, true]);
     }),
     options,
   );
@@ -98,25 +81,24 @@ test("every spelling of a Gmail address is one mailbox; different names and othe
 });
 
 test.each([
-  ["victim@icloud.com", ["victim@me.com", "victim@mac.com", "victim+a@me.com"], ["vic.tim@icloud.com"]],
+  ["victim@icloud.com", "victim@me.com victim@mac.com victim+a@me.com", "vic.tim@icloud.com"],
   [
     "victim@proton.me",
-    ["victim@protonmail.com", "victim@protonmail.ch", "victim@pm.me", "v.ic-t_im@proton.me", "vic.tim+a-b@pm.me"],
-    ["victims@proton.me", "victim@pm.example"],
+    "victim@protonmail.com victim@protonmail.ch victim@pm.me v.ic-t_im@proton.me vic.tim+a-b@pm.me",
+    "victims@proton.me victim@pm.example",
   ],
   [
     "victim@yandex.ru",
-    ["victim@ya.ru", "victim+a@yandex.com", "victim@yandex.com.tr"],
-    ["victim@yandex.evil.example", "victim@notyandex.ru"],
+    "victim@ya.ru victim+a@yandex.com victim@yandex.com.tr",
+    "victim@yandex.evil.example victim@notyandex.ru",
   ],
   [
     "victim@fastmail.com",
-    ["any.name@victim.fastmail.com", "n+x@victim.fastmail.com", "victim+a@fastmail.com"],
-    ["victim@fastmail.fm", "victim@a.victim.fastmail.com", "a@victim.example.com"],
+    "any.name@victim.fastmail.com n+x@victim.fastmail.com victim+a@fastmail.com",
+    "victim@fastmail.fm victim@a.victim.fastmail.com a@victim.example.com",
   ],
-  ["victim@fastmail.fm", ["any@victim.fastmail.fm"], ["vic.tim@fastmail.fm"]],
+  ["victim@fastmail.fm", "any@victim.fastmail.fm", "vic.tim@fastmail.fm"],
 ])("%s has one mailbox under all its addresses", (email, same, others) => {
-  for (const address of same) expect(mailboxOf(address)).toBe(email);
-  for (const address of others) expect(mailboxOf(address)).not.toBe(email);
-  expect(mailboxOf(email)).toBe(email);
+  for (const address of [email, ...words(same)]) expect(mailboxOf(address)).toBe(email);
+  for (const address of words(others)) expect(mailboxOf(address)).not.toBe(email);
 });

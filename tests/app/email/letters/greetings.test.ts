@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { resolveUnknown, stopLetter } from "#app/email/letters/letter-states.server.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { setAnswers } from "#app/waitlist/entries.server.ts";
@@ -42,25 +42,21 @@ test("each reader is greeted with their own answer, or with the words for people
   expect(await Promise.all(own)).toEqual([["News, Hay"], ["News, Wye"], ["News, friend"]]);
 });
 
-const accepted: Failure[] = ["accepted-with-error", "accepted-without-response"];
-
-describe.each(accepted)("after an attempt that was %s", (failure) => {
-  test("a retry says the same although answers have changed, so that no one is sent it twice or in doubt", async () => {
+test.each<Failure>(["accepted-with-error", "accepted-without-response"])(
+  "a retry after an attempt that was %s says the same although answers have changed, so that no one is sent it twice or in doubt",
+  async (failure) => {
     const { db, resend, start, sweep, pass, subjects, letter, frozen } = await readers();
     await resend.fail(failure);
     const id = await start(GREETING);
     await sweep();
-    await setAnswers(db, 1, { town: "Ross" });
-    await setAnswers(db, 2, { town: null });
-    await setAnswers(db, 3, { town: "Usk" });
+    for (const [index, town] of ["Ross", null, "Usk"].entries()) await setAnswers(db, index + 1, { town });
     await pass(2 * MINUTE);
     await sweep();
     expect(await subjects()).toEqual(["News, Hay", "News, Wye", "News, friend"]);
-    const stats = await readLetterStats(db, await letter(id), "UTC");
-    expect(stats).toMatchObject({ sent: 3, unknown: 0 });
+    expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({ sent: 3, unknown: 0 });
     expect(await frozen()).toEqual([]);
-  });
-});
+  },
+);
 
 test("answers wait for a retry without a name in them, and go with an entry that is erased", async () => {
   const { db, resend, clock, start, sweep, frozen } = await readers();
@@ -123,7 +119,6 @@ test("replies go to the letter's own address, or to CONTACT_EMAIL", async () => 
   await start({ subject: "More news" });
   await sweep();
   const replies = (await resend.state()).accepted.map(({ subject, replyTo }) => `${subject}: ${replyTo}`);
-  expect(new Set(replies)).toEqual(
-    new Set(["We open on Friday: stalls@example.com", `More news: ${emailContext.replyTo}`]),
-  );
+  const own = ["We open on Friday: stalls@example.com", `More news: ${emailContext.replyTo}`];
+  expect(new Set(replies)).toEqual(new Set(own));
 });

@@ -3,6 +3,7 @@ import { checkLetter } from "#app/email/letters/check-letter.server.ts";
 import { prepareLetter, renderLetter } from "#app/email/letters/render-letter.server.ts";
 import { site } from "#app/site.ts";
 import { emailContext as context } from "#tests/support/pool/all-emails.ts";
+import { words } from "#tests/support/words.ts";
 
 const letter = {
   replyTo: "",
@@ -65,9 +66,8 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
     const body = "Dear all,\nwe open.  \nAda\n\n- First\n  and more\n\nTwo\nlines\n===";
     const { text, html } = renderLetter({ ...letter, body }, links, context);
     expect(text).toContain("Dear all,\nwe open.\nAda\n\n- First\n  and more\n\nTwo\nlines\n=====\n");
-    for (const broken of ["Dear all,<br>we open.<br>Ada</p>", "First<br>and more</li>", "Two<br>lines</h1>"]) {
+    for (const broken of ["Dear all,<br>we open.<br>Ada</p>", "First<br>and more</li>", "Two<br>lines</h1>"])
       expect(html).toContain(broken);
-    }
   });
 
   test("has the same links in its HTML, and no script, frame, style sheet or image but the owner's", () => {
@@ -83,9 +83,7 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
       links.entry,
       `${context.siteUrl}/privacy`,
     ]);
-    expect([...rendered.html.matchAll(/src="([^"]*)"/g)].map(([, src]) => src)).toEqual([
-      "https://pictures.example/stall.png",
-    ]);
+    expect(rendered.html.match(/src="([^"]*)"/g)).toEqual(['src="https://pictures.example/stall.png"']);
     expect(rendered.html).not.toMatch(/<(script|iframe|link|object|form|input)\b|url\(|{{/);
   });
 
@@ -109,15 +107,13 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
       "List-Unsubscribe": `<${links.unsubscribe}/one-click>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     });
-    const local = { ...context, siteUrl: "http://localhost:8787" };
-    const unsubscribe = `${local.siteUrl}/unsubscribe/7.TOKEN`;
-    expect(renderLetter(letter, { ...links, unsubscribe, web: null }, local).headers).toEqual({
-      "List-Id": "<letters.localhost>",
-    });
   });
 
-  test("leaves out the link to the web while it is not public", () => {
-    const { html, text } = renderLetter(letter, { ...links, web: null }, context);
+  test("leaves out the link to the web while it is not public, and the headers to unsubscribe on a site without https", () => {
+    const local = { ...context, siteUrl: "http://localhost:8787" };
+    const unsubscribe = `${local.siteUrl}/unsubscribe/7.TOKEN`;
+    const { headers, html, text } = renderLetter(letter, { ...links, unsubscribe, web: null }, local);
+    expect(headers).toEqual({ "List-Id": "<letters.localhost>" });
     for (const body of [html, text]) expect(body).not.toMatch(/letters\/|on the web/);
   });
 
@@ -139,10 +135,11 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
   });
 
   test("is refused if its body has a problem", () => {
-    expect(() => renderLetter({ ...letter, body: "Dear {{name}}" }, links, context)).toThrow(/^Line 1 of the letter/);
-    expect(() => renderLetter({ ...letter, subject: "Dear {{name|you}}" }, links, context)).toThrow(
-      /does not match a question/,
-    );
+    for (const [part, reason] of [
+      [{ body: "Dear {{name}}" }, /^Line 1 of the letter/],
+      [{ subject: "Dear {{name|you}}" }, /does not match a question/],
+    ] as const)
+      expect(() => renderLetter({ ...letter, ...part }, links, context)).toThrow(reason);
   });
 
   describe("that greets", () => {
@@ -186,36 +183,20 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
       expect(html).not.toContain("<b>");
     });
 
-    test.each([
-      "https://evil.example/win",
-      "www.evil.example",
-      "win at evil.example",
-      "eve@evil.example",
-      "EVIL.EXAMPLE",
-      "evil。com",
-      "evil．com",
-      "evil｡com/x",
-      "evil․com",
-      "evil.\u200bcom",
-      "evil\u00ad.c\u2060om",
-      "ev\u200bil.co\u0301m",
-      "ｗｗｗ．evil．ｃｏｍ",
-      "evil at 1.2.3.4/x",
-      "evil １．２．３．４",
-      "evil +44 20 7946 0958",
-      "evil (0800)\u200b 123-456",
-      "evil ٠١٢٣٤٥٦٧",
-      "tel:evil",
-    ])("does not carry a link or a telephone number that someone entered as an answer: %s", (town) => {
-      for (const part of Object.values(greet({ town }))) expect(JSON.stringify(part)).not.toMatch(/ev\u200b?il/i);
-    });
-
-    test.each(["St. Ives", "Jean-Luc", "O’Brien", "東京", "J.R.", "Route 66", "10115 Berlin", "👩‍🌾 Ann"])(
-      "says %s",
+    const evilLinks = words(`https://evil.example/win www.evil.example eve@evil.example EVIL.EXAMPLE evil。com evil．com
+      evil｡com/x evil․com evil.\u200bcom evil\u00ad.c\u2060om ev\u200bil.co\u0301m ｗｗｗ．evil．ｃｏｍ tel:evil`);
+    const numbers = ["1.2.3.4/x", "１．２．３．４", "+44 20 7946 0958", "(0800)\u200b 123-456", "٠١٢٣٤٥٦٧"];
+    test.each([...evilLinks, "win at evil.example", ...numbers.map((number) => `evil ${number}`)])(
+      "does not carry a link or a telephone number that someone entered as an answer: %s",
       (town) => {
-        expect(greet({ town }).subject).toBe(`News, ${town}`);
+        for (const part of Object.values(greet({ town }))) expect(JSON.stringify(part)).not.toMatch(/ev\u200b?il/i);
       },
     );
+
+    test("says what only looks like one", () => {
+      for (const town of ["St. Ives", "Jean-Luc", "O’Brien", "東京", "J.R.", "Route 66", "10115 Berlin", "👩‍🌾 Ann"])
+        expect(greet({ town }).subject).toBe(`News, ${town}`);
+    });
   });
 
   test("is not refused for limits that came after it was started", () => {
