@@ -1,3 +1,5 @@
+import { words } from "#tests/support/words.ts";
+
 /** One use of a feature in an email. */
 interface Use {
   element: string;
@@ -39,8 +41,12 @@ const properties: Record<string, Support> = {
   width: hasWidth,
 };
 
-/** Those that caniemail has a page for. The others are in {@link plainElements}. */
+const shown = (names: string) => Object.fromEntries(words(names).map((name) => [name, true]));
+
+/** In each of the two tables, the second row of plain names has those that caniemail has no page for. */
 const elements: Record<string, Support> = {
+  ...shown("blockquote div h1 h2 h3 hr p span strong table"),
+  ...shown("a br em head html li meta td title tr"),
   body: "a div with the same style",
   img: hasWidth,
   ol: "a list with other spaces",
@@ -48,22 +54,16 @@ const elements: Record<string, Support> = {
   source: "the img beside it",
   style: "the light scheme",
   ul: "a list with other spaces",
-  ...Object.fromEntries(
-    ["blockquote", "div", "h1", "h2", "h3", "hr", "p", "span", "strong", "table"].map((name) => [name, true]),
-  ),
 };
 
-const plainElements = ["a", "br", "em", "head", "html", "li", "meta", "td", "title", "tr"];
-
 const attributes: Record<string, Support> = {
-  ...Object.fromEntries(["align", "cellpadding", "cellspacing", "lang", "role"].map((name) => [name, true])),
+  ...shown("align cellpadding cellspacing lang role"),
+  ...shown("alt charset class content height href name start style"),
   media: "the light scheme",
   src: isOldFormat,
   srcset: isOldFormat,
   width: ({ element, value }) => (element === "table" ? value === "100%" : /^\d+$/.test(value)),
 };
-
-const plainAttributes = ["alt", "charset", "class", "content", "height", "href", "name", "start", "style"];
 
 /** What an email has that Gmail, Outlook for Windows or Apple Mail do not show. */
 export async function supportProblems(html: string): Promise<string[]> {
@@ -74,18 +74,12 @@ export async function supportProblems(html: string): Promise<string[]> {
   };
   const onElement = (element: Element) => {
     // Pairs, although the type calls them `Attr`.
-    const given = new Map(
-      Array.from(element.attributes as unknown as Iterable<string[]>, ([name = "", value = ""]) => [
-        name,
-        value.replaceAll("&quot;", '"'),
-      ]),
-    );
+    const pairs = [...(element.attributes as unknown as Iterable<string[]>)];
+    const given = new Map(pairs.map(([name = "", value = ""]) => [name, value.replaceAll("&quot;", '"')]));
     const use = { element: element.tagName, value: "", attributes: given };
-    if (!plainElements.includes(use.element)) check(`<${use.element}>`, elements[use.element], use);
-    for (const [name, value] of given) {
-      if (plainAttributes.includes(name)) continue;
+    check(`<${use.element}>`, elements[use.element], use);
+    for (const [name, value] of given)
       check(`${name}="${value}" on <${use.element}>`, attributes[name], { ...use, value });
-    }
     for (const declaration of (given.get("style") ?? "").split(";").filter(Boolean)) {
       const [, name = "", value = ""] = /^([\w-]+):(.+)$/.exec(declaration) ?? [];
       check(`${declaration} on <${use.element}>`, properties[name], { ...use, value });
