@@ -5,7 +5,7 @@ import { questions, site } from "#app/site.ts";
 import { escaped, visibleText } from "#tests/support/pool/built.ts";
 import { newestIn, OWNER, problemsOf, signedIn, technicalWords } from "#tests/support/pool/owner.ts";
 import { content, ownersLetters } from "#tests/support/pool/owners-letters.ts";
-import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
+import { execute, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 import { NO_QUESTIONS } from "#tests/support/site-answers.ts";
 
 /* The owner writes letters, previews them and chooses who gets them. */
@@ -13,22 +13,18 @@ import { NO_QUESTIONS } from "#tests/support/site-answers.ts";
 needs("letters");
 
 freshStorageForEachTest();
-const { browser, post, page, write, stored, actions } = ownersLetters();
+const { browser, post, next, page, write, stored, actions } = ownersLetters();
 
 test("a draft is created, saved again and deleted", async () => {
   const created = await write();
   expect([created.status, created.headers.get("Location")]).toEqual([303, "/owner/letters/1?done=saved"]);
-  expect(await stored()).toMatchObject({
-    state: "draft",
-    subject: "The market opens",
-    preview_line: "Your stall is ready",
-    body: "# Welcome\n\nHello.",
-  });
-  const saved = await post("/1", { ...content, body: "Bye.", intent: "preview" });
-  expect(saved.headers.get("Location")).toBe("/owner/letters/1/preview?done=saved");
+  const { subject, "preview-line": preview_line } = content;
+  expect(await stored()).toMatchObject({ state: "draft", subject, preview_line, body: "# Welcome\n\nHello." });
+  const saved = await next("/1", { ...content, body: "Bye.", intent: "preview" });
+  expect(saved).toBe("/owner/letters/1/preview?done=saved");
   expect(await page("/1")).toMatch(/<textarea[^>]*>Bye\.<\/textarea>/);
   expect(await page("")).toContain('href="/owner/letters/1"');
-  expect((await post("/1", { intent: "delete" })).headers.get("Location")).toContain("deleted");
+  expect(await next("/1", { intent: "delete" })).toContain("deleted");
   expect(await stored()).toBeUndefined();
   expect(await actions()).toEqual(["create-letter", "delete-letter"]);
   expect((await browser().request("/owner/letters/1")).status).toBe(404);
@@ -39,13 +35,13 @@ test.each([
   ["drafts", "draft", 21],
   ["past", "finished", 41],
 ])("the letters %s are shown page by page, newest first", async (list, state, count) => {
-  await env.DB.prepare(
+  await execute(
     `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
     INSERT INTO letters (key, state, subject, preview_line, body, audience, created_at, updated_at, started_at, finished_at)
     SELECT 'k', ?2, ?2 || ' ' || n, '', 'Hello', '{"filter":{}}', 0, 0, 0, 0 FROM numbers`,
-  )
-    .bind(count, state)
-    .run();
+    count,
+    state,
+  );
   const found: number[] = [];
   for (let path: string | undefined = ""; path !== undefined; ) {
     const body = await page(path);
@@ -62,43 +58,32 @@ test.each([
   expect((await browser().request(`/owner/letters?list=none&page=x`)).status).toBe(200);
 });
 
-const refused: [what: string, fields: Record<string, string>, field: string, line?: string][] = [
+/** By field, with the line of the problem. Each rule of their own is held by the tests of `check-letter.server.ts`. */
+test.each<[what: string, fields: Record<string, string>, field: string, line?: string]>([
   ["a header in the subject", { subject: "News\r\nBcc: eve@example.com" }, "subject"],
-  ["a control character in the subject", { subject: "News\u0007" }, "subject"],
-  ["a character outside XML in the subject", { subject: "News\ufffe" }, "subject"],
-  ["a character outside XML in the letter", { body: "Hello\n\n\ufffe" }, "body", "Line 3"],
-  ["an unknown placeholder", { body: "Hello\n\nDear {{first-name}}" }, "body", "Line 3"],
-  ["a broken image link", { body: "Hello\n\n![A stall](htps://pictures.example/a.png)" }, "body", "Line 3"],
-  ["a script as a link", { body: "Hello\n\n[x](javascript:alert(1))" }, "body", "Line 3"],
   ["a name as a reply address", { "reply-to": "Ada" }, "reply-to"],
   ["HTML", { body: "Hello\n\n<img src=x onerror=alert(1)>" }, "body", "Line 3"],
   ["too much to read", { body: "Hello. ".repeat(10_000) }, "body", "Line 1"],
-  ["too many signs of emphasis", { body: `Hello\n\n${"*_".repeat(100)}` }, "body", "Line 3"],
-  ["too many lines", { body: "Hello\n\n".repeat(600) }, "body", "Line 1001"],
-];
-
-test("what cannot be sent is kept as it was typed, with a sentence beside its field", async () => {
-  await write();
-  for (const [what, fields, field, line = ""] of refused) {
+])(
+  "%s, which cannot be sent, is kept as it was typed, with a sentence beside its field",
+  async (_, fields, field, line = "") => {
+    await write();
     const letter = { ...content, ...fields };
-    expect((await post("/1", { ...letter, intent: "save" })).status, what).toBe(303);
-    expect(await stored(), what).toMatchObject({
-      state: "draft",
-      subject: letter.subject.trim(),
-      preview_line: letter["preview-line"].trim(),
-      body: letter.body.replaceAll("\r\n", "\n"),
-      reply_to: fields["reply-to"] ?? null,
+    expect((await post("/1", { ...letter, intent: "save" })).status).toBe(303);
+    expect(await stored()).toMatchObject({
+      ...{ state: "draft", subject: letter.subject.trim(), preview_line: letter["preview-line"].trim() },
+      ...{ body: letter.body.replaceAll("\r\n", "\n"), reply_to: fields["reply-to"] ?? null },
     });
     const html = await page("/1");
     const problems = problemsOf(html);
-    expect(problems, what).toEqual({ [field]: expect.stringMatching(/\.$/) });
-    expect(problems[field], what).toContain(line);
-    expect(html, what).toMatch(new RegExp(`<(input|textarea) id="${field}"[^>]*aria-invalid="true"`));
-    expect((await post("/1/send", { intent: "test" })).status, what).toBe(422);
-    expect((await post("/1/send", { intent: "start", when: "now", count: "2" })).status, what).toBe(422);
-  }
-  expect(browser().emails).toEqual([]);
-});
+    expect(problems).toEqual({ [field]: expect.stringMatching(/\.$/) });
+    expect(problems[field]).toContain(line);
+    expect(html).toMatch(new RegExp(`<(input|textarea) id="${field}"[^>]*aria-invalid="true"`));
+    for (const intent of ["test", "start"])
+      expect((await post("/1/send", { intent, when: "now", count: "2" })).status, intent).toBe(422);
+    expect(browser().emails).toEqual([]);
+  },
+);
 
 test("a blank draft is saved without blame; its preview and its last page say what is missing, in the same words", async () => {
   await write({ subject: " ", "preview-line": "", body: "" });
@@ -116,13 +101,13 @@ test("a blank draft is saved without blame; its preview and its last page say wh
 
 test("a letter that is too large is refused with a sentence, and the draft stays", async () => {
   await write();
-  const { status, body } = await post("/1", { ...content, body: "x".repeat(600_000) });
-  expect(status).toBe(413);
-  expect(body).toMatch(/role="alert"><p>[^<]+ was not saved\./);
-  expect(body).toContain("# Welcome\n\nHello.</textarea>");
-  expect((await stored())?.body).toBe("# Welcome\n\nHello.");
-  expect((await post("", { ...content, body: "x".repeat(600_000) })).status).toBe(413);
-  expect(await rows("letters")).toHaveLength(1);
+  for (const path of ["/1", ""]) {
+    const { status, body } = await post(path, { ...content, body: "x".repeat(600_000) });
+    expect(status).toBe(413);
+    expect(body).toMatch(/role="alert"><p>[^<]+ was not saved\./);
+    if (path !== "") expect(body).toContain("# Welcome\n\nHello.</textarea>");
+  }
+  expect(await rows("letters")).toMatchObject([{ body: "# Welcome\n\nHello." }]);
 });
 
 test.each(["draft", "scheduled", "sending", "stopped", "finished"])(
@@ -131,12 +116,13 @@ test.each(["draft", "scheduled", "sending", "stopped", "finished"])(
     await write({ "reply-to": "stalls@example.com" });
     await post("/1/audience", { intent: "count", source: "tablet", first: "1", invitation: "yes" });
     await post("/1", { intent: "publish" });
-    const sent = state === "draft" ? "" : ", started_at = 1, finished_at = 2, expected = 1";
-    await env.DB.exec(`UPDATE letters SET state = '${state}'${sent}`);
-    expect(await page("/1")).toContain('value="duplicate"');
-    const { headers } = await post("/1", { intent: "duplicate" });
     const isDraft = state === "draft";
-    expect(headers.get("Location")).toBe(`/owner/letters/2?done=duplicated${isDraft ? "" : "-for-all"}`);
+    await env.DB.exec(
+      `UPDATE letters SET state = '${state}'${isDraft ? "" : ", started_at = 1, finished_at = 2, expected = 1"}`,
+    );
+    expect(await page("/1")).toContain('value="duplicate"');
+    const next = `/owner/letters/2?done=duplicated${isDraft ? "" : "-for-all"}`;
+    expect((await post("/1", { intent: "duplicate" })).headers.get("Location")).toBe(next);
     expect(await stored()).toMatchObject({
       ...{ id: 2, state: "draft", subject: content.subject, preview_line: content["preview-line"] },
       ...{
@@ -171,13 +157,11 @@ test("a first letter is offered while there is none, stored only when it is save
 
 test("every page of letters is in words, whatever paused one", async () => {
   await write();
-  for (const path of ["", "/new", "/new?start=opening", "/1", "/1/preview", "/1/audience", "/1/send"]) {
+  for (const path of ["", "/new", "/new?start=opening", "/1", "/1/preview", "/1/audience", "/1/send"])
     expect([path, technicalWords(await page(path))]).toEqual([path, []]);
-  }
+  await env.DB.exec("UPDATE letters SET state = 'paused', pause_reason = 'configuration', started_at = 1");
   for (const fault of Object.keys(emailReasons)) {
-    await env.DB.exec(
-      `UPDATE letters SET state = 'paused', pause_reason = 'configuration', fault = '${fault}', started_at = 1`,
-    );
+    await env.DB.exec(`UPDATE letters SET fault = '${fault}'`);
     expect(technicalWords(await page("/1"))).toEqual([]);
   }
 });
@@ -190,9 +174,8 @@ test.each([
   expect((await browser().request("/owner/letters/1/email")).status).toBe(404);
   await env.DB.exec("UPDATE letters SET state = 'finished', started_at = 1");
   const sent = await browser().request("/owner/letters/1/email");
-  expect([sent.status, sent.body]).toEqual(
-    email === null ? [404, expect.any(String)] : [200, expect.stringContaining(email)],
-  );
+  expect(sent.status).toBe(email === null ? 404 : 200);
+  expect(sent.body).toContain(email ?? "");
   expect(await page("/1/preview")).toContain(preview);
 });
 
@@ -260,33 +243,32 @@ test("the preview frames the email itself, in both schemes, and shows its text",
   expect(email.headers.get("X-Frame-Options")).toBe("SAMEORIGIN");
 });
 
+const chosen = async () => /<strong>([\d,]+)<\/strong>/.exec(await page("/1/audience"))?.[1];
+
 test("the audience is everybody at first, and counts those who fit the filters", async () => {
   await write();
   const choose = (fields: Record<string, string>) => post("/1/audience", { intent: "count", ...fields });
-  const count = async () => /<strong>([\d,]+)<\/strong>/.exec(await page("/1/audience"))?.[1];
   const audience = async () => JSON.parse((await stored())?.audience ?? "");
-  expect(await count()).toBe("2");
+  expect(await chosen()).toBe("2");
   expect((await choose({ source: "stall" })).headers.get("Location")).toBe("/owner/letters/1/audience?done=counted");
-  expect(await count()).toBe("1");
+  expect(await chosen()).toBe("1");
   const invalid = { from: "2026-11-22", until: "2026-11-21", first: "-3", "not-sent": "x", source: "tablet" };
   const { status, body } = await choose(invalid);
-  expect(status).toBe(422);
-  expect(Object.keys(problemsOf(body)).toSorted()).toEqual(["first", "not-sent", "until"]);
+  expect([status, Object.keys(problemsOf(body)).toSorted()]).toEqual([422, ["first", "not-sent", "until"]]);
   for (const value of ["2026-11-22", "2026-11-21", "-3"]) expect(body).toContain(`value="${value}"`);
   expect(await audience()).toEqual({ filter: { source: "stall" } });
   await choose({ source: "tablet", first: "1", invited: "no", invitation: "yes" });
   expect(await audience()).toEqual({ filter: { source: "tablet", invited: false }, first: 1 });
   expect(await stored()).toMatchObject({ is_invitation: 1 });
-  expect(await count()).toBe("1");
+  expect(await chosen()).toBe("1");
   await env.DB.exec("UPDATE waitlist_emails SET invited_at = 1");
-  expect(await count()).toBe("0");
+  expect(await chosen()).toBe("0");
 });
 
 describe("the people who are selected on the list", () => {
   const selected = "/owner/entries/select?source=stall";
   const invite = "/owner/letters/invite?source=stall";
   const audience = "/owner/letters/1/audience";
-  const people = async () => /<strong>([\d,]+)<\/strong>/.exec((await browser().request(audience)).body)?.[1];
 
   /** The fields of the audience's form as a browser would send them. */
   async function fields(): Promise<Record<string, string>> {
@@ -311,15 +293,15 @@ describe("the people who are selected on the list", () => {
     expect(await stored()).toMatchObject(letter);
     expect((await rows("owner_log")).at(-1)).toMatchObject({ action: "create-letter", actor: OWNER });
     await join("late@example.com", { source: "stall" });
-    expect(await people()).toBe("2");
+    expect(await chosen()).toBe("2");
     // Saving the audience as it is shown keeps the bound; unticking it takes it away.
     const given = await fields();
     expect(given).toMatchObject({ source: "stall", newest: "4", invitation: "yes" });
     await browser().post(audience, given);
-    expect(await people()).toBe("2");
+    expect(await chosen()).toBe("2");
     const { newest: _, ...others } = given;
     await browser().post(audience, others);
-    expect(await people()).toBe("3");
+    expect(await chosen()).toBe("3");
   });
 
   test("stay in the letter when its audience is saved, by filters that only the list has", async () => {

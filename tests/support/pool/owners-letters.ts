@@ -8,9 +8,15 @@ export function section(root: string) {
   beforeEach(async () => {
     browser = await signedIn({ OWNER_TIME_ZONE: "Europe/London" });
   });
+  const post = (path: string, fields: Record<string, string>) => browser.post(`${root}${path}`, fields);
   return {
     browser: () => browser,
-    post: (path: string, fields: Record<string, string>) => browser.post(`${root}${path}`, fields),
+    post,
+    /** Sends a form. @returns the page that the browser is sent to next */
+    next: async (path: string, fields: Record<string, string>) => (await post(path, fields)).headers.get("Location"),
+    /** Sends a form. @returns what the address of the next page says of it */
+    done: async (path: string, fields: Record<string, string>) =>
+      (await post(path, fields)).headers.get("Location")?.replace(/.*done=/, ""),
     page: async (path: string) => (await browser.request(`${root}${path}`)).body,
     /** What the log has after the sign-in. */
     actions: async () => (await loggedActions()).map(([action]) => action),
