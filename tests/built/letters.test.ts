@@ -27,13 +27,8 @@ const store = (letter: Parameters<typeof storeLetter>[0] = {}) =>
     ...{ started_at: STARTED, ...letter },
   });
 
-test("without letters the list says so", async () => {
-  const { status, text } = await read("/letters");
-  expect(status).toBe(200);
-  expect(text).toContain("We have not sent a letter yet. The first will appear here.");
-});
-
 test("public letters that were sent are on the list and in feed and sitemap, newest first, and can be read; others not", async () => {
+  expect((await read("/letters")).text).toContain("We have not sent a letter yet. The first will appear here.");
   const states = ["finished", "stopped", "paused", "sending"] as const;
   const shown = await Promise.all(
     states.map((state, day) => store({ subject: `A ${state} one`, state, started_at: STARTED + day * 86_400_000 })),
@@ -44,18 +39,15 @@ test("public letters that were sent are on the list and in feed and sitemap, new
     await store({ subject: "A private one", is_public: false }),
   ];
   const newestFirst = shown.map((id) => `/letters/${id}`).toReversed();
+  const found = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, match]) => match);
 
   const list = (await read("/letters")).body;
-  expect(Array.from(list.matchAll(/href="(\/letters\/\d+)"/g), ([, path]) => path)).toEqual(newestFirst);
+  expect(found(list, /href="(\/letters\/\d+)"/g)).toEqual(newestFirst);
   expect(list).toContain('<time dateTime="2026-10-03">3 October 2026</time>');
   const feed = (await read(FEED)).body;
-  const ids = Array.from(feed.matchAll(/<id>(.*?)<\/id>/g), ([, id]) => id);
-  expect(ids).toEqual(["/letters", ...newestFirst].map((path) => env.SITE_URL + path));
+  expect(found(feed, /<id>(.*?)<\/id>/g)).toEqual(["/letters", ...newestFirst].map((path) => env.SITE_URL + path));
   const sitemap = (await read("/sitemap.xml")).body;
-  const listed = Array.from(
-    sitemap.matchAll(/<loc>[^<]*(\/letters\/\d+)<\/loc><lastmod>([\d-]+)</g),
-    ([, path]) => path,
-  );
+  const listed = found(sitemap, /<loc>[^<]*(\/letters\/\d+)<\/loc><lastmod>[\d-]+</g);
   expect(listed.toSorted()).toEqual(newestFirst.toSorted());
   expect(sitemap).toContain(`${newestFirst[3]}</loc><lastmod>2026-10-03</lastmod>`);
   for (const path of newestFirst) expect((await read(path)).status, path).toBe(200);
@@ -110,23 +102,20 @@ describe("the list, page by page", () => {
   test("further pages are cached, and only letters are in sitemap and feed", async () => {
     await storeMany(45);
     const isolate = { ...env, RENDER_CACHE: "on" };
-    expect(numbersOn((await read("/letters/page/2", isolate)).body)).toHaveLength(20);
+    const shown = async () => numbersOn((await read("/letters/page/2", isolate)).body);
+    expect(await shown()).toHaveLength(20);
     const sitemap = (await read("/sitemap.xml")).body;
     expect(sitemap).not.toContain("/letters/page/");
     expect(sitemap.match(/\/letters\/\d+</g)).toHaveLength(45);
     expect((await read(FEED)).body.match(/<entry>/g)).toHaveLength(45);
     await db.update(letters).set({ is_public: false });
-    expect(numbersOn((await read("/letters/page/2", isolate)).body)).toHaveLength(20);
+    expect(await shown()).toHaveLength(20);
   });
 
   test("reads the letters of the page and of those before it, not all", async () => {
     await storeMany(1_000);
     const meter = meteredD1();
-    for (const [path, rows] of [
-      ["/letters", 25],
-      ["/letters/page/3", 70],
-      ["/", 10],
-    ] as const) {
+    for (const [path, rows] of Object.entries({ "/letters": 25, "/letters/page/3": 70, "/": 10 })) {
       meter.reset();
       await read(path, { DB: meter.d1 });
       expect(meter.rowsRead(), path).toBeLessThanOrEqual(rows);
@@ -135,22 +124,14 @@ describe("the list, page by page", () => {
 });
 
 test("a letter has its subject, date, canonical address and description, and the whole body", async () => {
-  const body = `# News
-
-Two **bold** and *soft* words,
-[our roadmap]({{site}}/roadmap) and [a map](https://map.example/?a=1&b=2).
-
-- one
-- two
-
-**[Open the map](https://map.example)**
-`;
+  const body = `# News\n\nTwo **bold** and *soft* words,\n[our roadmap]({{site}}/roadmap) and [a map](https://map.example/?a=1&b=2).\n
+- one\n- two\n\n**[Open the map](https://map.example)**\n`;
   const id = await store({ subject: 'Doors <open> & "more"', body });
-  const page = await read(`/letters/${id}`);
-  expect(page.body).toContain(`<title>Doors &lt;open&gt; &amp; &quot;more&quot; | ${escaped(site.name)}</title>`);
-  expect(page.body).toContain(`<link rel="canonical" href="${env.SITE_URL}/letters/${id}"/>`);
-  expect(page.body).toContain('<meta name="description" content="Your turn comes next."/>');
+  const page = (await read(`/letters/${id}`)).body.replaceAll("<!-- -->", "");
   for (const markup of [
+    `<title>Doors &lt;open&gt; &amp; &quot;more&quot; | ${escaped(site.name)}</title>`,
+    `<link rel="canonical" href="${env.SITE_URL}/letters/${id}"/>`,
+    '<meta name="description" content="Your turn comes next."/>',
     "<h1>Doors &lt;open&gt; &amp; &quot;more&quot;</h1>",
     '<time dateTime="2026-10-03">3 October 2026</time>',
     "<h2>News</h2>",
@@ -159,14 +140,15 @@ Two **bold** and *soft* words,
     'href="https://map.example/?a=1&amp;b=2"',
     "<ul><li>one</li><li>two</li></ul>",
     '<a class="button" href="https://map.example" rel="noopener">Open the map</a>',
-  ]) {
-    expect(page.body.replaceAll("<!-- -->", "")).toContain(markup);
-  }
+  ])
+    expect(page).toContain(markup);
 });
 
 describe("the feed", () => {
-  test("has each letter's address, time and preview", async () => {
-    await store({ subject: 'Doors <open> & "more"\u0007', preview_line: "" });
+  test("has each letter's time and preview, and is named on the letters' pages", async () => {
+    expect((await read(FEED)).status).toBe(200);
+    expect((await read(FEED, { DB: brokenD1 })).status).toBe(503);
+    const id = await store({ subject: 'Doors <open> & "more"\u0007', preview_line: "" });
     await store({ subject: "The second", state: "sending", started_at: STARTED + 86_400_000 });
     const { status, headers, body } = await read(FEED);
     expect([status, headers.get("Content-Type")]).toEqual([200, "application/atom+xml; charset=utf-8"]);
@@ -175,6 +157,9 @@ describe("the feed", () => {
     expect(body.match(/<summary>.*<\/summary>/g)).toEqual(["<summary>Your turn comes next.</summary>"]);
     // That of the feed is that of the newest letter.
     expect(/<updated>(.*?)<\/updated>/.exec(body)?.[1]).toBe("2026-10-04T12:00:00.000Z");
+    const link = new RegExp(`<link rel="alternate" type="application/atom\\+xml" title="[^"]+" href="${FEED}"/>`);
+    for (const path of ["/letters", `/letters/${id}`]) expect((await read(path)).body).toMatch(link);
+    expect((await read("/roadmap")).body).not.toMatch(link);
   });
 
   test.each([0x0, 0xb, 0x7f, 0xd800, 0xdfff, 0xffff, 0x1fffe])("is valid XML with U+%s in a letter", async (code) => {
@@ -186,33 +171,26 @@ describe("the feed", () => {
     // The database has U+FFFD for half of a surrogate pair.
     expect((await read(FEED)).body).toMatch(/<title>Do\ufffd*ors \]\]&gt; 🧵<\/title>/);
   });
-
-  test("is there before the first letter, is 503 when the database fails, and is named on the letters' pages", async () => {
-    expect((await read(FEED)).status).toBe(200);
-    expect((await read(FEED, { DB: brokenD1 })).status).toBe(503);
-    const link = new RegExp(`<link rel="alternate" type="application/atom\\+xml" title="[^"]+" href="${FEED}"/>`);
-    for (const path of ["/letters", `/letters/${await store()}`]) expect((await read(path)).body).toMatch(link);
-    expect((await read("/roadmap")).body).not.toMatch(link);
-  });
 });
 
-test("a letter is an article for search engines and shared links; the list and other pages are not", async () => {
-  const id = await store({ subject: "Doors </script> open" });
-  const { body } = await read(`/letters/${id}`);
-  const structured = (html: string) =>
-    JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? "");
-  expect(body).toContain('<meta property="og:type" content="article"/>');
-  expect(body).toContain('<meta property="article:published_time" content="2026-10-03T12:00:00.000Z"/>');
-  expect(structured(body)["@graph"].at(-1)).toMatchObject({
-    "@type": "Article",
-    headline: "Doors </script> open",
-    description: "Your turn comes next.",
-    datePublished: "2026-10-03T12:00:00.000Z",
+test("a letter is an article for search engines and shared links; the list is not", async () => {
+  const subject = "Doors </script> open";
+  const id = await store({ subject });
+  const pageOf = async (path: string) => {
+    const { body } = await read(path);
+    const structured = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(body)?.[1] ?? "";
+    return { body, things: JSON.parse(structured)["@graph"] };
+  };
+  const [letter, list] = [await pageOf(`/letters/${id}`), await pageOf("/letters")];
+  const published = "2026-10-03T12:00:00.000Z";
+  expect(letter.body).toContain('<meta property="og:type" content="article"/>');
+  expect(letter.body).toContain(`<meta property="article:published_time" content="${published}"/>`);
+  expect(letter.things.at(-1)).toMatchObject({
+    ...{ "@type": "Article", headline: subject, description: "Your turn comes next.", datePublished: published },
     url: `${env.SITE_URL}/letters/${id}`,
   });
-  const list = (await read("/letters")).body;
-  expect(list).toContain('<meta property="og:type" content="website"/>');
-  expect(JSON.stringify(structured(list))).not.toContain("Article");
+  expect(list.body).toContain('<meta property="og:type" content="website"/>');
+  expect(JSON.stringify(list.things)).not.toContain("Article");
 });
 
 test("links to unsubscribe, which belong to one recipient, are left out", async () => {
