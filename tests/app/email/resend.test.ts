@@ -125,21 +125,6 @@ test("no response in time: waits, with an attempt used up, and the retry sends n
   expect((await account.state()).accepted).toHaveLength(1);
 });
 
-test("a retry while the first request is still in progress waits, without using up an attempt", async () => {
-  const { outbox, account, send } = await situation({ failure: "accepted-but-silent" });
-  const [{ id = "" } = {}] = await rows<{ id: string }>("email_outbox");
-  const controller = new AbortController();
-  onTestFinished(() => controller.abort());
-  const headers = { Authorization: "Bearer re_1", "Idempotency-Key": id, "User-Agent": "test" };
-  const body = JSON.stringify({ from: env.MAIL_FROM, to: "ada@example.com", subject: "Hello", text: "Hello" });
-  const first = fetch(`${account.url}/emails`, { method: "POST", headers, body, signal: controller.signal });
-  first.catch(() => {});
-  while ((await account.state()).requests === 0);
-  await send();
-  expect(await rows("email_outbox")).toMatchObject([{ attempts: 0, reason: "in-progress", dead_at: null }]);
-  expect(outbox.clock.now).toBe(NOW);
-});
-
 test("tells webhooks which email it is about, without an address", async () => {
   const { account, send } = await situation({});
   await send();
