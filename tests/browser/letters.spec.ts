@@ -9,33 +9,21 @@ import { expectSound } from "#tests/support/browser/walk.ts";
 
 needs("letters", "roadmap");
 
-const body = `# What is new
-
-You can see the fairs on the [map](https://map.example/${"x".repeat(80)}).
-
-- One thing
-- Another thing
-
-> Quoted
-
-**[Open the map](https://map.example)**
-`;
+const body = `# What is new\n\nYou can see the fairs on the [map](https://map.example/${"x".repeat(80)}).\n
+- One thing\n- Another thing\n\n> Quoted\n\n**[Open the map](https://map.example)**\n`;
 
 let site: RunningSite;
 
 test.beforeAll(async () => {
   site = await startSite();
   const db = new DatabaseSync(databaseFile(site.persistTo));
-  db.prepare(
+  const insert = db.prepare(
     `INSERT INTO letters (id, key, state, subject, preview_line, body, audience, is_public, created_at, updated_at, started_at)
-     VALUES (7, 'a-key', 'finished', 'The doors open', 'For the first hundred.', ?, '{"filter":{}}', 1, 0, 0, 0)`,
-  ).run(body);
-  // Older ones, so that the list has three pages.
-  db.exec(
-    `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 44)
-     INSERT INTO letters (id, key, state, subject, preview_line, body, audience, is_public, created_at, updated_at, started_at)
-     SELECT 100 + n, 'a-key', 'finished', 'Older ' || n, '', 'Hello', '{"filter":{}}', 1, 0, 0, -n FROM numbers`,
+     VALUES (?, 'a-key', 'finished', ?, 'For the first hundred.', ?, '{"filter":{}}', 1, 0, 0, ?)`,
   );
+  insert.run(7, "The doors open", body, 0);
+  // Older ones, so that the list has three pages.
+  for (let n = 1; n <= 44; n += 1) insert.run(100 + n, `Older ${n}`, "Hello", -n);
   db.close();
 });
 

@@ -81,13 +81,8 @@ test("the page says how many agreed to follow-ups, by what they were promised, a
     "INSERT INTO waitlist_emails (email, metadata, created_at, status) VALUES ('none@example.com', '{}', 0, 'active'), ('left@example.com', '{}', 0, 'unsubscribed')",
   );
   const before = visibleText(await page(""));
-  for (const part of [
-    "2 of 4 people on your list agreed to follow-ups.",
-    "Your forms do not mention follow-ups until one is on",
-    `2 people: “${withFollowUps.text}”`,
-    `1 person: “${newsOnly.text}”`,
-    "1 person: no wording stated",
-  ])
+  const agreed = [`2 people: “${withFollowUps.text}”`, `1 person: “${newsOnly.text}”`, "1 person: no wording stated"];
+  for (const part of ["2 of 4 people on your list agreed to", "Your forms do not mention follow-ups until", ...agreed])
     expect(before).toContain(part);
   await writeOn(1);
   expect(visibleText(await page(""))).toContain("Your forms mention follow-ups while one is on.");
@@ -124,7 +119,7 @@ describe("what is typed", () => {
     expect(await steps()).toMatchObject([{ days: 3 }, { days: 5, subject: "Other" }]);
   });
 
-  test("is stored with its problems while the follow-up is off, which keeps it off", async () => {
+  test("is stored with its problems while the follow-up is off, which keeps it off, and refused with them while it is on", async () => {
     await write({ subject: "", body: "Hello <b>you</b>" });
     expect(Object.keys(problemsOf(await page("/1")))).toEqual(["body"]);
     const refused = await post("/1", { intent: "switch-on" });
@@ -134,16 +129,14 @@ describe("what is typed", () => {
     expect(await press("/1/preview", "test")).toBe(422);
     expect((await steps())[0]?.letter_id).toBeNull();
     expect(await actions()).toEqual(["create-step"]);
-  });
-
-  test("is refused with problems while the follow-up is on", async () => {
-    await writeOn(1);
+    // While it is on, it is refused with them.
+    await post("/1", { ...followUp, intent: "save" });
+    await post("/1", { intent: "switch-on" });
     expect(await page("/1")).toContain("people who have not been sent it yet get the new text");
-    const refused = await post("/1", { ...followUp, subject: "", body: "{{nobody}}", intent: "save" });
-    expect(refused.status).toBe(422);
-    const problems = { subject: "Write a subject.", body: expect.stringContaining("Line 1") };
-    expect(problemsOf(refused.body)).toMatchObject(problems);
-    expect(refused.body).toContain("{{nobody}}</textarea>");
+    const later = await post("/1", { ...followUp, subject: "", body: "Hello\n\n{{nobody}}", intent: "save" });
+    expect(later.status).toBe(422);
+    expect(problemsOf(later.body)).toEqual({ subject: "Write a subject.", body: expect.stringContaining("Line 3") });
+    expect(later.body).toContain("{{nobody}}</textarea>");
     expect((await steps())[0]?.body).toBe("Hello.\n\nThree photos.");
     expect(await next("/1", { ...followUp, body: "New.", intent: "save" })).toBe("/owner/series/1?done=step-changed");
     expect(await rows("letters")).toMatchObject([{ state: "finished" }, { state: "sending", body: "New." }]);
