@@ -29,9 +29,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => site.stop());
 
-test("a letter is reached from the roadmap, before and after hydration, and leads back to the list", async ({
-  page,
-}) => {
+test("a letter is reached from the roadmap, before and after hydration, and leads to the list", async ({ page }) => {
   const follow = async () => {
     await page.getByRole("main").getByRole("link", { name: "letters" }).click();
     await page.getByRole("link", { name: "The doors open" }).click();

@@ -5,7 +5,8 @@ import { questions, site } from "#app/site.ts";
 import { escaped, visibleText } from "#tests/support/pool/built.ts";
 import { newestIn, OWNER, problemsOf, signedIn, technicalWords } from "#tests/support/pool/owner.ts";
 import { content, ownersLetters } from "#tests/support/pool/owners-letters.ts";
-import { execute, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
+import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
+import { storeLetter } from "#tests/support/pool/stored-letter.ts";
 import { NO_QUESTIONS } from "#tests/support/site-answers.ts";
 
 /* The owner writes letters, previews them and chooses who gets them. */
@@ -15,7 +16,7 @@ needs("letters");
 freshStorageForEachTest();
 const { browser, post, next, page, write, stored, actions } = ownersLetters();
 
-test("a draft is created, saved again and deleted; a letter that is too large is refused with a sentence", async () => {
+test("a draft is created, saved again with an address for replies, and deleted; one that is too large is refused with a sentence", async () => {
   const created = await write();
   expect([created.status, created.headers.get("Location")]).toEqual([303, "/owner/letters/1?done=saved"]);
   const { subject, "preview-line": preview_line } = content;
@@ -27,28 +28,32 @@ test("a draft is created, saved again and deleted; a letter that is too large is
     if (path === "/1") expect(body).toContain("# Welcome\n\nHello.</textarea>");
   }
   expect(await rows("letters")).toMatchObject([{ body: "# Welcome\n\nHello." }]);
-  const saved = await next("/1", { ...content, body: "Bye.", intent: "preview" });
+  const saved = await next("/1", { ...content, body: "Bye.", "reply-to": " stalls@example.com ", intent: "preview" });
   expect(saved).toBe("/owner/letters/1/preview?done=saved");
+  expect(await stored()).toMatchObject({ reply_to: "stalls@example.com" });
+  expect(await page("/1/preview")).toContain("<dd>stalls@example.com</dd>");
+  await post("/1/send", { intent: "test" });
+  expect(browser().emails.at(-1)).toMatchObject({ replyTo: "stalls@example.com" });
+  // Without an address of its own, replies go to CONTACT_EMAIL.
+  await post("/1", { ...content, body: "Bye.", "reply-to": "", intent: "save" });
+  expect(await stored()).toMatchObject({ reply_to: null });
+  expect(await page("/1/preview")).toContain(`<dd>${env.CONTACT_EMAIL}</dd>`);
+  expect(await page("/1")).toContain(`replies go to ${env.CONTACT_EMAIL}`);
   expect(await page("/1")).toMatch(/<textarea[^>]*>Bye\.<\/textarea>/);
   expect(await page("")).toContain('href="/owner/letters/1"');
   expect(await next("/1", { intent: "delete" })).toContain("deleted");
   expect(await stored()).toBeUndefined();
-  expect(await actions()).toEqual(["create-letter", "delete-letter"]);
+  expect(await actions()).toEqual(["create-letter", "test-letter", "delete-letter"]);
   expect((await browser().request("/owner/letters/1")).status).toBe(404);
 });
 
-test.each([
+test.each<[list: string, state: "scheduled" | "draft" | "finished", count: number]>([
   ["under-way", "scheduled", 20],
   ["drafts", "draft", 21],
   ["past", "finished", 41],
 ])("the letters %s are shown page by page, newest first", async (list, state, count) => {
-  await execute(
-    `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
-    INSERT INTO letters (key, state, subject, preview_line, body, audience, created_at, updated_at, started_at, finished_at)
-    SELECT 'k', ?2, ?2 || ' ' || n, '', 'Hello', '{"filter":{}}', 0, 0, 0, 0 FROM numbers`,
-    count,
-    state,
-  );
+  for (let n = 1; n <= count; n += 1)
+    await storeLetter({ state, subject: `${state} ${n}`, started_at: 0, finished_at: 0 });
   const found: number[] = [];
   for (let path: string | undefined = ""; path !== undefined; ) {
     const body = await page(path);
@@ -111,22 +116,15 @@ test.each(["draft", "scheduled", "sending", "stopped", "finished"])(
     await post("/1/audience", { intent: "count", source: "tablet", first: "1", invitation: "yes" });
     await post("/1", { intent: "publish" });
     const isDraft = state === "draft";
-    await env.DB.exec(
-      `UPDATE letters SET state = '${state}'${isDraft ? "" : ", started_at = 1, finished_at = 2, expected = 1"}`,
-    );
+    const sent = isDraft ? "" : ", started_at = 1, finished_at = 2, expected = 1";
+    await env.DB.exec(`UPDATE letters SET state = '${state}'${sent}`);
     expect(await page("/1")).toContain('value="duplicate"');
     const next = `/owner/letters/2?done=duplicated${isDraft ? "" : "-for-all"}`;
     expect((await post("/1", { intent: "duplicate" })).headers.get("Location")).toBe(next);
     expect(await stored()).toMatchObject({
       ...{ id: 2, state: "draft", subject: content.subject, preview_line: content["preview-line"] },
-      ...{
-        body: "# Welcome\n\nHello.",
-        reply_to: "stalls@example.com",
-        is_public: 0,
-        expected: 0,
-        scheduled_for: null,
-      },
-      is_invitation: isDraft ? 1 : 0,
+      ...{ body: "# Welcome\n\nHello.", reply_to: "stalls@example.com", is_public: 0, expected: 0 },
+      ...{ scheduled_for: null, is_invitation: isDraft ? 1 : 0 },
       audience: isDraft ? '{"filter":{"source":"tablet"},"first":1}' : '{"filter":{}}',
     });
     expect(await rows("letters")).toMatchObject([{ state }, {}]);
@@ -171,18 +169,6 @@ test.each([
   expect(sent.status).toBe(email === null ? 404 : 200);
   expect(sent.body).toContain(email ?? "");
   expect(await page("/1/preview")).toContain(preview);
-});
-
-test("a letter's replies go to its own address, and else to CONTACT_EMAIL", async () => {
-  await write({ "reply-to": " stalls@example.com " });
-  expect(await stored()).toMatchObject({ reply_to: "stalls@example.com" });
-  expect(await page("/1/preview")).toContain("<dd>stalls@example.com</dd>");
-  await post("/1/send", { intent: "test" });
-  expect(browser().emails.at(-1)).toMatchObject({ replyTo: "stalls@example.com" });
-  await post("/1", { ...content, "reply-to": "", intent: "save" });
-  expect(await stored()).toMatchObject({ reply_to: null });
-  expect(await page("/1/preview")).toContain(`<dd>${env.CONTACT_EMAIL}</dd>`);
-  expect(await page("/1")).toContain(`replies go to ${env.CONTACT_EMAIL}`);
 });
 
 const [question] = questions;

@@ -12,21 +12,12 @@ needs("letters", "series");
 
 const log = freshStorageForEachTest();
 
-interface StoredStep {
-  days: number;
-  hour: number;
-  subject: string;
-  body: string;
-  audience: string | null;
-  letter_id: number | null;
-}
-
 /** What the form of a follow-up sends. */
 const followUp = { days: "3", audience: "", subject: "A good pitch", body: "Hello.\r\n\r\nThree photos." };
 
 const { browser, post, next, page, actions } = section("/owner/series");
 const write = (fields: Record<string, string> = {}) => post("", { ...followUp, ...fields });
-const steps = () => rows<StoredStep>("series_steps");
+const steps = () => rows<{ audience: string | null; letter_id: number | null; body: string }>("series_steps");
 const read = async (path: string) => (await browser().request(path)).body;
 const leadsTo = async (path: string) => (await browser().request(path)).headers.get("Location");
 /** Presses a button. @returns what the next page says, or the status without one */
@@ -165,10 +156,7 @@ describe("what is typed", () => {
 
 test("a saved view is copied into the follow-up, which keeps it when the view goes", async () => {
   const audience = async () => JSON.parse((await steps())[0]?.audience ?? "null");
-  for (const [name, query] of [
-    ["Stalls", "source=stall&status=active"],
-    ["Gone", "status=unsubscribed"],
-  ] as const)
+  for (const [name, query] of Object.entries({ Stalls: "source=stall&status=active", Gone: "status=unsubscribed" }))
     await browser().post(`/owner/entries/views?${query}`, { name });
   const form = await page("/new");
   expect(form).toContain("View “Stalls”");
@@ -186,20 +174,15 @@ test("a saved view is copied into the follow-up, which keeps it when the view go
   expect(await audience()).toBeNull();
 });
 
-test("the hour is that of all follow-ups", async () => {
-  await write();
-  await write({ days: "5" });
-  expect(await page("")).toContain("Hour in Europe/London");
-  expect(await next("/hour", { hour: "09:00" })).toBe("/owner/series?done=unchanged");
-  expect(await next("/hour", { hour: "18:00" })).toBe("/owner/series?done=hour");
-  expect(await steps()).toMatchObject([{ hour: 18 }, { hour: 18 }]);
-  for (const hour of ["", "24:00", "9"]) expect((await post("/hour", { hour })).status).toBe(400);
-  expect(await actions()).toEqual(["create-step", "create-step", "set-series-hour"]);
-});
-
 describe("a follow-up", () => {
-  test("is switched on, off and on again, each once", async () => {
+  test("is switched on, off and on again, each once, and all have one hour", async () => {
     await write();
+    await write({ days: "5" });
+    expect(await page("")).toContain("Hour in Europe/London");
+    for (const [hour, outcome] of Object.entries({ "09:00": "unchanged", "18:00": "hour" }))
+      expect(await next("/hour", { hour })).toBe(`/owner/series?done=${outcome}`);
+    expect(await steps()).toMatchObject([{ hour: 18 }, { hour: 18 }]);
+    for (const hour of ["", "24:00", "9"]) expect((await post("/hour", { hour })).status).toBe(400);
     expect(await press("/1", "switch-off")).toBe("unchanged");
     expect(await press("/1", "switch-on")).toBe("step-on");
     expect(await press("/1", "switch-on")).toBe("unchanged");
@@ -208,7 +191,8 @@ describe("a follow-up", () => {
     expect(await page("")).toContain(">Off</span>");
     expect(await press("/1", "switch-on")).toBe("step-on-again");
     expect(await press("/1", "other")).toBe(400);
-    expect(await actions()).toEqual(["create-step", "switch-step-on", "switch-step-off", "switch-step-on"]);
+    const switched = ["switch-step-on", "switch-step-off", "switch-step-on"];
+    expect(await actions()).toEqual(["create-step", "create-step", "set-series-hour", ...switched]);
   });
 
   test("goes to its people, and its page has the numbers", async () => {
@@ -240,23 +224,14 @@ describe("a follow-up", () => {
     expect(await extend("6")).toBe("unchanged");
     await post("/1", { intent: "switch-on" });
     expect(await options()).toEqual(["1 day: 2", "2 days: 2", "3 days: 2", "6 days: 5"].map((n) => `${n} more people`));
-    const outcomes: [days: string, outcome: string | number][] = [
-      ...["", "x", "-1"].map((days): [string, number] => [days, 400]),
-      ...([
-        ["7", "unchanged"],
-        ["1", "step-extended"],
-        ["1", "unchanged"],
-      ] as [string, string][]),
-    ];
-    for (const [days, outcome] of outcomes) expect(await extend(days), days).toBe(outcome);
+    for (const days of ["", "x", "-1"]) expect(await extend(days), days).toBe(400);
+    const outcomes = [await extend("7"), await extend("1"), await extend("1")];
+    expect(outcomes).toEqual(["unchanged", "step-extended", "unchanged"]);
     expect(await options()).toEqual(["6 days: 3 more people"]);
     expect(await extend("6")).toBe("step-extended");
     expect(await page("/1")).toContain("No one who joined shortly before that can still get it.");
     const logged = (await rows<{ details: string }>("owner_log")).slice(-2).map(({ details }) => JSON.parse(details));
-    expect(logged).toMatchObject([
-      { people: 2, days: 1 },
-      { people: 3, days: 6 },
-    ]);
+    expect(logged.map(({ people, days }) => `${people} of ${days}`)).toEqual(["2 of 1", "3 of 6"]);
   });
 
   test("that is paused says why, and is resumed", async () => {

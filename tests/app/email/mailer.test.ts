@@ -29,21 +29,19 @@ const secrets = { HASH_KEY: "h".repeat(32), LINK_SECRET: "s".repeat(32) };
 const deployed = { ...env, ...secrets, SITE_URL: "https://stalls.site", EXAMPLE_ADDRESSES: "" };
 
 const from = "pioneers@waitlist-site.example";
-const email: EmailMessage = {
-  to: "ada@example.com",
-  replyTo: env.CONTACT_EMAIL,
+const content = {
   subject: "Hello",
   text: "Hello",
   html: "<p>Hello</p>",
   headers: { "Auto-Submitted": "auto-generated" },
 };
+const email: EmailMessage = { to: "ada@example.com", replyTo: env.CONTACT_EMAIL, ...content };
 
 const injected = "x\r\nBcc: eve@example.com";
 
 test.each<[what: string, EmailMessage, sender?: string]>([
   ["from", email, injected],
-  ["to", { ...email, to: `ada@example.com${injected}` }],
-  ["to, line feed alone", { ...email, to: "ada@example.com\nBcc: eve@example.com" }],
+  ["to", { ...email, to: "ada@example.com\nBcc: eve@example.com" }],
   ["replyTo", { ...email, replyTo: injected }],
   ["subject", { ...email, subject: injected }],
   ["a header's value", { ...email, headers: { "X-Test": injected } }],
@@ -59,16 +57,13 @@ test.each<[what: string, EmailMessage, sender?: string]>([
 describe("the name that people see beside the address", () => {
   test.each([
     [env.MAIL_FROM, { name: site.name, email: env.MAIL_FROM }],
-    ["Ada Maker <hello@example.com>", { name: "Ada Maker", email: "hello@example.com" }],
+    ['"Maker, Ada" <hello@example.com>', { name: "Maker, Ada", email: "hello@example.com" }],
   ])("through Cloudflare, with MAIL_FROM = %s", async (text, sender) => {
     const send = vi.fn(async () => ({ messageId: "1" }));
     await mailerOf({ ...env, MAIL_FROM: text }, { send } as unknown as SendEmail).send(email, "id");
     expect(send).toHaveBeenCalledExactlyOnceWith({ ...email, from: sender });
-  });
-
-  test("the real binding takes it, also with a comma", async () => {
-    const mailer = mailerOf({ ...env, MAIL_FROM: '"Maker, Ada" <hello@example.com>' });
-    expect(await mailer.send(email, "id")).toEqual({ state: "sent" });
+    // The real binding takes it.
+    expect(await mailerOf({ ...env, MAIL_FROM: text }).send(email, "id")).toEqual({ state: "sent" });
   });
 
   test.each([
@@ -127,10 +122,8 @@ describe("an address with a letter such as ø before the @", () => {
 
 describe("an address for examples and tests", () => {
   test("is never submitted to a real provider", async () => {
-    const ends = words(
-      "example.com mail.example.org stalls.example stalls.test a.b.invalid my.localhost printer.local",
-    );
-    const addresses = ends.map((domain) => `ada@${domain}`);
+    const ends = "example.com mail.example.org stalls.example stalls.test a.b.invalid my.localhost printer.local";
+    const addresses = words(ends).map((domain) => `ada@${domain}`);
     const { accepted, outbox } = await sendTo([...addresses, "ada@stalls.net"], deployed);
     expect(accepted).toEqual(["ada@stalls.net"]);
     expect(outbox).toEqual([...addresses.map(() => dead("example-address")), sent]);

@@ -28,15 +28,10 @@ async function suppressed(reason: SuppressionReason, address = ADA) {
   return outbox;
 }
 
-test.each([
-  ["hard-bounce", "address-refused"],
-  ["soft-bounces", "soft-bounces"],
-  ["complaint", "complaint"],
-  ["never", "never"],
-  ["blocked", "blocked"],
-] as const)(
+test.each<SuppressionReason>(["hard-bounce", "soft-bounces", "complaint", "never", "blocked"])(
   "an address suppressed because of %s is sent nothing: its email becomes dead with the reason, and others are sent",
-  async (reason, code) => {
+  async (reason) => {
+    const code = reason === "hard-bounce" ? "address-refused" : reason;
     const outbox = await suppressed(reason);
     for (const name of ["ada", "bob", "cyd"]) await outbox.join(`${name}@example.com`);
     expect(await outbox.sweep()).toEqual({ sent: 2, failed: 0, dead: 1 });
@@ -111,14 +106,10 @@ test("the rejoin email of a suppressed person is sent after the suppression, on 
   const outbox = await suppressed("hard-bounce");
   await outbox.join(ADA);
   await unsubscribeEntry(outbox.db, 1, outbox.clock.now);
-  for (const [wait, outcome] of [
-    [0, { dead: 1 }],
-    [WEEK, { sent: 1 }],
-    [WEEK, { sent: 0 }],
-  ] as const) {
-    outbox.clock.now += wait;
+  for (const outcome of [{ dead: 1 }, { sent: 1 }, { sent: 0 }]) {
     await outbox.join(ADA);
     expect(await outbox.sweep()).toMatchObject(outcome);
+    outbox.clock.now += WEEK;
   }
 });
 
@@ -171,9 +162,8 @@ describe("Cloudflare's own list", () => {
     const outbox = await refused(message);
     const { now } = outbox.clock;
     expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
-    expect(await rows("suppressions")).toMatchObject([
-      { address_hash: await hashOf(ADA), reason, until: lasts && now + lasts },
-    ]);
+    const listed = { address_hash: await hashOf(ADA), reason, until: lasts && now + lasts };
+    expect(await rows("suppressions")).toMatchObject([listed]);
     expect(await rows("email_outbox")).toMatchObject([{ reason: code, dead_at: now, next_attempt_at: now + next }]);
   });
 

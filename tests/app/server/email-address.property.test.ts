@@ -82,21 +82,11 @@ test("every spelling of a Gmail address is one mailbox; different names and othe
 
 test.each([
   ["victim@icloud.com", "victim@me.com victim@mac.com victim+a@me.com", "vic.tim@icloud.com"],
-  [
-    "victim@proton.me",
-    "victim@protonmail.com victim@protonmail.ch victim@pm.me v.ic-t_im@proton.me vic.tim+a-b@pm.me",
-    "victims@proton.me victim@pm.example",
-  ],
-  [
-    "victim@yandex.ru",
-    "victim@ya.ru victim+a@yandex.com victim@yandex.com.tr",
-    "victim@yandex.evil.example victim@notyandex.ru",
-  ],
-  [
-    "victim@fastmail.com",
-    "any.name@victim.fastmail.com n+x@victim.fastmail.com victim+a@fastmail.com",
-    "victim@fastmail.fm victim@a.victim.fastmail.com a@victim.example.com",
-  ],
+  ["vic@proton.me", "vic@protonmail.com vic@protonmail.ch vic@pm.me v.i-_c@proton.me", "vics@proton.me"],
+  ["vic@proton.me", "v.ic+a-b@pm.me", "vic@pm.example"],
+  ["v@yandex.ru", "v@ya.ru v+a@yandex.com v@yandex.com.tr", "v@yandex.evil.example v@notyandex.ru"],
+  ["vic@fastmail.com", "any.name@vic.fastmail.com n+x@vic.fastmail.com vic+a@fastmail.com", "vic@fastmail.fm"],
+  ["vic@fastmail.com", "vic@fastmail.com", "vic@a.vic.fastmail.com a@vic.example.com"],
   ["victim@fastmail.fm", "any@victim.fastmail.fm", "vic.tim@fastmail.fm"],
 ])("%s has one mailbox under all its addresses", (email, same, others) => {
   for (const address of [email, ...words(same)]) expect(mailboxOf(address)).toBe(email);

@@ -19,9 +19,7 @@ const rejected = words(`ada ada@example @example.com ada@.com@example.com ada@ex
 const spaced = ["", " ada@example.com", "ada lovelace@example.com", "ada@example.com\nbcc: eve@example.com"];
 test.each([...rejected, ...spaced])("rejects %j", (value) => expect(isEmailAddress(value)).toBe(false));
 
-const encoded = words(
-  "=?utf-8?q?ada=40evil.example=3e?=@example.com ada=?iso-8859-1?b?YQ?=@example.com =?x@example.com",
-);
+const encoded = words("=?utf-8?q?ada=40evil.example=3e?=@b.example ada=?iso-8859-1?b?YQ?=@b.example =?x@b.example");
 test.each([...encoded, undefined, null, 42, ["ada@example.com"], { toString: () => "ada@example.com" }])(
   "%j is not an address",
   (value) => expect(normaliseEmail(value)).toBeNull(),

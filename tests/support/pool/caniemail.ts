@@ -20,48 +20,40 @@ const isNarrowBorder = ({ value }: Use) => Number(/(\d+)px/.exec(value)?.[1] ?? 
 const hasWidth = ({ element, attributes }: Use) => element === "img" && /^\d+$/.test(attributes.get("width") ?? "");
 const isOldFormat = ({ value }: Use) => !/\.(svg|webp|avif)$/.test(value);
 
+const each = (names: string, support: Support) => Object.fromEntries(words(names).map((name) => [name, support]));
+
 const properties: Record<string, Support> = {
-  "background-color": true,
-  border: isNarrowBorder,
-  "border-top": isNarrowBorder,
-  "border-bottom": isNarrowBorder,
-  "border-left": isNarrowBorder,
-  "border-radius": "square corners",
+  ...each("background-color font vertical-align", true),
+  ...each("border border-top border-bottom border-left", isNarrowBorder),
+  ...each("border-radius overflow", "square corners"),
   color: ({ value }) => /^#[0-9a-f]{6}$/.test(value),
   display: "an image or a link in its line",
-  font: true,
   height: ({ element }) => element === "img",
   margin: ({ element, value }) => !/-|auto/.test(value) && (value === "0" || !["span", "body"].includes(element)),
   "max-height": "nothing: the element is not displayed anyway",
   "max-width": (use) => use.element === "table" || hasWidth(use),
-  overflow: "square corners",
   padding: ({ element, value }) => element === "td" || value === "0",
   "text-decoration": ({ value }) => value === "none",
-  "vertical-align": true,
   width: hasWidth,
 };
 
-const shown = (names: string) => Object.fromEntries(words(names).map((name) => [name, true]));
-
-/** In each of the two tables, the second row of plain names has those that caniemail has no page for. */
+/** In these two tables, the second row has those that caniemail has no page for. */
 const elements: Record<string, Support> = {
-  ...shown("blockquote div h1 h2 h3 hr p span strong table"),
-  ...shown("a br em head html li meta td title tr"),
+  ...each("blockquote div h1 h2 h3 hr p span strong table", true),
+  ...each("a br em head html li meta td title tr", true),
+  ...each("ol ul", "a list with other spaces"),
   body: "a div with the same style",
   img: hasWidth,
-  ol: "a list with other spaces",
   picture: "the img in it",
   source: "the img beside it",
   style: "the light scheme",
-  ul: "a list with other spaces",
 };
 
 const attributes: Record<string, Support> = {
-  ...shown("align cellpadding cellspacing lang role"),
-  ...shown("alt charset class content height href name start style"),
+  ...each("align cellpadding cellspacing lang role", true),
+  ...each("alt charset class content height href name start style", true),
+  ...each("src srcset", isOldFormat),
   media: "the light scheme",
-  src: isOldFormat,
-  srcset: isOldFormat,
   width: ({ element, value }) => (element === "table" ? value === "100%" : /^\d+$/.test(value)),
 };
 

@@ -23,14 +23,7 @@ export function section(root: string) {
   };
 }
 
-interface StoredLetter {
-  id: number;
-  state: string;
-  body: string;
-  reply_to: string | null;
-  audience: string;
-  scheduled_for: number | null;
-}
+type StoredLetter = Record<"state" | "body" | "audience", string> & { scheduled_for: number | null };
 
 /** What the form of a letter sends. */
 export const content = {

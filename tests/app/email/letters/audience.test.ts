@@ -8,22 +8,15 @@ const [first = "", second = ""] = Object.keys(question?.answers ?? {});
 
 test("an audience is described, and read again from the form that shows it", () => {
   const stored = { filter: { source: "stall", invited: false }, first: 50 };
-  expect(describeAudience(stored)).toEqual([
-    "Source: stall",
-    "Invited: Not yet",
-    "Limit: 50 (earliest sign-ups first)",
-  ]);
-  const { audience } = readAudience(writeAudience(stored, true));
-  expect(audience).toEqual(stored);
+  const words = ["Source: stall", "Invited: Not yet", "Limit: 50 (earliest sign-ups first)"];
+  expect(describeAudience(stored)).toEqual(words);
+  expect(readAudience(writeAudience(stored, true)).audience).toEqual(stored);
 });
 
 test.skipIf(question === undefined)("an audience has several answers, and says what cannot be combined", () => {
   const { key, label } = question ?? { key: "", label: "" };
   const field = answerField({ key });
-  const values = [
-    [field, first],
-    [field, second],
-  ];
+  const values = [first, second].map((value) => [field, value]);
   const given = readAudience(new URLSearchParams(values));
   expect(given.audience).toEqual({ filter: { answers: { [key]: [first, second] } } });
   expect(writeAudience(given.audience, false).getAll(field)).toEqual([first, second]);

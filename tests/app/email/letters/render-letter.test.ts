@@ -21,11 +21,9 @@ const letter = {
   ].join("\n\n"),
 };
 
-const links = {
-  unsubscribe: `${context.siteUrl}/unsubscribe/7.TOKEN`,
-  entry: `${context.siteUrl}/your-data/7-0.TOKEN`,
-  web: `${context.siteUrl}/letters/3`,
-};
+const { siteUrl } = context;
+const own = { unsubscribe: `${siteUrl}/unsubscribe/7.TOKEN`, entry: `${siteUrl}/your-data/7-0.TOKEN` };
+const links = { ...own, web: `${siteUrl}/letters/3` };
 
 const rendered = renderLetter(letter, links, context);
 
@@ -72,7 +70,6 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
 
   test("has the same links in its HTML, and no script, frame, style sheet or image but the owner's", () => {
     const hrefs = [...rendered.html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href?.replaceAll("&amp;", "&"));
-    const { siteUrl } = context;
     const written = words(`https://map.example/?a=1&b=2 ${links.unsubscribe} ${siteUrl}/roadmap
       mailto:hello@waitlist-site.example`);
     expect(hrefs).toEqual([siteUrl, ...written, links.web, links.unsubscribe, links.entry, `${siteUrl}/privacy`]);

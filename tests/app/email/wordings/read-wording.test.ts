@@ -24,9 +24,8 @@ describe("an email's text", () => {
   });
 
   test("shows signs without a partner, and those behind a backslash, as they were typed", () => {
-    for (const text of ["2 * 3", "a ** b", "[a] (b)", "snake_case", "a [b"]) {
+    for (const text of ["2 * 3", "a ** b", "[a] (b)", "snake_case", "a [b"])
       expect(readWording(text)).toEqual([{ type: "paragraph", children: [text] }]);
-    }
     expect(readWording("\\*a\\* \\[b\\](c)")).toEqual([{ type: "paragraph", children: ["*a* [b](c)"] }]);
     const odd = "*a* **b** [c](https://d.example) \\";
     expect(readWording(plain(odd))).toEqual([{ type: "paragraph", children: [odd] }]);
@@ -43,9 +42,8 @@ describe("words", () => {
   const words = { subject: "Welcome", heading: "Hello", body: "Good to see you." };
 
   test.each(wordedKinds)("that are the original ones of %s are right, before and after the launch", (kind) => {
-    for (const launchUrl of [undefined, "https://product.example/(new)"]) {
+    for (const launchUrl of [undefined, "https://product.example/(new)"])
       expect(checkWording(kind, originalWording(kind, { launchUrl, promise: withFollowUps.text, now: 0 }))).toEqual({});
-    }
   });
 
   test.each([
@@ -53,11 +51,9 @@ describe("words", () => {
     ["another header or a line separator", "News\r\nBcc: eve@example.com", "News\u2028more"],
     ["a placeholder", "News for {{first_name|you}}"],
   ])("cannot have %s as their subject or heading", (_, ...lines) => {
-    for (const line of lines) {
-      for (const field of ["subject", "heading"] as const) {
+    for (const line of lines)
+      for (const field of ["subject", "heading"] as const)
         expect(checkWording("welcome", { ...words, [field]: line })).toEqual({ [field]: expect.stringMatching(/\.$/) });
-      }
-    }
   });
 
   test.each([

@@ -16,8 +16,6 @@ test("the first letter can be sent as it is, and a founder signs it, with no sig
   vi.doUnmock("#app/site.ts");
   expect(checkLetter(openingLetter("https://app.market.example/in(side)"))).toBeNull();
   expect(body).toMatch(/^Hello \{\{first_name\|there\}\},\n/);
-  expect(parseLetter(body).blocks.at(-1)).toEqual({
-    type: "paragraph",
-    children: ["Ada *Star* Maker", { type: "line-break" }, site.name],
-  });
+  const children = ["Ada *Star* Maker", { type: "line-break" }, site.name];
+  expect(parseLetter(body).blocks.at(-1)).toEqual({ type: "paragraph", children });
 });

@@ -41,14 +41,9 @@ async function get(source = PICTURE) {
   await db.update(letters).set({ state: "finished", started_at: 1 }).where(eq(letters.id, id));
   const name = await pictureHash(source);
   const execution = createExecutionContext();
-  const deps = {
-    db,
-    siteUrl: `${SITE}:${tests}`,
-    cache: env.CACHE,
-    responses: await caches.open(`letter-pictures-${tests}`),
-    now: () => Date.now(),
-    waitUntil: (work: Promise<unknown>) => execution.waitUntil(work),
-  };
+  const responses = await caches.open(`letter-pictures-${tests}`);
+  const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
+  const deps = { db, siteUrl: `${SITE}:${tests}`, cache: env.CACHE, responses, now: () => Date.now(), waitUntil };
   const response = await servePicture(deps, new URL(`${SITE}/letters/${id}/pictures/${name}`), { id: `${id}`, name });
   const body = await response.arrayBuffer();
   await waitOnExecutionContext(execution);
