@@ -54,28 +54,26 @@ test.each<[what: string, EmailMessage, sender?: string]>([
   expect(accepted).toEqual([]);
 });
 
-describe("the name that people see beside the address", () => {
-  test.each([
-    [env.MAIL_FROM, { name: site.name, email: env.MAIL_FROM }],
-    ['"Maker, Ada" <hello@example.com>', { name: "Maker, Ada", email: "hello@example.com" }],
-  ])("through Cloudflare, with MAIL_FROM = %s", async (text, sender) => {
-    const send = vi.fn(async () => ({ messageId: "1" }));
-    await mailerOf({ ...env, MAIL_FROM: text }, { send } as unknown as SendEmail).send(email, "id");
-    expect(send).toHaveBeenCalledExactlyOnceWith({ ...email, from: sender });
-    // The real binding takes it.
-    expect(await mailerOf({ ...env, MAIL_FROM: text }).send(email, "id")).toEqual({ state: "sent" });
-  });
+test.each([
+  [env.MAIL_FROM, { name: site.name, email: env.MAIL_FROM }],
+  ['"Maker, Ada" <hello@example.com>', { name: "Maker, Ada", email: "hello@example.com" }],
+])("the name that people see beside the address through Cloudflare, with MAIL_FROM = %s", async (text, sender) => {
+  const send = vi.fn(async () => ({ messageId: "1" }));
+  await mailerOf({ ...env, MAIL_FROM: text }, { send } as unknown as SendEmail).send(email, "id");
+  expect(send).toHaveBeenCalledExactlyOnceWith({ ...email, from: sender });
+  // The real binding takes it.
+  expect(await mailerOf({ ...env, MAIL_FROM: text }).send(email, "id")).toEqual({ state: "sent" });
+});
 
-  test.each([
-    ["hello@waitlist-site.example", `${site.name} <hello@waitlist-site.example>`],
-    ['"Maker, Ada" <hello@waitlist-site.example>', '"Maker, Ada" <hello@waitlist-site.example>'],
-  ])("through Resend, with MAIL_FROM = %s", async (text, shown) => {
-    const account = await openResendAccount();
-    const vars = { ...env, MAIL_FROM: text, RESEND_API_KEY: "re_1" };
-    const mailer = mailerOf(vars, env.EMAIL, { RESEND_URL: account.url });
-    expect(await mailer.send(email, "id")).toMatchObject({ state: "sent" });
-    expect((await account.state()).accepted.map((accepted) => accepted.from)).toEqual([shown]);
-  });
+test.each([
+  ["hello@waitlist-site.example", `${site.name} <hello@waitlist-site.example>`],
+  ['"Maker, Ada" <hello@waitlist-site.example>', '"Maker, Ada" <hello@waitlist-site.example>'],
+])("the name that people see beside the address through Resend, with MAIL_FROM = %s", async (text, shown) => {
+  const account = await openResendAccount();
+  const vars = { ...env, MAIL_FROM: text, RESEND_API_KEY: "re_1" };
+  const mailer = mailerOf(vars, env.EMAIL, { RESEND_URL: account.url });
+  expect(await mailer.send(email, "id")).toMatchObject({ state: "sent" });
+  expect((await account.state()).accepted.map((accepted) => accepted.from)).toEqual([shown]);
 });
 
 test("the outcome is unknown if the binding does not respond in time", async () => {
@@ -101,42 +99,44 @@ async function sendTo(emails: string[], vars: object) {
 const dead = (reason: string) => ({ isDead: true, reason, attempts: 1 });
 const sent = { isDead: false, reason: null, attempts: 1 };
 
-describe("an address with a letter such as ø before the @", () => {
-  test.each([
-    ["the local simulator", env],
-    ["Cloudflare", deployed],
-  ])("is never submitted to %s: its email fails at once and is not tried again", async (_, vars) => {
+test.each([
+  ["the local simulator", env],
+  ["Cloudflare", deployed],
+])(
+  "an address with a letter such as ø before the @ is never submitted to %s: its email fails at once and is not tried again",
+  async (_, vars) => {
     const { accepted, outbox, db, now } = await sendTo(["søren@stalls.net", "ada@stalls.net"], vars);
     expect(accepted).toEqual(["ada@stalls.net"]);
     expect(outbox).toEqual([dead("international-address"), sent]);
     expect(await requeueDead(db, now)).toBe(0);
     expect(log.join()).not.toContain("søren");
-  });
+  },
+);
 
-  test("a domain of its own script is none: it is stored and emailed in ASCII", async () => {
-    const email = normaliseEmail("Ada@PIÑATA.es") ?? "";
-    expect([email, isInternational(email)]).toEqual(["ada@xn--piata-pta.es", false]);
-    expect((await sendTo([email], deployed)).accepted).toEqual([email]);
-  });
+test("an address with a letter such as ø before the @ a domain of its own script is none: it is stored and emailed in ASCII", async () => {
+  const email = normaliseEmail("Ada@PIÑATA.es") ?? "";
+  expect([email, isInternational(email)]).toEqual(["ada@xn--piata-pta.es", false]);
+  expect((await sendTo([email], deployed)).accepted).toEqual([email]);
 });
 
-describe("an address for examples and tests", () => {
-  test("is never submitted to a real provider", async () => {
-    const ends = "example.com mail.example.org stalls.example stalls.test a.b.invalid my.localhost printer.local";
-    const addresses = words(ends).map((domain) => `ada@${domain}`);
-    const { accepted, outbox } = await sendTo([...addresses, "ada@stalls.net"], deployed);
-    expect(accepted).toEqual(["ada@stalls.net"]);
-    expect(outbox).toEqual([...addresses.map(() => dead("example-address")), sent]);
-  });
+test("an address for examples and tests is never submitted to a real provider", async () => {
+  const ends = "example.com mail.example.org stalls.example stalls.test a.b.invalid my.localhost printer.local";
+  const addresses = words(ends).map((domain) => `ada@${domain}`);
+  const { accepted, outbox } = await sendTo([...addresses, "ada@stalls.net"], deployed);
+  expect(accepted).toEqual(["ada@stalls.net"]);
+  expect(outbox).toEqual([...addresses.map(() => dead("example-address")), sent]);
+});
 
-  test.each(["http://localhost:8787", "https://localhost:8787"])("is sent to the simulator of %s", async (SITE_URL) => {
+test.each(["http://localhost:8787", "https://localhost:8787"])(
+  "an address for examples and tests is sent to the simulator of %s",
+  async (SITE_URL) => {
     expect((await sendTo(["ada@example.com"], { ...deployed, SITE_URL })).accepted).toEqual(["ada@example.com"]);
-  });
+  },
+);
 
-  test("is none if its domain only looks like one", () => {
-    const real = words("a@myexample.com a@example.com.au a@example.de a@latest a@test.com a@notlocal local@b.co");
-    expect(real.filter((email) => isReserved(email))).toEqual([]);
-  });
+test("an address for examples and tests is none if its domain only looks like one", () => {
+  const real = words("a@myexample.com a@example.com.au a@example.de a@latest a@test.com a@notlocal local@b.co");
+  expect(real.filter((email) => isReserved(email))).toEqual([]);
 });
 
 test.each([

@@ -83,11 +83,10 @@ test("the emails about limits are in words, too", async () => {
     expect([text, technicalWordsIn(text)]).toEqual([expect.stringContaining("Advanced: "), []]);
 });
 
-describe.each(entryEmails)("the %s email", (_, claim) => {
-  const rendered = renderEmail(claimed(claim), context);
-
-  test("names the sender, asks autoresponders not to reply, and with https unsubscribes with one click (RFC 8058)", async () => {
-    const { to, replyTo, headers, text, html } = await rendered;
+test.each(entryEmails)(
+  "the %s email names the sender, asks autoresponders not to reply, and with https unsubscribes with one click (RFC 8058)",
+  async (_, claim) => {
+    const { to, replyTo, headers, text, html } = await renderEmail(claimed(claim), context);
     for (const body of [text, html]) expect(body).toContain("Grace Hopper, 1 Market Square, Exampleton");
     expect({ to, replyTo }).toEqual({ to: "ada@example.com", replyTo: context.replyTo });
     const oneClick = /^<https:\/\/waitlist-site\.example\/unsubscribe\/7\.[\w-]{43}\/one-click>$/;
@@ -98,14 +97,13 @@ describe.each(entryEmails)("the %s email", (_, claim) => {
     });
     const local = await renderEmail(claimed(claim), { ...context, siteUrl: "http://localhost:8787" });
     expect(local.headers).toEqual({ "Auto-Submitted": "auto-generated" });
-  });
-});
+  },
+);
 
-describe.each(withDataLink)("the %s email", (_, claim) => {
-  const rendered = renderEmail(claimed(claim), context);
-
-  test("links only to the site, its home by a personal link, the recipient's entry and the pages of privacy and to unsubscribe", async () => {
-    const { text, html } = await rendered;
+test.each(withDataLink)(
+  "the %s email links only to the site, its home by a personal link, the recipient's entry and the pages of privacy and to unsubscribe, each by a token for that alone",
+  async (_, claim) => {
+    const { text, html, headers } = await renderEmail(claimed(claim), context);
     const { siteUrl } = context;
     const own = ["", "/privacy", "/your-data/7-0.TOKEN"].map((path) => siteUrl + path);
     for (const body of [text, html]) {
@@ -114,10 +112,6 @@ describe.each(withDataLink)("the %s email", (_, claim) => {
         .filter((link) => link !== `${siteUrl}/unsubscribe/7.TOKEN` && !/\/\?via=\w{8}$/.test(link));
       expect(new Set([...known, `${siteUrl}/privacy`])).toEqual(new Set(own));
     }
-  });
-
-  test("has a token in its unsubscribe header that can only unsubscribe, signed with HASH_KEY", async () => {
-    const { text, headers } = await rendered;
     const unsubscribe = /unsubscribe\/([^/]+)/.exec(headers["List-Unsubscribe"] ?? "")?.[1] ?? "";
     const page = /your-data\/(\S+)/.exec(text)?.[1] ?? "";
     expect(await verifyEntryToken("unsubscribe:v1", unsubscribe, [context.hashKey])).toBe(7);
@@ -125,8 +119,8 @@ describe.each(withDataLink)("the %s email", (_, claim) => {
     const every = [context.hashKey, context.linkSecret];
     expect(await verifyDataToken(unsubscribe, every, 0)).toBeNull();
     expect(await verifyEntryToken("unsubscribe:v1", page, every)).toBeNull();
-  });
-});
+  },
+);
 
 describe.each([...toConfirm, ...addedToConfirm])("the %s email", (_, claim) => {
   const rendered = renderEmail(claimed(claim), context);
@@ -160,22 +154,18 @@ describe.each([...toConfirm, ...addedToConfirm])("the %s email", (_, claim) => {
   });
 });
 
-describe.each(ownerEmails)("the %s email", (kind, claim) => {
-  const rendered = renderEmail(claimed(claim), context);
-
-  test("goes to its owner, without unsubscribe headers, links only to the site, and has its numbers", async () => {
-    const { to, replyTo, headers, text, html } = await rendered;
+test.each(ownerEmails)(
+  "the %s email goes only to a present owner, without unsubscribe headers, links only to the site, and has its numbers",
+  async (kind, claim) => {
+    const { to, replyTo, headers, text, html } = await renderEmail(claimed(claim), context);
     const addressed = { to: OWNER, replyTo: context.replyTo, headers: { "Auto-Submitted": "auto-generated" } };
     expect({ to, replyTo, headers }).toEqual(addressed);
     expect(linksIn(text + html).filter((link) => new URL(link).origin !== context.siteUrl)).toEqual([]);
     if (kind !== "sign-in") for (const body of [text, html]) expect(body).toMatch(/\b42\b/);
-  });
-
-  test("cannot be rendered for a former owner", async () => {
     const former = { ...context, ownerEmails: ["second-owner@waitlist-site.example"] };
     await expect(renderEmail(claimed(claim), former)).rejects.toThrow("OWNER_EMAIL");
-  });
-});
+  },
+);
 
 const promises = [newsOnly, withFollowUps].map(({ version, text }) => [version, text] as const);
 test.each([...promises, [null, newsOnly.text] as const])(

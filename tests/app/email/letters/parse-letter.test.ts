@@ -61,13 +61,10 @@ describe("a letter's body", () => {
     ]);
   });
 
-  test("has a button for a paragraph that is one bold link", () => {
+  test("has a button for a paragraph that is one bold link, and images with a description, which may be links", () => {
     const button = { type: "button", address: "https://map.example", children: ["Open the map"] };
     expect(parseLetter("**[Open the map](https://map.example)**").blocks).toEqual([button]);
     expect(parseLetter("See **[the map](https://map.example)**").blocks).toMatchObject([{ type: "paragraph" }]);
-  });
-
-  test("has images with a description, which may be links", () => {
     const image = { type: "image", source: "https://pictures.example/stall.png", alt: "A stall", address: null };
     const picture = "![A stall](https://pictures.example/stall.png)";
     expect(parseLetter(picture).blocks).toEqual([image]);

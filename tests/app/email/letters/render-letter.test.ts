@@ -77,14 +77,11 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
     expect(rendered.html).not.toMatch(/<(script|iframe|link|object|form|input)\b|url\(|{{/);
   });
 
-  test("has a rule for the dark scheme for each class", () => {
+  test("has a rule for the dark scheme for each class, begins with the preview line, and has the subject as its title", () => {
     const [sheet = "", body = ""] = rendered.html.split("<body");
     const inSheet = Array.from(sheet.matchAll(/\.(e-\w+)\{/g), ([, name]) => name);
     const inBody = Array.from(body.matchAll(/class="([^"]*)"/g), ([, name]) => name);
     expect(new Set(inBody.concat("e-page"))).toEqual(new Set(inSheet));
-  });
-
-  test("begins with the preview line, and has the subject as its title", () => {
     expect(rendered.subject).toBe(letter.subject);
     expect(rendered.html).toContain("<title>The market opens &amp; more</title>");
     expect(rendered.html).toMatch(/<body[^>]*><div[^>]*display:none[^>]*>Your stall &lt;is&gt; ready<\/div>/);
