@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import type { EmailMessage, Mailer } from "#app/email/mailer.server.ts";
