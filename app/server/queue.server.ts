@@ -97,35 +97,44 @@ export function nextJobs(kind: JobKind, subject: number | SQL, { now, limit }: {
     ORDER BY jobs.next_attempt_at LIMIT ${limit}`;
 }
 
+/** SQL for a value of a result, which is a row of `json_each(…) AS result`. */
+export function resultOf<T>(path: string): SQL<T> {
+  return sql<T>`${sql.raw(`result.value ->> '$.${path}'`)}`;
+}
+
+/** What recording a result changes. The attempts and the time stay where it has none. */
+export function recorded(table: QueueTable) {
+  return {
+    attempts: sql<number>`coalesce(${resultOf("attempts")}, ${table.attempts})`,
+    next_attempt_at: sql<number>`coalesce(${resultOf("next_attempt_at")}, ${table.next_attempt_at})`,
+    leased_until: 0,
+    done_at: resultOf<number>("done_at"),
+    dead_at: resultOf<number>("dead_at"),
+    reason: resultOf<string>("reason"),
+  };
+}
+
+/** The condition that the run whose result this is still holds the work. */
+export function isHeldByResult(table: QueueTable): SQL {
+  return isHeld(table, { attempts: resultOf("held.attempts"), leased_until: resultOf("held.leased_until") });
+}
+
+/** A claim and its result, as {@link recorded} reads them. */
+export function toRecord({ attempts, leased_until }: Claim, result: object): object {
+  return { held: { attempts, leased_until }, ...result };
+}
+
 /** The statement that records results, but for jobs that another run has claimed since. */
 export function recordResults(
   db: Db,
   results: readonly (readonly [job: Pick<Job, "id" | keyof Claim>, result: Result])[],
 ) {
-  const rows = results.map(([{ id, attempts, leased_until }, result]) => ({
-    id,
-    held: { attempts, leased_until },
-    ...result,
-  }));
-  const of = <T>(path: string) => sql<T>`${sql.raw(`result.value ->> '$.${path}'`)}`;
+  const rows = results.map(([job, result]) => ({ id: job.id, ...toRecord(job, result) }));
   return db
     .update(jobs)
-    .set({
-      attempts: sql`coalesce(${of("attempts")}, ${jobs.attempts})`,
-      next_attempt_at: sql`coalesce(${of("next_attempt_at")}, ${jobs.next_attempt_at})`,
-      leased_until: 0,
-      done_at: of<number>("done_at"),
-      dead_at: of<number>("dead_at"),
-      reason: of<string>("reason"),
-      last_status: of<number>("last_status"),
-    })
+    .set({ ...recorded(jobs), last_status: resultOf<number>("last_status") })
     .from(sql`json_each(${JSON.stringify(rows)}) AS result`)
-    .where(
-      and(
-        eq(jobs.id, of<number>("id")),
-        isHeld(jobs, { attempts: of("held.attempts"), leased_until: of("held.leased_until") }),
-      ),
-    );
+    .where(and(eq(jobs.id, resultOf<number>("id")), isHeldByResult(jobs)));
 }
 
 /** How long jobs stay after they are done, or given up (days): an owner can send events again. */

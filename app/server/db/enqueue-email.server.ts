@@ -7,7 +7,7 @@ import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 export const unattempted = {
   attempts: 0,
   leased_until: 0,
-  sent_at: null,
+  done_at: null,
   dead_at: null,
   first_attempt_at: null,
   soft_bounced_at: null,
@@ -69,7 +69,7 @@ function newRow(row: RowValues) {
     first_attempt_at: sql`NULL`.as("first_attempt_at"),
     next_attempt_at: sql`${row.now}`.as("next_attempt_at"),
     leased_until: sql`0`.as("leased_until"),
-    sent_at: sql`NULL`.as("sent_at"),
+    done_at: sql`NULL`.as("done_at"),
     dead_at: sql`NULL`.as("dead_at"),
     soft_bounced_at: sql`NULL`.as("soft_bounced_at"),
     reason: sql`${row.reason}`.as("reason"),
@@ -117,7 +117,7 @@ export function ownerEmailUpsert(
     .select(columns)
     .from(sql`json_each(${JSON.stringify(emails)})`)
     .where(sql`true`);
-  const isIdle = or(lte(emailOutbox.leased_until, now), isNotNull(emailOutbox.sent_at));
+  const isIdle = or(lte(emailOutbox.leased_until, now), isNotNull(emailOutbox.done_at));
   return db
     .insert(emailOutbox)
     .select(rows)

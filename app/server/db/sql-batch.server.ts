@@ -5,15 +5,43 @@ import type { Db } from "#app/server/db/client.server.ts";
 const dialect = new SQLiteAsyncDialect();
 
 /** Executes SQL in one D1 batch, which Drizzle's own `batch` does for query builders only. @returns the rows of each */
-export async function runBatch<Rows extends unknown[][]>(db: Db, statements: SQL[]): Promise<Rows> {
+export async function runBatch<Rows extends unknown[][]>(db: Db, statements: (SQL | NamedSql)[]): Promise<Rows> {
   const prepared = statements.map((statement) => {
+    if ("text" in statement) return bindNamed(db, statement);
     const query = dialect.sqlToQuery(statement);
     return db.$client.prepare(query.sql).bind(...query.params);
   });
   return (await db.$client.batch(prepared)).map(({ results }) => results) as Rows;
 }
 
-/** A parameter for divisions: D1 binds every number as a floating-point one. */
-export function integer(value: number): SQL {
-  return sql`CAST(${value} AS INTEGER)`;
+/** A statement that can be pasted into `sqlite3` as it stands, but for its parts: what an owner has chosen. */
+export interface NamedSql {
+  text: string;
+  /** By name: `:now`. */
+  values: Record<string, string | number | boolean | null>;
+  /** Conditions by name: `{audience}`. */
+  parts?: Record<string, SQL>;
+}
+
+/** Executes a statement. @returns its rows */
+export async function runNamed<Row>(db: Db, statement: NamedSql): Promise<Row[]> {
+  return (await bindNamed(db, statement).all<Row>()).results;
+}
+
+/** D1 binds by number only, and every number as a floating-point one: divisions need a CAST. */
+function bindNamed(db: Db, { text, values, parts = {} }: NamedSql): D1PreparedStatement {
+  const bound: unknown[] = [];
+  const places = new Map<string, number>();
+  const numbered = text.replace(/:([a-z_]+)|\{([a-z_]+)\}/g, (_, name: string | undefined, part: string) => {
+    if (name === undefined) {
+      const { sql: condition, params } = dialect.sqlToQuery(parts[part] ?? sql`true`);
+      return condition.replaceAll("?", () => `?${bound.push(params.shift())}`);
+    }
+    const value = values[name];
+    if (value === undefined) throw new Error(`the statement has no value for :${name}`);
+    const place = places.get(name) ?? bound.push(typeof value === "boolean" ? Number(value) : value);
+    places.set(name, place);
+    return `?${place}`;
+  });
+  return db.$client.prepare(numbered).bind(...bound);
 }

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { waitlistEmails } from "./entries.server.ts";
 
 /**
@@ -21,7 +22,7 @@ export type NotificationKind = "send-limit" | "digest" | "alert";
 export type EmailKind = EntryEmailKind | NotificationKind | "sign-in";
 
 /**
- * Every email the site sends by itself. A row is due if it is neither sent nor dead and `next_attempt_at` has passed. On
+ * Every email the site sends by itself. Work of `app/server/queue.server.ts`: done when it is sent. On
  * D1 a row written costs about a thousand times a row read, and so does each index: add one only for a frequent query.
  */
 export const emailOutbox = sqliteTable(
@@ -47,7 +48,8 @@ export const emailOutbox = sqliteTable(
     next_attempt_at: integer().notNull(),
     /** End of the current lease; 0 when no sender holds the row. */
     leased_until: integer().notNull().default(0),
-    sent_at: integer(),
+    /** When the provider accepted it. */
+    done_at: integer(),
     dead_at: integer(),
     /** When the recipient's mailbox refused the sent email for the time being. */
     soft_bounced_at: integer(),
@@ -60,10 +62,10 @@ export const emailOutbox = sqliteTable(
   (table) => [
     index("email_outbox_due")
       .on(table.priority, table.network, table.next_attempt_at)
-      .where(sql`${table.sent_at} IS NULL AND ${table.dead_at} IS NULL`),
+      .where(sql`${table.done_at} IS NULL AND ${table.dead_at} IS NULL`),
     index("email_outbox_entry_id").on(table.entry_id).where(sql`${table.entry_id} IS NOT NULL`),
     // Every claim counts the emails of the last hour against the send limit.
-    index("email_outbox_sent_at").on(table.sent_at).where(sql`${table.sent_at} IS NOT NULL`),
+    index("email_outbox_done_at").on(table.done_at).where(sql`${table.done_at} IS NOT NULL`),
     // Every run of the cron job looks for newly dead emails.
     index("email_outbox_dead_at").on(table.dead_at).where(sql`${table.dead_at} IS NOT NULL`),
   ],
@@ -89,15 +91,26 @@ export const unverifiedPriority = 3;
 /** The priority of welcome emails to imported people: a sign-up's email never waits for them. */
 export const importedPriority = 4;
 
-/**
- * Why all email waits, and until when: the provider's quota or rate limit, or a fault of the configuration. And since when
- * emails to unverified sign-ups are held (`bounce-hold.server.ts`).
- */
-export const emailPauses = sqliteTable("email_pauses", {
-  reason: text().primaryKey(),
-  until: integer().notNull(),
-  created_at: integer().notNull(),
-});
+/** What is paused: all email, emails to unverified sign-ups, one letter, or all follow-ups. */
+export type PauseScope = "all" | "unverified" | "letter" | "follow-ups";
+
+/** Why: an owner did it, for bounces to arrive, too many complaints or bounces, or what the provider answered. */
+export type PauseReason = "owner" | "first-recipients" | "complaints" | "bounces" | EmailReason;
+
+/** Why emails wait, and until when: see `app/email/pauses.server.ts`. */
+export const emailPauses = sqliteTable(
+  "email_pauses",
+  {
+    scope: text().$type<PauseScope>().notNull(),
+    /** The letter that waits, or that made all follow-ups wait; 0 in the other scopes. */
+    letter_id: integer().notNull().default(0),
+    reason: text().$type<PauseReason>().notNull(),
+    /** Null: until a person ends it. */
+    until: integer(),
+    created_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scope, table.letter_id, table.reason] })],
+);
 
 /** Addresses that get no email, by keyed hash (`address-hash.server.ts`). Survives the erasure of their entries. */
 export const suppressions = sqliteTable("suppressions", {
@@ -130,7 +143,7 @@ export const emailWordings = sqliteTable("email_wordings", {
   kind: text().$type<EntryEmailKind>().primaryKey(),
   subject: text().notNull(),
   heading: text().notNull(),
-  /** As the owner wrote it: see `read-wording.ts`. */
+  /** As the owner wrote it: see `app/email/wordings/wording.ts`. */
   body: text().notNull(),
   updated_at: integer().notNull(),
 });

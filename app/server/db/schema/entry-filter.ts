@@ -12,7 +12,8 @@ export type ShownStatus = EntryStatus | "unconfirmed" | "suppressed";
 
 /** Which of their emails entries are listed by. */
 export interface EmailFilter {
-  state: "sent" | "waiting" | "dead";
+  /** `unknown`: the provider never confirmed it. `dead` without a reason leaves those out. */
+  state: "sent" | "waiting" | "dead" | "unknown";
   /** Why the email is in this state; null before the first attempt, undefined for any reason. */
   reason?: EmailReason | null;
 }

@@ -4,10 +4,7 @@ import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { type Answers, waitlistEmails } from "./entries.server.ts";
 
 /** `scheduled` letters start by themselves; `stopped` and `finished` ones never send again. */
-export type LetterState = "draft" | "scheduled" | "sending" | "paused" | "stopped" | "finished";
-
-/** Why a letter is paused. `first-recipients` and `quota` end by themselves, the others when the owner resumes it. */
-export type PauseReason = "owner" | "first-recipients" | "complaints" | "bounces" | "configuration" | "quota";
+export type LetterState = "draft" | "scheduled" | "sending" | "stopped" | "finished";
 
 /** `unknown`: the provider may have accepted it, and the owner has to decide. */
 export type RecipientState = "pending" | "sent" | "skipped" | "failed" | "unknown";
@@ -81,12 +78,6 @@ export const letters = sqliteTable(
     queued: integer().notNull().default(0),
     /** When all recipients were written. */
     queued_at: integer(),
-    pause_reason: text().$type<PauseReason>(),
-    paused_at: integer(),
-    /** When it resumes by itself. */
-    resumes_at: integer(),
-    /** Why the provider refused it: a code of `email-reasons.ts`. */
-    fault: text(),
     /** Whether it has paused after its first recipients. */
     had_first_pause: integer({ mode: "boolean" }).notNull().default(false),
   },
@@ -117,17 +108,20 @@ export const letterBatches = sqliteTable(
     next_attempt_at: integer().notNull().default(0),
     /** End of the current lease; 0 when no sender holds it. */
     leased_until: integer().notNull().default(0),
-    outcome: text().$type<"open" | "done" | "unknown">().notNull().default("open"),
-    /** When the outcome was recorded, and how many emails the provider accepted. */
+    /** When the provider's answer was recorded, and how many emails it accepted. */
     done_at: integer(),
     sent: integer().notNull().default(0),
+    /** When it was given up, since its outcome stays unknown: the owner decides. */
+    dead_at: integer(),
     /** Why the last attempt failed: a code of `email-reasons.ts`. */
     reason: text(),
   },
   (table) => [
     primaryKey({ columns: [table.letter_id, table.number] }),
-    index("letter_batches_open").on(table.letter_id, table.number).where(sql`${table.outcome} = 'open'`),
-    index("letter_batches_unknown").on(table.letter_id, table.number).where(sql`${table.outcome} = 'unknown'`),
+    index("letter_batches_waiting")
+      .on(table.letter_id, table.number)
+      .where(sql`${table.done_at} IS NULL AND ${table.dead_at} IS NULL`),
+    index("letter_batches_dead").on(table.letter_id, table.number).where(sql`${table.dead_at} IS NOT NULL`),
     // Every claim of an email counts the letters of the last hour against the send limit.
     index("letter_batches_done_at").on(table.done_at).where(sql`${table.done_at} IS NOT NULL`),
   ],
