@@ -1,6 +1,6 @@
 import { createContext } from "react-router";
-import type { DeliveryDeps } from "#app/email/deliver.server.ts";
 import type { ProviderMailer } from "#app/email/mailer.server.ts";
+import type { DeliveryDeps } from "#app/email/sender.server.ts";
 import type { Config } from "#app/server/config.server.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";

@@ -1,10 +1,13 @@
 import { drizzle } from "drizzle-orm/d1";
-import type { AppContext } from "#app/context.ts";
-import type { ProviderMailer } from "#app/email/mailer.server.ts";
+import type { Mailer } from "#app/email/mailer.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 
 /** The same context, which reports its D1 statements and its requests to the email provider. */
-export function countSubrequests(app: AppContext, take: (number: number) => void): AppContext {
+export function countSubrequests<App extends { db: Db; mailer: Mailer | null }>(
+  app: App,
+  take: (number: number) => void,
+): App {
   const db = drizzle(
     wrapD1(app.db.$client, (work, statements) => {
       take(statements.length);
@@ -14,7 +17,7 @@ export function countSubrequests(app: AppContext, take: (number: number) => void
   const { mailer } = app;
   if (mailer === null) return { ...app, db };
   const { batch } = mailer;
-  const counted: ProviderMailer = {
+  const counted: Mailer = {
     ...mailer,
     send: (...email) => {
       take(1);

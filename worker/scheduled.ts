@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { AppContext, CronRun } from "#app/context.ts";
-import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
-import { sendDueLetters } from "#app/email/letters/cron.server.ts";
+import { letterBatches } from "#app/email/letters/cron.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
+import { sendDueEmails } from "#app/email/sender.server.ts";
 import { deleteOldBulkActions } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { changeJobs } from "#app/owner/entries/bulk/change-jobs.server.ts";
 import { importJobs } from "#app/owner/import/import-jobs.server.ts";
@@ -42,8 +42,7 @@ function when(isTime: (startedAt: number) => boolean, step: Step): Step {
  * what needs the most CPU time last. What a step queues is sent by the next run.
  */
 export const steps: Record<string, Step> = {
-  sweepOutbox: (app, { subrequests }) => sweepOutbox(app, { subrequests }),
-  ...(switches.letters ? { sendDueLetters } : {}),
+  sendDueEmails: (app, run) => sendDueEmails(app, run, switches.letters ? letterBatches(app, run) : undefined),
   enqueueNotifications,
   remindUnconfirmed: when(isFirstRunOfHour, async ({ db, now }) => {
     const reminders = await enqueueReminders(db, now());

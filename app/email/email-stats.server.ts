@@ -1,4 +1,4 @@
-import { and, count, desc, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, count, desc, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 
@@ -7,8 +7,10 @@ export interface EmailStats {
   sent: number;
   waiting: number;
   dead: number;
-  /** Why emails are waiting or dead, most frequent first. */
-  reasons: ({ state: "waiting" | "dead" } & Reason)[];
+  /** Those that the provider never confirmed. */
+  unknown: number;
+  /** Why emails are in these states, most frequent first. */
+  reasons: Unsent[];
 }
 
 /** `reason` is null before the first attempt. */
@@ -17,7 +19,10 @@ export interface Reason {
   emails: number;
 }
 
-/** Reasons listed in each state. */
+interface Unsent extends Reason {
+  state: "waiting" | "dead" | "unknown";
+}
+
 const MAX_REASONS = 12;
 
 /** All emails to entries, counted by their index. */
@@ -25,29 +30,30 @@ export function countEmails(db: Db) {
   return db.select({ total: count() }).from(emailOutbox).where(isNotNull(emailOutbox.entry_id));
 }
 
-type UnsentRow = { state: "waiting" | "dead"; reason: string | null; emails: number };
-
 /** The few emails to entries that are not sent, by state and reason, most frequent first. */
 export function unsentEmails(db: Db) {
-  const { sent_at, dead_at, reason, entry_id } = emailOutbox;
-  const state = sql<UnsentRow["state"]>`iif(${dead_at} IS NULL, 'waiting', 'dead')`;
-  const byReason = (isInState: ReturnType<typeof and>) =>
+  const { done_at, dead_at, reason, entry_id } = emailOutbox;
+  const state = sql<
+    Unsent["state"]
+  >`CASE WHEN ${dead_at} IS NULL THEN 'waiting' WHEN ${reason} IS 'outcome-unknown' THEN 'unknown' ELSE 'dead' END`;
+  const byReason = (isInState: SQL) =>
     db
       .select({ state: state.as("state"), reason, emails: count().as("emails") })
       .from(emailOutbox)
       .where(and(isInState, isNotNull(entry_id)))
       .groupBy(reason);
   // Each state by its own partial index.
-  const waiting = byReason(and(isNull(sent_at), isNull(dead_at)));
+  const waiting = byReason(sql`${done_at} IS NULL AND ${dead_at} IS NULL`);
   return waiting.unionAll(byReason(isNotNull(dead_at))).orderBy(desc(sql`emails`));
 }
 
-export function toEmailStats(total: number, unsent: UnsentRow[]): EmailStats {
-  const countOf = (wanted: UnsentRow["state"]) =>
-    unsent.reduce((sum, { state, emails }) => (state === wanted ? sum + emails : sum), 0);
-  const reasons = (["waiting", "dead"] as const).flatMap((wanted) =>
-    unsent.filter(({ state }) => state === wanted).slice(0, MAX_REASONS),
+export function toEmailStats(total: number, unsent: Unsent[]): EmailStats {
+  const byState = (["waiting", "dead", "unknown"] as const).map((wanted) =>
+    unsent.filter(({ state }) => state === wanted),
   );
-  const [waiting, dead] = [countOf("waiting"), countOf("dead")];
-  return { sent: total - waiting - dead, waiting, dead, reasons };
+  const [waiting = 0, dead = 0, unknown = 0] = byState.map((group) =>
+    group.reduce((sum, { emails }) => sum + emails, 0),
+  );
+  const reasons = byState.flatMap((group) => group.slice(0, MAX_REASONS));
+  return { sent: total - waiting - dead - unknown, waiting, dead, unknown, reasons };
 }

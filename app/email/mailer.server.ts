@@ -16,7 +16,6 @@ export type SendOutcome =
   | { state: "sent"; delay?: number | undefined }
   /** Not now: either no email, or only not this one. `retryAfter` (milliseconds) is null if the provider names no time. */
   | { state: "later"; scope: "all" | "email"; reason: EmailReason; retryAfter: number | null; detail: string }
-  /** The site's configuration is wrong, so that every email would fail. */
   | { state: "configuration"; reason: EmailReason; detail: string }
   /** A retry of this email cannot succeed. */
   | { state: "permanent"; reason: EmailReason; detail: string }
@@ -48,30 +47,17 @@ export interface BatchMessage extends EmailMessage {
 }
 
 export interface Mailer {
-  /**
-   * How long the provider remembers an idempotency key (milliseconds): until then a retry cannot send an email twice. 0
-   * without idempotency keys.
-   */
+  /** How long a retry with the same idempotency key sends no email twice (milliseconds). 0 without such keys. */
   readonly keyLifetime: number;
-  /**
-   * Submits an email for delivery, within {@link EMAIL_TIMEOUT}. Never throws.
-   *
-   * @param id idempotency key, the same for every attempt at one email
-   */
+  /** Submits an email, within {@link EMAIL_TIMEOUT}. Never throws. `id`: its idempotency key, at every attempt. */
   send(message: EmailMessage, id: string): Promise<SendOutcome>;
-  /**
-   * Submits at most 100 emails with one request. Never throws. Providers without it cannot send letters.
-   *
-   * @param id idempotency key, the same for every attempt at the same emails
-   */
+  /** Submits at most 100 emails with one request, likewise. Providers without it cannot send letters. */
   batch?(messages: BatchMessage[], id: string): Promise<BatchOutcome>;
 }
 
-/** The mailer of an email provider. */
 export interface ProviderMailer extends Mailer {
-  /** The company that delivers the emails. */
   readonly provider: string;
-  /** The same as the owner reads it. */
+  /** The provider, as the owner reads it. */
   readonly description: string;
 }
 
@@ -82,10 +68,8 @@ export const EMAIL_TIMEOUT = 10_000;
  * The outcome for an email with control characters in its headers, or null: a line break would inject a header
  * (RFC 5322, section 2.2). The local simulator accepts them, so tests depend on this check.
  */
-export function refuseUnsafeHeaders(
-  from: string,
-  { to, replyTo, subject, headers }: EmailMessage,
-): Extract<SendOutcome, { state: "permanent" }> | null {
+export function refuseUnsafeHeaders(from: string, message: EmailMessage): SendFailure | null {
+  const { to, replyTo, subject, headers } = message;
   for (const [name, value] of Object.entries({ from, to, replyTo, subject, ...headers })) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
     if (/[\x00-\x1f\x7f\u2028\u2029]/.test(name + value) || /[^!-9;-~]/.test(name)) {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { OwnerEmailData } from "#app/email/render-email.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type OwnerEmail, ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
+import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, type NotificationKind } from "#app/server/db/schema/email.server.ts";
 
 /** Minimum time between two notifications of one kind (milliseconds). */
@@ -9,25 +9,18 @@ const NOTIFICATION_INTERVAL = 60 * 60_000;
 
 export type StoredNotification = Pick<
   typeof emailOutbox.$inferSelect,
-  "kind" | "data" | "sent_at" | "dead_at" | "reason" | "attempts"
+  "kind" | "data" | "done_at" | "dead_at" | "reason" | "attempts"
 > & { kind: NotificationKind; ownerId: string; data: { periodEnd: number } };
 
-/** The latest notification of each kind to each of some owners. */
 export async function readNotifications(db: Db, owners: string[]): Promise<StoredNotification[]> {
   const kinds: NotificationKind[] = ["digest", "alert", "send-limit"];
-  const { kind, owner_id: ownerId, data, sent_at, dead_at, reason, attempts, dedupe_key } = emailOutbox;
+  const { kind, owner_id: ownerId, data, done_at, dead_at, reason, attempts, dedupe_key } = emailOutbox;
   const keys = JSON.stringify(owners.flatMap((owner) => kinds.map((name) => `${name}:${owner}`)));
   const query = db
-    .select({ kind, ownerId, data, sent_at, dead_at, reason, attempts })
+    .select({ kind, ownerId, data, done_at, dead_at, reason, attempts })
     .from(emailOutbox)
     .where(sql`${dedupe_key} IN (SELECT value FROM json_each(${keys}))`);
   return (await query) as StoredNotification[];
-}
-
-export interface NewNotification<Kind extends NotificationKind> extends Pick<OwnerEmail, "ownerId"> {
-  data: OwnerEmailData[Kind];
-  /** End of the reported period, exclusive; the next notification starts here. */
-  periodEnd: number;
 }
 
 /**
@@ -35,20 +28,20 @@ export interface NewNotification<Kind extends NotificationKind> extends Pick<Own
  * within {@link NOTIFICATION_INTERVAL}. With `replacesUnsent` only the lease and the period count: one that covers a later
  * period replaces a queued one. Atomic: concurrent callers queue only one for each owner.
  *
- * @returns how many were queued
+ * @param notifications `periodEnd` is the end of what they report, exclusive; the next one starts there
  */
 export async function queueNotifications<Kind extends NotificationKind>(
   db: Db,
   kind: Kind,
-  notifications: NewNotification<Kind>[],
+  notifications: { ownerId: string; data: OwnerEmailData[Kind]; periodEnd: number }[],
   now: number,
   { replacesUnsent = false } = {},
 ): Promise<number> {
   if (notifications.length === 0) return 0;
-  const { sent_at, dead_at, data: stored } = emailOutbox;
+  const { done_at, dead_at, data: stored } = emailOutbox;
   const replaces = replacesUnsent
     ? sql`${stored} ->> 'periodEnd' < excluded.data ->> 'periodEnd'`
-    : sql`coalesce(${sent_at}, ${dead_at}) <= ${now - NOTIFICATION_INTERVAL}`;
+    : sql`coalesce(${done_at}, ${dead_at}) <= ${now - NOTIFICATION_INTERVAL}`;
   const emails = notifications.map(({ ownerId, data, periodEnd }) => {
     return { id: crypto.randomUUID(), ownerId, data: { ...data, periodEnd } };
   });

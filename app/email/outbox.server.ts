@@ -1,26 +1,24 @@
-import { and, eq, gte, inArray, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
-import { acceptsEmail, claimableDuringPauses, currentPause, hasPauses } from "#app/email/pauses.server.ts";
-import {
-  hasPriority,
-  LEASE,
-  type Only,
-  quotas,
-  toImported,
-  toOwner,
-  toUnverified,
-  toVerified,
-  usedWithinHour,
-} from "#app/email/quotas.server.ts";
-import { MAX_ATTEMPTS } from "#app/email/retry-schedule.ts";
-import { dueInTurn, MAX_WAITING_BEYOND_BRAKE } from "#app/email/turns.server.ts";
+import { and, gte, inArray, isNull, ne, or } from "drizzle-orm";
+import { HOUR, importedPerHour, LEASE, unverifiedInTurnPerHour, unverifiedPerHour } from "#app/email/limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { type EmailKind, emailOutbox } from "#app/server/db/schema/email.server.ts";
-import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import { type NamedSql, runNamed } from "#app/server/db/sql-batch.server.ts";
+import { type Claim, isDue } from "#app/server/queue.server.ts";
+
+/*
+ * Single emails wait in `email_outbox`. Priorities: 0 sign-in, 1 to verified sign-ups and what people ask for, 2 to owners,
+ * 3 to unverified sign-ups, 4 to imported people.
+ */
+
+/** An email dead after so many attempts: about a day and a half, see `attempt.server.ts`. */
+export const MAX_ATTEMPTS = 10;
+
+/** Limits a claim to one recipient's emails, or one email. */
+export type Only = { email: string } | { id: string };
 
 /** An email leased to one sender. */
-export interface ClaimedEmail {
+export interface ClaimedEmail extends Claim {
   id: string;
   kind: EmailKind;
   /** The recipient's entry and address; null for emails to an owner. */
@@ -37,16 +35,12 @@ export interface ClaimedEmail {
   consentVersion: string | null;
   /** When it was queued (milliseconds since 1970): the same for all attempts, so links in it may contain it. */
   createdAt: number;
-  /** Attempts so far, including this one. */
-  attempts: number;
-}
-
-/** What an attempt at a claimed email needs to know besides its content. */
-export interface Claim extends ClaimedEmail {
   /** The first attempt that the provider may have accepted; this one at the earliest. */
   firstAttemptAt: number;
   /** When it was claimed (milliseconds since 1970). */
   claimedAt: number;
+  /** Why it waited or the last attempt failed. */
+  reason: EmailReason | null;
   /** Whether all email was paused until then: this one's success ends that. */
   wasPaused: boolean;
   /** The end of a pause of all email that it was claimed in spite of (milliseconds since 1970), or null. */
@@ -64,96 +58,206 @@ export interface ClaimOptions {
   perHour: number;
   /** Ids of the owners. Emails to former ones stay in the outbox. */
   owners: string[];
-  /** Claim only emails to this address, or only the one with this id. */
-  only?: NonNullable<Only>;
   /** Whether to claim during a pause of all email as well. */
   despitePause?: boolean;
   /** Whether one email of each network with few goes beyond the half of the send limit that unverified sign-ups get. */
-  beyondBrake?: boolean;
+  goesBeyond?: boolean;
+}
+
+/** Counted at once, since D1 counts each row again that a statement stores in between. */
+const COUNTS = `count(*) AS emails, coalesce(sum(priority = 3), 0) AS unverified, coalesce(sum(priority = 4), 0) AS imported
+    FROM email_outbox`;
+
+/**
+ * How many more emails each kind of recipient may be sent within the hour. What was sent counts, what is being sent, and
+ * what the address refused: not counting that would let a flood of bad addresses exceed the limit. A leased email has no
+ * network, and its lease ends at `next_attempt_at`, so that an index finds it; up to twice the lease, because another
+ * sender may have claimed some after `:now`. Letters count as well.
+ */
+export const QUOTA = `used AS (
+    SELECT ${COUNTS} WHERE done_at > :hour_ago AND priority IN (1, 3, 4)
+    UNION ALL
+    SELECT ${COUNTS} WHERE dead_at > :hour_ago AND priority IN (1, 3, 4) AND reason = 'address-refused'
+    UNION ALL
+    SELECT ${COUNTS} WHERE done_at IS NULL AND dead_at IS NULL AND priority IN (1, 3, 4) AND network IS NULL
+      AND next_attempt_at > :now AND next_attempt_at <= :leases_end AND leased_until > :now
+  ),
+  quota AS MATERIALIZED (
+    SELECT :per_hour - sum(emails) - (SELECT coalesce(sum(sent), 0) FROM letter_batches WHERE done_at > :hour_ago) AS entries,
+      iif(paused, 0, :unverified_per_hour - sum(unverified)) AS unverified,
+      iif(paused, 0, :in_turn_per_hour - sum(unverified)) AS in_turn,
+      :imported_per_hour - sum(imported) AS imported, paused
+    FROM used, (SELECT EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'unverified' AND until IS NULL) AS paused)
+  )`;
+
+export function quotaValues({ now, perHour }: { now: number; perHour: number }) {
+  return {
+    now,
+    hour_ago: now - HOUR,
+    leases_end: now + 2 * LEASE,
+    per_hour: perHour,
+    unverified_per_hour: unverifiedPerHour(perHour),
+    in_turn_per_hour: unverifiedInTurnPerHour(perHour),
+    imported_per_hour: importedPerHour(perHour),
+  };
 }
 
 /**
- * Claims due emails by priority, then in turn by network, then age. Atomic: concurrent senders never claim the same row, nor
- * together exceed the send limit, which emails to owners are exempt from. Emails to unverified sign-ups get at most half of
- * the send limit, and up to a quarter more in turn, of networks with few; those to imported people, which come last, a quarter of it. Claims none
- * while all email is paused.
+ * Unsubscribed people get no welcome; people who are back on the list are not asked to rejoin. Unconfirmed people get
+ * nothing but the emails that ask them to confirm, which people who have done so do not get.
  */
-export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> {
-  const { now, limit, perHour, owners, only } = options;
-  const { id, priority, next_attempt_at } = emailOutbox;
-  const quota = quotas(sql`used`, { now, perHour });
-  const due = (condition: SQL | undefined) =>
-    sql`${db
-      .select({
-        id,
-        priority,
-        next_attempt_at,
-        has_network: sql`false`.as("has_network"),
-        turn: sql`1`.as("turn"),
-        waiting: sql`1`.as("waiting"),
-      })
-      .from(emailOutbox)
-      .where(and(condition, isDue(now), isOnly(db, only)))
-      .orderBy(priority, next_attempt_at)
-      .getSQL()}`;
-  // SQLite treats a negative LIMIT as no limit.
-  const atMost = (left: SQL) => sql`LIMIT max(0, min(${limit}, ${left}))`;
-  const inTurn = (priorities: [number], left: SQL) =>
-    only === undefined
-      ? dueInTurn({ priority: priorities[0], condition: and(isDue(now), isWanted), limit, quota: left })
-      : due(and(hasPriority(priorities, only), isWanted));
-  // A claim of one person's email takes no turn.
-  const beyond = options.beyondBrake === true ? quota.unverifiedInTurn : quota.unverified;
-  const goesBeyond = sql`turn = 1 AND has_network AND waiting <= ${MAX_WAITING_BEYOND_BRAKE}`;
-  const placed = sql`SELECT *, row_number() OVER (ORDER BY turn, next_attempt_at) AS place,
-    row_number() OVER (PARTITION BY ${goesBeyond} ORDER BY next_attempt_at) AS place_beyond FROM (${inTurn(toUnverified, beyond)})`;
-  const verified = sql`SELECT * FROM (${inTurn(toVerified, quota.all)}) ORDER BY turn, next_attempt_at ${atMost(quota.all)}`;
-  const unverified = sql`SELECT id, priority, next_attempt_at, has_network, turn, waiting FROM (${placed})
-    WHERE place <= ${quota.unverified} OR (${goesBeyond} AND place_beyond <= ${beyond}) ORDER BY place ${atMost(beyond)}`;
-  const imported = sql`${due(and(hasPriority(toImported, only), isNull(emailOutbox.network), isWanted))} ${atMost(quota.imported)}`;
-  const shares = sql`SELECT * FROM (${verified}) UNION ALL SELECT * FROM (${unverified}) UNION ALL SELECT * FROM (${imported})`;
-  const limited = sql`SELECT * FROM (${shares}) ORDER BY priority, turn, next_attempt_at ${atMost(quota.all)}`;
-  const isToOwner = and(hasPriority(toOwner, only), isNull(emailOutbox.network), inArray(emailOutbox.owner_id, owners));
-  const exempt = sql`${due(isToOwner)} LIMIT ${limit}`;
-  const claimable =
-    options.despitePause === true ? sql`${limit}` : claimableDuringPauses(now, limit, only === undefined);
-  const claimed = sql`WITH used AS MATERIALIZED ${usedWithinHour(db, now)}
-    SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt}))
-    ORDER BY priority, turn, next_attempt_at LIMIT ${claimable}`;
-  const claims = await db
-    .update(emailOutbox)
-    .set({
+export const IS_WANTED = `EXISTS (SELECT 1 FROM waitlist_emails AS entry WHERE entry.id = email.entry_id
+      AND entry.status = CASE email.kind WHEN 'rejoin' THEN 'unsubscribed' WHEN 'my-data-link' THEN entry.status ELSE 'active' END
+      AND (email.kind NOT IN ('welcome', 'confirm', 'confirm-reminder')
+        OR (email.kind <> 'welcome') = (entry.confirm_by IS NOT NULL AND entry.confirmed_at IS NULL)))`;
+
+export const IS_DUE = "done_at IS NULL AND dead_at IS NULL AND next_attempt_at <= :now";
+
+/** One recipient's emails, or one email. */
+export const IS_ONLY = "(id = :id OR entry_id = (SELECT id FROM waitlist_emails WHERE waitlist_emails.email = :email))";
+
+/**
+ * None during a pause of all email. After one, a sweep claims a single email, whose success ends the pause; emails outside
+ * a sweep wait for that. A rate limit needs no such probe.
+ */
+const LIMIT = `(SELECT CASE WHEN :despite_pause THEN :limit WHEN max(until) > :now THEN 0
+      WHEN sum(reason <> 'rate-limit') > 0 THEN :probes ELSE :limit END FROM email_pauses WHERE scope = 'all')`;
+
+const LEASED = `SET attempts = attempts + 1, next_attempt_at = :leased_until, leased_until = :leased_until, network = NULL,
+    first_attempt_at = coalesce(first_attempt_at, :now)`;
+
+const RETURNED = `RETURNING id, kind, entry_id AS entryId, owner_id AS ownerId, data, created_at AS createdAt, attempts,
+    leased_until, first_attempt_at AS firstAttemptAt, reason,
+    (SELECT json_object('subject', subject, 'heading', heading, 'body', body) FROM email_wordings
+      WHERE email_wordings.kind = email_outbox.kind) AS wording,
+    EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'all') AS wasPaused,
+    (SELECT max(until) FROM email_pauses WHERE scope = 'all' AND until > :now) AS pausedUntil,
+    EXISTS (SELECT 1 FROM email_outbox AS other WHERE other.done_at > :accepting_since) AS acceptsOthers,
+    (SELECT json_object('email', email, 'consentVersion', consent_version,
+      'wasAddedByOwner', import_id IS NOT NULL OR metadata ->> 'signup_platform' = 'owner')
+      FROM waitlist_emails WHERE id = entry_id) AS recipient`;
+
+/**
+ * The oldest emails of each network with their turn: as many as fill a claim, at least 4.
+ *
+ * `networks` steps from network to network in the index on due emails, since reading a flood would use up the rows of a
+ * day, and looks at 64, from a random one on. SQLite does such a skip-scan by itself only after ANALYZE
+ * (https://sqlite.org/optoverview.html#the_skip_scan_optimization). UNION drops repeated rows, so that the recursion ends
+ * where it began. Emails that were attempted before have no network, and are together one.
+ */
+const inTurn = (priority: 1 | 3, isAllowed: string) => `(
+    WITH RECURSIVE networks(network) AS (
+      SELECT NULL FROM quota WHERE ${isAllowed}
+      UNION
+      SELECT coalesce(
+        (SELECT min(network) FROM email_outbox AS email WHERE done_at IS NULL AND dead_at IS NULL
+          AND email.priority = ${priority} AND email.network > coalesce(networks.network, :random_network)),
+        (SELECT min(network) FROM email_outbox AS email WHERE done_at IS NULL AND dead_at IS NULL
+          AND email.priority = ${priority} AND email.network > -1))
+      FROM networks LIMIT 64
+    )
+    SELECT due.id, due.priority, due.next_attempt_at, due.network IS NOT NULL AS has_network,
+      row_number() OVER (PARTITION BY due.network ORDER BY due.next_attempt_at) AS turn,
+      count(*) OVER (PARTITION BY due.network) AS others
+    FROM networks CROSS JOIN email_outbox AS due ON due.rowid IN (
+      SELECT rowid FROM email_outbox AS email WHERE ${IS_DUE} AND email.priority = ${priority}
+        AND email.network IS networks.network AND ${IS_WANTED}
+      ORDER BY next_attempt_at LIMIT max(4, CAST(4 * :limit / max(4, (SELECT count(network) FROM networks)) AS INTEGER)))
+  )`;
+
+/**
+ * Claims due emails by priority, then in turn by network, then age: a flood from one network does not delay the others'
+ * emails. One statement, so that senders at the same time never claim the same row, nor exceed the send limit together.
+ * Beyond their share of the send limit goes the first email of an unverified network with at most 3, by age.
+ */
+export const CLAIM_DUE = `WITH ${QUOTA},
+  unverified AS (
+    SELECT *, row_number() OVER (ORDER BY turn, next_attempt_at) AS place,
+      row_number() OVER (PARTITION BY goes_beyond ORDER BY next_attempt_at) AS place_beyond
+    FROM (SELECT *, turn = 1 AND has_network AND others <= 3 AS goes_beyond
+      FROM ${inTurn(3, "entries > 0 AND iif(:goes_beyond, in_turn, unverified) > 0")})
+  ),
+  imported AS (
+    SELECT id, priority, next_attempt_at, 1 AS turn FROM email_outbox AS email
+    WHERE ${IS_DUE} AND priority = 4 AND network IS NULL AND ${IS_WANTED}
+    ORDER BY next_attempt_at LIMIT max(0, min(:limit, (SELECT imported FROM quota)))
+  ),
+  to_entries AS (
+    SELECT id, priority, next_attempt_at, turn FROM ${inTurn(1, "entries > 0")}
+    UNION ALL
+    SELECT * FROM (
+      SELECT id, priority, next_attempt_at, turn FROM unverified, quota
+      WHERE place <= quota.unverified OR goes_beyond AND :goes_beyond AND place_beyond <= quota.in_turn
+      ORDER BY place LIMIT max(0, (SELECT in_turn FROM quota)))
+    UNION ALL
+    SELECT * FROM imported
+    ORDER BY priority, turn, next_attempt_at LIMIT max(0, min(:limit, (SELECT entries FROM quota)))
+  ),
+  to_owners AS (
+    SELECT id, priority, next_attempt_at, 1 AS turn FROM email_outbox AS email
+    WHERE ${IS_DUE} AND priority IN (0, 2) AND network IS NULL AND owner_id IN (SELECT value FROM json_each(:owners))
+    ORDER BY priority, next_attempt_at LIMIT :limit
+  )
+UPDATE email_outbox ${LEASED}
+WHERE id IN (
+  SELECT id FROM (SELECT * FROM to_entries UNION ALL SELECT * FROM to_owners)
+  ORDER BY priority, turn, next_attempt_at LIMIT ${LIMIT})
+${RETURNED}`;
+
+/**
+ * Claims one email to one recipient, under the same limits, without a turn: their page asks for it. The unary plus keeps
+ * SQLite from the index on due emails, with which it would read the whole queue.
+ */
+export const CLAIM_ONE = `WITH ${QUOTA}
+UPDATE email_outbox ${LEASED}
+WHERE id = (
+  SELECT id FROM email_outbox AS email, quota
+  WHERE ${IS_ONLY} AND ${IS_DUE}
+    AND (owner_id IN (SELECT value FROM json_each(:owners))
+      OR min(entries, CASE priority WHEN 3 THEN unverified WHEN 4 THEN imported ELSE entries END) > 0 AND ${IS_WANTED})
+  ORDER BY +priority, next_attempt_at LIMIT min(1, ${LIMIT}))
+${RETURNED}`;
+
+export function onlyValues(only: Only | undefined) {
+  return { id: null, email: null, ...only };
+}
+
+/** An email is about itself alone if it is refused while the provider has accepted others in this time (milliseconds). */
+const ACCEPTING = 15 * 60_000;
+
+/** Networks are numbered below this: see `network-hash.server.ts`. */
+const NETWORKS = 2 ** 32;
+
+/** Claims due emails, none while all email is paused. */
+export async function claimDue(db: Db, options: ClaimOptions & { only?: Only | undefined }): Promise<ClaimedEmail[]> {
+  const { now, owners, only, goesBeyond = false, despitePause = false } = options;
+  const statement: NamedSql = {
+    text: only === undefined ? CLAIM_DUE : CLAIM_ONE,
+    values: {
+      ...quotaValues(options),
+      ...onlyValues(only),
+      limit: options.limit,
+      probes: only === undefined,
+      owners: JSON.stringify(owners),
       leased_until: now + LEASE,
-      next_attempt_at: now + LEASE,
-      network: null,
-      attempts: sql`${emailOutbox.attempts} + 1`,
-      first_attempt_at: sql`coalesce(${emailOutbox.first_attempt_at}, ${now})`,
-    })
-    .where(sql`${id} IN (${claimed})`)
-    .returning({
-      id,
-      kind: emailOutbox.kind,
-      entryId: emailOutbox.entry_id,
-      ownerId: emailOutbox.owner_id,
-      data: emailOutbox.data,
-      wording: sql<string | null>`(SELECT json_object('subject', subject, 'heading', heading, 'body', body)
-        FROM email_wordings WHERE email_wordings.kind = email_outbox.kind)`,
-      createdAt: emailOutbox.created_at,
-      attempts: emailOutbox.attempts,
-      firstAttemptAt: sql<number>`${emailOutbox.first_attempt_at}`,
-      claimedAt: sql<number>`${now}`,
-      wasPaused: hasPauses.mapWith(Boolean),
-      pausedUntil: currentPause(now),
-      acceptsOthers: acceptsEmail(now),
-      email: sql<string | null>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
-      // One query for both, which reads the row once.
-      recipient: sql<string | null>`(SELECT json_object(
-        'wasAddedByOwner', import_id IS NOT NULL OR metadata ->> 'signup_platform' = 'owner', 'consentVersion', consent_version)
-        FROM waitlist_emails WHERE id = entry_id)`,
-    });
-  return claims.map(({ recipient, ...claim }) => {
-    const { wasAddedByOwner = 0, consentVersion = null } = JSON.parse(recipient ?? "{}");
-    return { ...claim, wasAddedByOwner: wasAddedByOwner === 1, consentVersion };
+      accepting_since: now - ACCEPTING,
+      random_network: Math.floor(Math.random() * NETWORKS),
+      goes_beyond: goesBeyond,
+      despite_pause: despitePause,
+    },
+  };
+  type Row = Record<keyof ClaimedEmail, never> & { data: string | null; recipient: string | null };
+  return (await runNamed<Row>(db, statement)).map(({ recipient, data, ...email }): ClaimedEmail => {
+    const known = JSON.parse(recipient ?? '{"email":null,"consentVersion":null,"wasAddedByOwner":0}');
+    return {
+      ...email,
+      ...known,
+      data: JSON.parse(data ?? "null"),
+      claimedAt: now,
+      wasPaused: Boolean(email.wasPaused),
+      acceptsOthers: Boolean(email.acceptsOthers),
+      wasAddedByOwner: known.wasAddedByOwner === 1,
+    };
   });
 }
 
@@ -161,27 +265,28 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
  * Whether an email to one recipient is due, and not known to wait for a limit, of which the sweeps take care. Reads
  * a few rows, whereas {@link claimDue} counts all emails of the last hour.
  */
-export async function isAnyDue(db: Db, now: number, only: NonNullable<Only>): Promise<boolean> {
-  const { id, reason } = emailOutbox;
-  const waits: EmailReason[] = ["send-limit", "unverified-limit", "sign-up-bounces"];
-  const due = db
-    .select({ id })
-    .from(emailOutbox)
-    .where(and(isDue(now), isOnly(db, only), or(isNull(reason), notInArray(reason, waits))));
-  return (await due.limit(1)).length > 0;
+export async function isAnyDue(db: Db, now: number, only: Only): Promise<boolean> {
+  const found = await runNamed(db, {
+    text: `SELECT 1 FROM email_outbox AS email
+      WHERE ${IS_ONLY} AND ${IS_DUE}
+        AND coalesce(reason, '') NOT IN ('send-limit', 'unverified-limit', 'sign-up-bounces')
+      LIMIT 1`,
+    values: { now, ...onlyValues(only) },
+  });
+  return found.length > 0;
 }
 
-/** Marks emails dead whose last attempt never finished, as when the sender was killed. */
-export async function markExhaustedDead(db: Db, now: number): Promise<number> {
+/** Gives up emails whose last attempt never finished, as when the sender was killed. @returns how many */
+export async function giveUpExhausted(db: Db, now: number): Promise<number> {
   const dead = await db
     .update(emailOutbox)
     .set({ dead_at: now, reason: "outcome-unknown" satisfies EmailReason })
     // Emails with a network were never attempted: the index leaves them out.
     .where(
       and(
-        hasPriority([...toOwner, ...toVerified, ...toUnverified, ...toImported]),
+        inArray(emailOutbox.priority, [0, 1, 2, 3, 4]),
         isNull(emailOutbox.network),
-        isDue(now),
+        isDue(emailOutbox, now),
         gte(emailOutbox.attempts, MAX_ATTEMPTS),
       ),
     )
@@ -191,33 +296,9 @@ export async function markExhaustedDead(db: Db, now: number): Promise<number> {
 
 /** Records why due emails are not being sent. */
 export async function recordReason(db: Db, reason: EmailReason, now: number): Promise<void> {
+  const { reason: recorded } = emailOutbox;
   await db
     .update(emailOutbox)
     .set({ reason })
-    .where(and(isDue(now), or(isNull(emailOutbox.reason), ne(emailOutbox.reason, reason))));
+    .where(and(isDue(emailOutbox, now), or(isNull(recorded), ne(recorded, reason))));
 }
-
-/** Limits a query to `only`. */
-export function isOnly(db: Db, only: Only): SQL | undefined {
-  if (only === undefined) return undefined;
-  if ("id" in only) return eq(emailOutbox.id, only.id);
-  const entry = db.select({ id: waitlistEmails.id }).from(waitlistEmails).where(eq(waitlistEmails.email, only.email));
-  return inArray(emailOutbox.entry_id, entry);
-}
-
-/** Neither sent nor dead, and it is time for an attempt. */
-export function isDue(now: number) {
-  return and(isNull(emailOutbox.sent_at), isNull(emailOutbox.dead_at), lte(emailOutbox.next_attempt_at, now));
-}
-
-/**
- * Unsubscribed people get no welcome; people who are back on the list are not asked to rejoin. Unconfirmed people get
- * nothing but the emails that ask them to confirm, which people who have done so do not get.
- */
-export const isWanted = sql`EXISTS (
-  SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.id} = ${emailOutbox.entry_id}
-  AND ${waitlistEmails.status} = CASE ${emailOutbox.kind}
-    WHEN 'rejoin' THEN 'unsubscribed' WHEN 'my-data-link' THEN ${waitlistEmails.status} ELSE 'active' END
-  AND (${emailOutbox.kind} NOT IN ('welcome', 'confirm', 'confirm-reminder')
-    OR (${emailOutbox.kind} <> 'welcome') = ${isConfirmation.unconfirmed})
-)`;

@@ -1,33 +1,41 @@
-import { and, desc, gt, inArray, isNull, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { eventLimits } from "#app/email/limits.ts";
 import type { SendOutcome } from "#app/email/mailer.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EmailReason, reasonText } from "#app/server/db/email-reasons.ts";
-import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
+import { emailOutbox, emailPauses, type PauseReason } from "#app/server/db/schema/email.server.ts";
+import { isWaiting } from "#app/server/queue.server.ts";
 
-/** Why all email waits, and until when (milliseconds since 1970). */
+/*
+ * Pauses: a row of `email_pauses` for each reason, in one of four scopes.
+ *
+ * - `all`: the provider's quota or rate limit, or a fault of the configuration. It has an end. A past one stays until an
+ *   email was sent, which a sweep tries with a single one; a rate limit needs no such probe.
+ * - `unverified`: emails to unverified sign-ups, after too many bounces, until the owner releases them. The row then has the
+ *   time of that: bounces are counted from it on.
+ * - `letter`: one letter, until its time or until the owner resumes it.
+ * - `follow-ups`: all follow-ups, because of one of them, until the owner resumes it: each person gets one after the other.
+ */
+
+/** Why emails wait, and until when (milliseconds since 1970); null: until a person ends it. */
+export interface Pause {
+  reason: PauseReason;
+  until: number | null;
+}
+
+/** A pause of all email. */
 export interface EmailPause {
   reason: EmailReason;
   until: number;
 }
-
-/** The one row that concerns only emails to unverified sign-ups: see `bounce-hold.server.ts`. */
-export const BOUNCE_HOLD = "sign-up-bounces" satisfies EmailReason;
-
-/** The end of a hold that was not released. */
-export const UNTIL_RELEASED = Number.MAX_SAFE_INTEGER;
-
-/** SQL for whether a row concerns all email. */
-export const ofAllEmail = ne(emailPauses.reason, BOUNCE_HOLD);
 
 const MINUTE = 60_000;
 
 /** How long a fault of the configuration pauses all email, before one email is tried (milliseconds). */
 const CONFIGURATION_PAUSE = 15 * MINUTE;
 
-/** How long a rate limit pauses all email if the provider does not say (milliseconds). */
+/** How long a rate limit pauses all email if the provider does not say, and at most (milliseconds). */
 const RATE_LIMIT_PAUSE = MINUTE;
-
-/** The longest pause for a rate limit, even if the provider asks for more (milliseconds). */
 const MAX_RATE_LIMIT_PAUSE = 60 * MINUTE;
 
 /** How long a used-up quota pauses all email, before one email is tried: the owner may buy more at any time (milliseconds). */
@@ -35,13 +43,6 @@ const QUOTA_PAUSES = { "daily-quota": 15 * MINUTE, "monthly-quota": 60 * MINUTE 
 
 /** Refusals that may be about one email only: no pause, while the provider accepts others. */
 const ambiguousReasons: ReadonlySet<EmailReason> = new Set(["refused-request", "recipients-restricted"]);
-
-/** SQL for whether the provider has accepted an email in the last 15 minutes. */
-export function acceptsEmail(now: number): SQL<boolean> {
-  return sql`EXISTS (SELECT 1 FROM email_outbox AS other WHERE other.sent_at > ${now - CONFIGURATION_PAUSE})`.mapWith(
-    Boolean,
-  );
-}
 
 /**
  * The pause of all email that follows from an outcome; null if it concerns this email only.
@@ -55,20 +56,21 @@ export function pauseFor(
   now: number,
   { acceptsOthers = false, pausedUntil = null }: { acceptsOthers?: boolean; pausedUntil?: number | null } = {},
 ): EmailPause | null {
-  const pause = pauseAfter(outcome, now, acceptsOthers);
-  if (pause === null || pause.reason === "rate-limit" || pausedUntil === null) return pause;
-  return { ...pause, until: Math.min(pause.until, pausedUntil) };
-}
-
-function pauseAfter(outcome: SendOutcome, now: number, acceptsOthers: boolean): EmailPause | null {
-  if (acceptsOthers && outcome.state === "configuration" && ambiguousReasons.has(outcome.reason)) return null;
-  if (outcome.state === "configuration") return { reason: outcome.reason, until: now + CONFIGURATION_PAUSE };
+  if (outcome.state === "configuration") {
+    if (acceptsOthers && ambiguousReasons.has(outcome.reason)) return null;
+    return {
+      reason: outcome.reason,
+      until: Math.min(now + CONFIGURATION_PAUSE, pausedUntil ?? Number.POSITIVE_INFINITY),
+    };
+  }
   if (outcome.state !== "later" || outcome.scope === "email") return null;
   const { reason, retryAfter } = outcome;
-  if (!isQuota(reason)) {
-    return { reason, until: now + Math.min(retryAfter ?? RATE_LIMIT_PAUSE, MAX_RATE_LIMIT_PAUSE) };
+  if (isQuota(reason)) {
+    const until = Math.min(quotaReset(reason, now), now + QUOTA_PAUSES[reason]);
+    return { reason, until: Math.min(until, pausedUntil ?? until) };
   }
-  return { reason, until: Math.min(quotaReset(reason, now), now + QUOTA_PAUSES[reason]) };
+  const until = now + Math.min(retryAfter ?? RATE_LIMIT_PAUSE, MAX_RATE_LIMIT_PAUSE);
+  return { reason, until: reason === "rate-limit" ? until : Math.min(until, pausedUntil ?? until) };
 }
 
 export function isQuota(reason: EmailReason): reason is keyof typeof QUOTA_PAUSES {
@@ -82,32 +84,21 @@ function quotaReset(reason: keyof typeof QUOTA_PAUSES, now: number): number {
   return reason === "daily-quota" ? Date.UTC(year, month, today.getUTCDate() + 1) : Date.UTC(year, month + 1, 1);
 }
 
-/**
- * SQL for how many emails may be claimed: none during a pause. After one, a sweep claims a single email, whose success
- * ends the pause; emails outside a sweep wait for that. A rate limit needs no such probe.
- *
- * @param limit without a pause
- */
-export function claimableDuringPauses(now: number, limit: number, inSweep: boolean): SQL {
-  return sql`(SELECT CASE WHEN max(${emailPauses.until}) > ${now} THEN 0
-    WHEN sum(${emailPauses.reason} <> 'rate-limit') > 0 THEN ${inSweep ? 1 : 0}
-    ELSE ${limit} END FROM ${emailPauses} WHERE ${ofAllEmail})`;
-}
+const key = [emailPauses.scope, emailPauses.letter_id, emailPauses.reason];
 
-/** SQL for whether there is a pause, current or past, that a success would end. */
-export const hasPauses: SQL<number> = sql`EXISTS (SELECT 1 FROM ${emailPauses} WHERE ${ofAllEmail})`;
-
-/** SQL for when the current pause ends, or null. */
-export function currentPause(now: number): SQL<number | null> {
-  return sql`(SELECT max(${emailPauses.until}) FROM ${emailPauses} WHERE ${emailPauses.until} > ${now} AND ${ofAllEmail})`;
-}
+const ofAll = eq(emailPauses.scope, "all");
 
 /** The statement that pauses all email. A repeated pause keeps its beginning. */
-export function beginPause(db: Db, { reason, until }: EmailPause, now: number) {
+export function pauseAll(db: Db, { reason, until }: EmailPause, now: number) {
   return db
     .insert(emailPauses)
-    .values({ reason, until, created_at: now })
-    .onConflictDoUpdate({ target: emailPauses.reason, set: { until } });
+    .values({ scope: "all", reason, until, created_at: now })
+    .onConflictDoUpdate({ target: key, set: { until } });
+}
+
+/** The statement that ends past pauses of all email. One that began while the email was being sent stays. */
+export function endPastPauses(db: Db, now: number) {
+  return db.delete(emailPauses).where(and(lte(emailPauses.until, now), ofAll));
 }
 
 /**
@@ -118,38 +109,23 @@ export function beginPause(db: Db, { reason, until }: EmailPause, now: number) {
  */
 export async function retryNow(db: Db, now: number): Promise<boolean> {
   const { until } = emailPauses;
-  const isCurrent = and(gt(until, now), ofAllEmail);
-  const { sent_at, dead_at, next_attempt_at } = emailOutbox;
-  const isPutOff = inArray(next_attempt_at, db.select({ until }).from(emailPauses).where(isCurrent));
+  const isCurrent = and(gt(until, now), ofAll);
+  const isPutOff = sql`${emailOutbox.next_attempt_at} IN ${db.select({ until }).from(emailPauses).where(isCurrent)}`;
   const [, ended] = await db.batch([
     db
       .update(emailOutbox)
       .set({ next_attempt_at: now })
-      .where(and(isNull(sent_at), isNull(dead_at), isPutOff)),
+      .where(and(isWaiting(emailOutbox), isPutOff)),
     db.update(emailPauses).set({ until: now }).where(isCurrent).returning({ until }),
   ]);
   return ended.length > 0;
 }
 
-/** The statement that ends past pauses. One that began while the email was being sent stays. */
-export function endPauses(db: Db, now: number) {
-  return db.delete(emailPauses).where(and(lte(emailPauses.until, now), ofAllEmail));
-}
-
-/** SQL for whether emails to unverified sign-ups are held. */
-export const isHeld: SQL = sql`EXISTS (SELECT 1 FROM email_pauses
-  WHERE email_pauses.reason = ${BOUNCE_HOLD} AND email_pauses.until = ${UNTIL_RELEASED})`;
-
-/** The pause that lasts longest, or null. A past one counts until an email has been sent, except for a rate limit. */
+/** The pause of all email that lasts longest, or null. A past one counts until an email has been sent, except for a rate limit. */
 export async function readPause(db: Db, now: number): Promise<EmailPause | null> {
-  const { reason, until } = emailPauses;
-  const [pause] = await db
-    .select({ reason, until })
-    .from(emailPauses)
-    .where(and(ofAllEmail, sql`(${until} > ${now} OR ${reason} <> 'rate-limit')`))
-    .orderBy(desc(until))
-    .limit(1);
-  return (pause as EmailPause | undefined) ?? null;
+  const [pause] = await db.all<EmailPause>(sql`SELECT reason, until FROM email_pauses
+    WHERE scope = 'all' AND (until > ${now} OR reason <> 'rate-limit') ORDER BY until DESC LIMIT 1`);
+  return pause ?? null;
 }
 
 /** The same in the owner's words: `Daily limit reached; next attempt at 09:15`. */
@@ -169,4 +145,71 @@ export function formatUntil(until: number, now: number, timeZone: string): strin
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone });
   const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(until);
   return day.format(until) === day.format(now) ? time : `${time} on ${day.format(until)}`;
+}
+
+/** Bounces and emails of this time are counted (milliseconds). */
+const BOUNCE_PERIOD = 24 * 3_600_000;
+
+const ofUnverified = eq(emailPauses.scope, "unverified");
+
+/**
+ * The statement that pauses emails to unverified sign-ups if too many sign-up emails have bounced within a day, or since
+ * the owner released the last pause.
+ */
+export function pauseUnverifiedIfTooMany(db: Db, now: number) {
+  const since = sql`max(${now - BOUNCE_PERIOD}, coalesce((SELECT until FROM email_pauses WHERE scope = 'unverified'), 0))`;
+  const emails = (condition: SQL) => sql`(SELECT count(*) FROM email_outbox WHERE ${condition} AND priority IN (1, 3))`;
+  const bounced = emails(sql`dead_at > ${since} AND reason = 'address-refused'`);
+  const sent = emails(sql`done_at > ${since}`);
+  const isPaused = sql`EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'unverified' AND until IS NULL)`;
+  const isTooMany = exceeds(eventLimits.bounces, bounced, sql`(${sent} + ${bounced})`);
+  return db
+    .insert(emailPauses)
+    .select(
+      sql`SELECT 'unverified', 0, 'sign-up-bounces', NULL, ${now} WHERE CASE WHEN ${isPaused} THEN false ELSE ${isTooMany} END`,
+    )
+    .onConflictDoUpdate({
+      target: key,
+      set: { until: null, created_at: now },
+    });
+}
+
+/** Releases emails to unverified sign-ups; bounces are counted from now on. @returns whether anything changed */
+export async function releaseUnverified(db: Db, now: number): Promise<boolean> {
+  const { reason, until } = emailPauses;
+  const isPaused = and(ofUnverified, isNull(until));
+  return (await db.update(emailPauses).set({ until: now }).where(isPaused).returning({ reason })).length > 0;
+}
+
+/** The query for when the pause of emails to unverified sign-ups began; no row if there is none. */
+export function unverifiedPause(db: Db) {
+  const { until, created_at } = emailPauses;
+  return db
+    .select({ since: created_at })
+    .from(emailPauses)
+    .where(and(ofUnverified, isNull(until)));
+}
+
+/** SQL for whether a limit of events is exceeded. Reads `sent` only if there are as many events. */
+export function exceeds({ count, share }: { count: number; share: number }, found: SQL, sent: SQL): SQL {
+  return sql`CASE WHEN ${found} < ${count} THEN false ELSE ${found} > ${share} * ${sent} END`;
+}
+
+/**
+ * The statement that pauses a letter that is being sent or, if a follow-up waits for a person, all follow-ups. A step that
+ * was switched off or changed does not pause: its batches are only confirmed.
+ *
+ * @param letter the condition on `letters`
+ */
+export function pauseLetters(db: Db, letter: SQL, { reason, until }: Pause, now: number) {
+  return db
+    .insert(emailPauses)
+    .select(sql`
+      SELECT iif(step_id IS NOT NULL AND ${until} IS NULL, 'follow-ups', 'letter'), letters.id, ${reason}, ${until}, ${now}
+      FROM letters WHERE ${letter} AND state = 'sending' AND (step_id IS NULL OR queued_at IS NULL)`)
+    .onConflictDoUpdate({
+      target: key,
+      set: { until: sql`excluded.until`, created_at: sql`excluded.created_at` },
+      setWhere: isNotNull(emailPauses.until),
+    });
 }

@@ -1,23 +1,45 @@
-import { and, count, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { holdIfTooMany } from "#app/email/bounce-hold.server.ts";
-import type { ProviderEvent } from "#app/email/provider-event.ts";
+import { pauseUnverifiedIfTooMany } from "#app/email/pauses.server.ts";
+import type { SuppressionDeps } from "#app/email/suppression.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
+import type { Config } from "#app/server/config.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { emailOutbox, providerEvents, suppressions } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 import { BOUNCE_SUPPRESSION, suppress } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logInfo } from "#app/server/log.ts";
 
-export interface ProviderEventDeps {
-  db: Db;
-  emailContext: { hashKey: string; ownerEmails: string[] };
-  /** Milliseconds since 1970. */
-  now: () => number;
+/** What a provider reports about an email that it had accepted. */
+export interface ProviderEvent {
+  /** The provider's id of the event, the same for every delivery of it. */
+  id: string;
+  kind: "hard-bounce" | "soft-bounce" | "complaint" | "failed";
+  /**
+   * The email's id in the outbox, or the key of a letter and its recipient's entry. Null if the event names neither: then
+   * it is about the last email that had been sent to the recipient.
+   */
+  about: { emailId: string } | { letter: string; entryId: number } | null;
+  recipient: string;
+  /** When it happened (milliseconds since 1970), if it may be received days later. */
+  at?: number;
 }
+
+export interface ProviderWebhook {
+  /** What authenticates its requests; undefined if the webhook is not set up. */
+  secretOf(config: Config): string | undefined;
+  /** Verifies and parses a request, whose body is as received: a signature covers its exact text. */
+  read(body: string, headers: Headers, secret: string): WebhookRequest;
+}
+
+/** Its signature is invalid or too old, its body is malformed, or it is the provider's. */
+export type WebhookRequest =
+  | { kind: "bad-signature" }
+  | { kind: "malformed" }
+  /** `event` is null if this site does not act on it, or if the email is another site's. */
+  | { kind: "event"; event: ProviderEvent | null };
 
 /** Soft bounces among the last emails to an entry that suppress its address. */
 const SOFT_BOUNCES = { limit: 3, among: 5 };
@@ -35,7 +57,7 @@ const EVENT_RETENTION = 7 * 24 * 3_600_000;
  *
  * @throws when D1 fails; nothing was changed, so the provider has to repeat the event
  */
-export async function applyProviderEvent(deps: ProviderEventDeps, event: ProviderEvent): Promise<void> {
+export async function applyProviderEvent(deps: SuppressionDeps, event: ProviderEvent): Promise<void> {
   const { db, emailContext } = deps;
   const now = deps.now();
   const { kind, at = now } = event;
@@ -44,7 +66,7 @@ export async function applyProviderEvent(deps: ProviderEventDeps, event: Provide
   const email = await findEmail(db, about);
   const address = email === null ? normaliseEmail(event.recipient) : email.address;
   const isOwner = address === null || emailContext.ownerEmails.includes(address);
-  const hash = isOwner ? null : await keyedHash("address:v1", address, emailContext.hashKey);
+  const recipient = isOwner ? null : { address, hash: await keyedHash("address:v1", address, emailContext.hashKey) };
   const isNew = sql`NOT EXISTS (SELECT 1 FROM ${providerEvents} WHERE event_id = ${event.id})`;
   const known = db.select({ events: count() }).from(providerEvents).where(eq(providerEvents.event_id, event.id));
   const remember = db.insert(providerEvents).values({ event_id: event.id, received_at: now }).onConflictDoNothing();
@@ -52,14 +74,12 @@ export async function applyProviderEvent(deps: ProviderEventDeps, event: Provide
   const [repeated] = await db.batch([
     known,
     ...(await updateEmail(db, about, effect)),
-    ...(isOwner || hash === null ? [] : updateRecipient(db, { address, hash }, effect)),
+    ...(recipient === null ? [] : updateRecipient(db, recipient, effect)),
     remember,
   ]);
-  const repeatedEvent = (repeated[0]?.events ?? 0) > 0;
-  logInfo("email-event", { ...about, kind, entryId: email?.entryId, repeated: repeatedEvent });
+  logInfo("email-event", { ...about, kind, entryId: email?.entryId, repeated: (repeated[0]?.events ?? 0) > 0 });
 }
 
-/** What an event changes. */
 interface Effect {
   kind: ProviderEvent["kind"];
   /** Whether the event is not remembered yet. */
@@ -71,41 +91,24 @@ interface Effect {
 
 /** The last email to an entry that had been sent, or was being sent, at a time. */
 async function findLastEmail(db: Db, recipient: string, at: number, now: number): Promise<{ emailId: string } | null> {
-  const { id, entry_id, sent_at, leased_until, first_attempt_at } = emailOutbox;
-  const [found] = await db
-    .select({ emailId: id })
-    .from(waitlistEmails)
-    .innerJoin(emailOutbox, eq(entry_id, waitlistEmails.id))
-    .where(
-      and(
-        eq(waitlistEmails.email, normaliseEmail(recipient) ?? ""),
-        lte(first_attempt_at, at),
-        or(isNotNull(sent_at), gt(leased_until, now)),
-      ),
-    )
-    .orderBy(desc(first_attempt_at))
-    .limit(1);
+  const [found] = await db.all<{ emailId: string }>(sql`
+    SELECT email_outbox.id AS emailId FROM waitlist_emails JOIN email_outbox ON entry_id = waitlist_emails.id
+    WHERE email = ${normaliseEmail(recipient) ?? ""} AND first_attempt_at <= ${at}
+      AND (done_at IS NOT NULL OR leased_until > ${now})
+    ORDER BY first_attempt_at DESC LIMIT 1`);
   return found ?? null;
 }
 
 /** The entry that an email went to; null if it is not known, or no longer. Both are null for emails to an owner. */
 async function findEmail(db: Db, about: ProviderEvent["about"]) {
   if (about === null) return null;
-  const columns = { entryId: waitlistEmails.id, address: waitlistEmails.email };
-  if ("letter" in about) {
-    const [found] = await db
-      .select(columns)
-      .from(letters)
-      .innerJoin(letterRecipients, eq(letterRecipients.letter_id, letters.id))
-      .innerJoin(waitlistEmails, eq(waitlistEmails.id, letterRecipients.entry_id))
-      .where(and(eq(letters.key, about.letter), eq(letterRecipients.entry_id, about.entryId)));
-    return found ?? null;
-  }
-  const [found] = await db
-    .select(columns)
-    .from(emailOutbox)
-    .leftJoin(waitlistEmails, eq(waitlistEmails.id, emailOutbox.entry_id))
-    .where(eq(emailOutbox.id, about.emailId));
+  const email =
+    "letter" in about
+      ? sql`letters JOIN letter_recipients ON letter_id = letters.id JOIN waitlist_emails ON waitlist_emails.id = entry_id
+        WHERE key = ${about.letter} AND entry_id = ${about.entryId}`
+      : sql`email_outbox LEFT JOIN waitlist_emails ON waitlist_emails.id = entry_id WHERE email_outbox.id = ${about.emailId}`;
+  type Found = { entryId: number; address: string } | { entryId: null; address: null };
+  const [found] = await db.all<Found>(sql`SELECT waitlist_emails.id AS entryId, email AS address FROM ${email}`);
   return found ?? null;
 }
 
@@ -129,12 +132,12 @@ async function updateEmail(db: Db, about: ProviderEvent["about"], { kind, isNew,
   const die = (reason: EmailReason, nextAttemptAt: number) => {
     // A new id makes a later attempt a new email to the provider, and keeps a sender from recording this one as sent.
     const id = crypto.randomUUID();
-    const dead = { id, sent_at: null, dead_at: now, leased_until: 0, next_attempt_at: nextAttemptAt, reason };
+    const dead = { id, done_at: null, dead_at: now, leased_until: 0, next_attempt_at: nextAttemptAt, reason };
     return [db.update(emailOutbox).set(dead).where(isThis)];
   };
   switch (kind) {
     case "hard-bounce":
-      return [...die("address-refused", until), holdIfTooMany(db, now)];
+      return [...die("address-refused", until), pauseUnverifiedIfTooMany(db, now)];
     case "failed":
       return die("rejected", now);
     case "soft-bounce":
@@ -144,16 +147,10 @@ async function updateEmail(db: Db, about: ProviderEvent["about"], { kind, isNew,
   }
 }
 
-interface Recipient {
-  address: string;
-  /** Of the address. */
-  hash: string;
-}
-
 /** Suppresses the address after a bounce or complaint, and unsubscribes its entry after a complaint. */
 function updateRecipient(
   db: Db,
-  { address, hash }: Recipient,
+  { address, hash }: { address: string; hash: string },
   { kind, isNew, now, until }: Effect,
 ): BatchItem<"sqlite">[] {
   const hashes = [hash];
@@ -161,7 +158,12 @@ function updateRecipient(
     case "hard-bounce":
       return [suppress(db, { hashes, reason: "hard-bounce", until }, now, isNew)];
     case "soft-bounce": {
-      const hasBounced = sql`${isNew} AND ${recentSoftBounces(address)} >= ${SOFT_BOUNCES.limit}`;
+      // Of the last emails to the address.
+      const bounces = sql`(SELECT count(soft_bounced_at) FROM (SELECT soft_bounced_at FROM email_outbox
+        WHERE entry_id = (SELECT id FROM waitlist_emails WHERE email = ${address})
+          AND (attempts > 0 OR done_at IS NOT NULL)
+        ORDER BY created_at DESC LIMIT ${SOFT_BOUNCES.among}))`;
+      const hasBounced = sql`${isNew} AND ${bounces} >= ${SOFT_BOUNCES.limit}`;
       return [suppress(db, { hashes, reason: "soft-bounces", until }, now, hasBounced)];
     }
     case "complaint":
@@ -174,7 +176,6 @@ function updateRecipient(
   }
 }
 
-/** Unsubscribes the entry and deletes its queued emails. */
 function unsubscribeAfterComplaint(db: Db, address: string, isNew: SQL, now: number) {
   const { status, unsubscribed_at } = waitlistEmails;
   const unsubscribe = db
@@ -186,24 +187,7 @@ function unsubscribeAfterComplaint(db: Db, address: string, isNew: SQL, now: num
       bulk_action_id: null,
     })
     .where(and(eq(waitlistEmails.email, address), isNew));
-  const cancel = db
-    .delete(emailOutbox)
-    .where(
-      and(
-        sql`${emailOutbox.entry_id} = (SELECT id FROM waitlist_emails WHERE email = ${address})`,
-        isNull(emailOutbox.sent_at),
-        lte(emailOutbox.leased_until, now),
-        isNew,
-      ),
-    );
-  return [unsubscribe, cancel];
-}
-
-/** How many of the last emails to an address were bounced softly. */
-function recentSoftBounces(address: string): SQL {
-  return sql`(SELECT count(soft_bounced_at) FROM (
-    SELECT soft_bounced_at FROM email_outbox
-    WHERE entry_id = (SELECT id FROM waitlist_emails WHERE email = ${address}) AND (attempts > 0 OR sent_at IS NOT NULL)
-    ORDER BY created_at DESC LIMIT ${SOFT_BOUNCES.among}
-  ))`;
+  const isQueued = sql`entry_id = (SELECT id FROM waitlist_emails WHERE email = ${address})
+    AND done_at IS NULL AND leased_until <= ${now}`;
+  return [unsubscribe, db.delete(emailOutbox).where(and(isQueued, isNew))];
 }

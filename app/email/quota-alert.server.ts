@@ -1,20 +1,13 @@
 import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
-import { dailyQuotaEmail } from "#app/email/templates/daily-quota-email.server.ts";
+import { dailyQuotaEmail } from "#app/email/templates/owner-emails.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import { flagQuota, isQuotaFlagged } from "#app/server/db/daily-quota.server.ts";
 import { logError, logInfo, redactRecipients } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
 
-interface QuotaAlertDeps {
-  cache: KVNamespace;
-  mailer: Mailer | null;
-  emailContext: EmailContext;
-  plan: Pick<PlanLimits, "rowsWritten">;
-  now: () => number;
-}
+type QuotaAlertDeps = Parameters<typeof flagQuota>[0] & { mailer: Mailer | null; emailContext: EmailContext };
 
 /**
  * Flags in KV that D1 refuses queries, for `/healthcheck`, and emails the owners, past the outbox. Once a day: the flag
@@ -23,7 +16,7 @@ interface QuotaAlertDeps {
  * Never throws.
  */
 export async function alertQuotaExceeded(deps: QuotaAlertDeps): Promise<void> {
-  const { mailer } = deps;
+  const { mailer, emailContext, now } = deps;
   try {
     if (await isQuotaFlagged(deps)) return;
     await flagQuota(deps);
@@ -33,19 +26,13 @@ export async function alertQuotaExceeded(deps: QuotaAlertDeps): Promise<void> {
     if (mailer?.keyLifetime === 0) return;
   }
   if (mailer === null) return;
-  const owners = await identifyOwners(deps.emailContext.ownerEmails);
-  await Promise.all(owners.map((owner) => emailOwner(deps, mailer, owner)));
-}
-
-async function emailOwner(
-  { emailContext, now }: QuotaAlertDeps,
-  mailer: Mailer,
-  owner: { id: string; email: string },
-): Promise<void> {
-  const { siteUrl, replyTo } = emailContext;
+  const { siteUrl, replyTo, ownerEmails } = emailContext;
   const content = renderContent(dailyQuotaEmail({ siteUrl }));
-  const message = { to: owner.email, replyTo, ...content, headers: { "Auto-Submitted": "auto-generated" } };
-  const outcome = await mailer.send(message, `daily-quota-${utcDay(now())}-${owner.id}`);
-  if (outcome.state === "sent") logInfo("quota-alert-sent");
-  else logError("quota-alert-failed", redactRecipients(outcome.detail, [owner.email]), { reason: outcome.reason });
+  const send = async ({ id, email }: { id: string; email: string }) => {
+    const message = { to: email, replyTo, ...content, headers: { "Auto-Submitted": "auto-generated" } };
+    const outcome = await mailer.send(message, `daily-quota-${utcDay(now())}-${id}`);
+    if (outcome.state === "sent") logInfo("quota-alert-sent");
+    else logError("quota-alert-failed", redactRecipients(outcome.detail, [email]), { reason: outcome.reason });
+  };
+  await Promise.all((await identifyOwners(ownerEmails)).map(send));
 }

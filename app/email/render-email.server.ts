@@ -2,19 +2,9 @@ import { type EmailContent, renderContent } from "#app/email/blocks/render-conte
 import type { EmailMessage } from "#app/email/mailer.server.ts";
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
 import { alertEmail } from "#app/email/templates/alert-email.server.ts";
-import { confirmEmail, confirmReminderEmail } from "#app/email/templates/confirm-email.server.ts";
-import { digestEmail } from "#app/email/templates/digest-email.server.ts";
-import type { Controller, EntryEmailProps } from "#app/email/templates/entry-email.server.ts";
-import { milestoneEmail } from "#app/email/templates/milestone-email.server.ts";
-import { myDataLinkEmail } from "#app/email/templates/my-data-link-email.server.ts";
-import type { OwnerEmailProps } from "#app/email/templates/owner-email.server.ts";
-import { rejoinEmail } from "#app/email/templates/rejoin-email.server.ts";
-import { sendLimitEmail } from "#app/email/templates/send-limit-email.server.ts";
-import { signInEmail } from "#app/email/templates/sign-in-email.server.ts";
+import * as entryEmails from "#app/email/templates/entry-emails.server.ts";
+import * as ownerEmails from "#app/email/templates/owner-emails.server.ts";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.ts";
-import { whereGiven } from "#app/email/templates/where-given.server.ts";
-import { unsubscribeHeaders } from "#app/email/unsubscribe-headers.server.ts";
-import type { Wording } from "#app/email/wordings/wording.ts";
 import type { EmailKind, EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { signToken } from "#app/server/signed-token.server.ts";
@@ -24,9 +14,7 @@ import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.serve
 import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import { personalLink } from "#app/waitlist/referrals/link.ts";
 
-/** Site settings that emails need. */
 export interface EmailContext {
-  /** Canonical origin, for links. */
   siteUrl: string;
   replyTo: string;
   /** Where the product is, once it has launched. */
@@ -39,32 +27,29 @@ export interface EmailContext {
   ownerEmails: string[];
   /** IANA name of the time zone in emails to the owner. */
   ownerTimeZone: string;
-  /** Who is responsible for the recipient's data. */
-  controller: Controller;
+  controller: entryEmails.EntryEmailProps["controller"];
 }
 
 export const entryTemplates = {
   welcome: welcomeEmail,
-  rejoin: rejoinEmail,
-  confirm: confirmEmail,
-  "confirm-reminder": confirmReminderEmail,
-  "my-data-link": myDataLinkEmail,
-  milestone: milestoneEmail,
-} satisfies Record<EntryEmailKind, (props: EntryEmailProps) => EmailContent>;
+  rejoin: entryEmails.rejoinEmail,
+  confirm: entryEmails.confirmEmail,
+  "confirm-reminder": entryEmails.confirmReminderEmail,
+  "my-data-link": entryEmails.myDataLinkEmail,
+  milestone: entryEmails.milestoneEmail,
+} satisfies Record<EntryEmailKind, (props: entryEmails.EntryEmailProps) => EmailContent>;
 
 type OwnerEmailKind = Exclude<EmailKind, EntryEmailKind>;
 
 const ownerTemplates = {
-  "sign-in": signInEmail,
-  "send-limit": sendLimitEmail,
-  digest: digestEmail,
+  "sign-in": ownerEmails.signInEmail,
+  "send-limit": ownerEmails.sendLimitEmail,
+  digest: ownerEmails.digestEmail,
   alert: alertEmail,
-} satisfies Record<OwnerEmailKind, (data: never, props: OwnerEmailProps) => EmailContent>;
+} satisfies Record<OwnerEmailKind, (data: never, props: ownerEmails.OwnerEmailProps) => EmailContent>;
 
-/** The stored data of the emails to the owner. */
 export type OwnerEmailData = { [Kind in OwnerEmailKind]: Parameters<(typeof ownerTemplates)[Kind]>[0] };
 
-/** Renders a claimed email. */
 export async function renderEmail(claim: ClaimedEmail, context: EmailContext): Promise<EmailMessage> {
   const { entryId, email } = claim;
   return entryId !== null && email !== null
@@ -76,55 +61,39 @@ export async function renderEmail(claim: ClaimedEmail, context: EmailContext): P
 const headers = { "Auto-Submitted": "auto-generated" };
 
 async function renderEntryEmail(
-  {
-    kind,
-    entryId,
-    email,
-    createdAt,
-    wasAddedByOwner,
-    consentVersion,
-    data,
-    wording: json,
-  }: ClaimedEmail & { entryId: number; email: string },
+  { kind, entryId, email, createdAt, wording, ...claim }: ClaimedEmail & { entryId: number; email: string },
   { siteUrl, launchUrl, replyTo, linkSecret, hashKey, controller, ownerTimeZone }: EmailContext,
 ): Promise<EmailMessage> {
-  const confirmUrl = siteUrl + confirmPath(await signEntryToken("confirm:v1", entryId, linkSecret));
-  const dataUrl = myDataUrl(siteUrl, await signDataToken(entryId, createdAt, linkSecret));
+  const { wasAddedByOwner, consentVersion, data } = claim;
   const unsubscribeUrl = siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", entryId, hashKey));
-  const wording: Wording | null = json === null ? null : JSON.parse(json);
   // Only the welcome email has it.
   const hasLink = switches.referrals && kind === "welcome";
-  const personalUrl = hasLink ? personalLink(siteUrl, await encodeCode(entryId, hashKey)) : undefined;
-  const urls = { siteUrl, launchUrl, dataUrl, confirmUrl, unsubscribeUrl, personalUrl };
   const content = entryTemplates[kind as EntryEmailKind]({
-    ...urls,
+    siteUrl,
+    launchUrl,
+    confirmUrl: siteUrl + confirmPath(await signEntryToken("confirm:v1", entryId, linkSecret)),
+    dataUrl: myDataUrl(siteUrl, await signDataToken(entryId, createdAt, linkSecret)),
+    unsubscribeUrl,
+    personalUrl: hasLink ? personalLink(siteUrl, await encodeCode(entryId, hashKey)) : undefined,
     controller,
     wasAddedByOwner,
     consentVersion,
     queuedAt: createdAt,
-    whereGiven: whereGiven(data, ownerTimeZone),
+    whereGiven: entryEmails.whereGiven(data, ownerTimeZone),
     data,
-    wording,
+    wording: wording === null ? null : JSON.parse(wording),
   });
-  return {
-    to: email,
-    replyTo,
-    ...renderContent(content),
-    headers: { ...headers, ...unsubscribeHeaders(oneClickUrl(unsubscribeUrl)) },
-  };
+  const unsubscribe = entryEmails.unsubscribeHeaders(oneClickUrl(unsubscribeUrl));
+  return { to: email, replyTo, ...renderContent(content), headers: { ...headers, ...unsubscribe } };
 }
 
 async function renderOwnerEmail(
   { id, kind, ownerId, data }: ClaimedEmail,
-  { siteUrl, replyTo, linkSecret, ownerEmails, ownerTimeZone }: EmailContext,
+  { siteUrl, replyTo, linkSecret, ownerEmails: addresses, ownerTimeZone: timeZone }: EmailContext,
 ): Promise<EmailMessage> {
-  const owner = (await identifyOwners(ownerEmails)).find(({ id }) => id === ownerId);
+  const owner = (await identifyOwners(addresses)).find(({ id }) => id === ownerId);
   if (owner === undefined) throw new Error("OWNER_EMAIL does not have this owner");
   const signInUrl = `${siteUrl}/owner/sign-in/${await signToken("owner-sign-in:v1", id, linkSecret)}`;
-  const content = ownerTemplates[kind as OwnerEmailKind](data as never, {
-    siteUrl,
-    timeZone: ownerTimeZone,
-    signInUrl,
-  });
+  const content = ownerTemplates[kind as OwnerEmailKind](data as never, { siteUrl, timeZone, signInUrl });
   return { to: owner.email, replyTo, ...renderContent(content), headers };
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, lte, not, sql } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { entryEmailRow, randomUuid, unattempted } from "#app/server/db/enqueue-email.server.ts";
@@ -23,15 +23,14 @@ export const neverRequeued = [
  *
  * @param emails `failed` leaves out {@link neverRequeued} and emails that may have arrived; `outcome-unknown` means only
  * the latter
- * @returns how many
  */
 export async function requeueDead(
   db: Db,
   now: number,
   emails: "failed" | "outcome-unknown" = "failed",
 ): Promise<number> {
-  const isUnknown = sql`coalesce(${emailOutbox.reason}, '') = ${"outcome-unknown" satisfies EmailReason}`;
-  const isExcluded = sql`coalesce(${emailOutbox.reason}, '') IN ${[...neverRequeued, "outcome-unknown"]}`;
+  const isUnknown = sql`reason IS ${"outcome-unknown" satisfies EmailReason}`;
+  const isFailed = sql`coalesce(reason, '') NOT IN ${[...neverRequeued, "outcome-unknown"]}`;
   const requeue = db
     .update(emailOutbox)
     .set({
@@ -42,13 +41,7 @@ export async function requeueDead(
       next_attempt_at: now,
       leased_until: 0,
     })
-    .where(
-      and(
-        isNotNull(emailOutbox.entry_id),
-        isNotNull(emailOutbox.dead_at),
-        emails === "failed" ? not(isExcluded) : isUnknown,
-      ),
-    );
+    .where(sql`entry_id IS NOT NULL AND dead_at IS NOT NULL AND ${emails === "failed" ? isFailed : isUnknown}`);
   const changes = db.select({ emails: sql<number>`changes()` }).from(sql`(SELECT 1)`);
   const [, [requeued]] = await db.batch([requeue, changes]);
   return requeued?.emails ?? 0;
@@ -63,16 +56,11 @@ const RESEND_PERIOD = 24 * 60 * 60_000;
  * Queues an active entry's welcome email again, due now, whether it was sent, waits or is dead. One that is being sent
  * is left alone, and an unconfirmed entry gets none. The row's data holds the times, so that {@link MAX_RESENDS} is never
  * exceeded.
- *
- * @returns whether an email was queued, or could not be because of the limit
  */
 export async function requeueWelcome(db: Db, entryId: number, now: number): Promise<"queued" | "limit" | "unchanged"> {
-  const { id, sent_at, leased_until, dedupe_key, created_at, data, reason } = emailOutbox;
-  const isActive = and(
-    eq(waitlistEmails.id, entryId),
-    eq(waitlistEmails.status, "active"),
-    not(isConfirmation.unconfirmed),
-  );
+  const { id, done_at, leased_until, dedupe_key, created_at, data, reason } = emailOutbox;
+  const isActive = sql`${waitlistEmails.id} = ${entryId} AND ${waitlistEmails.status} = 'active'
+    AND NOT ${isConfirmation.unconfirmed}`;
   const recent = sql`SELECT value FROM json_each(${data}, '$.resends') WHERE value > ${now - RESEND_PERIOD}`;
   const isFull = sql<number>`(SELECT count(*) FROM (${recent})) >= ${MAX_RESENDS}`;
   const limit = db
@@ -89,11 +77,11 @@ export async function requeueWelcome(db: Db, entryId: number, now: number): Prom
       set: {
         ...unattempted,
         // A new id makes it a new email to the provider; an unsent one keeps its idempotency key, if that can be used again.
-        id: sql`iif(${sent_at} IS NULL AND ${reason} IS NOT ${"outcome-unknown" satisfies EmailReason}, ${id}, excluded.id)`,
+        id: sql`iif(${done_at} IS NULL AND ${reason} IS NOT ${"outcome-unknown" satisfies EmailReason}, ${id}, excluded.id)`,
         priority: sql`excluded.priority`,
         network: null,
         next_attempt_at: now,
-        created_at: sql`iif(${sent_at} IS NULL, ${created_at}, excluded.created_at)`,
+        created_at: sql`iif(${done_at} IS NULL, ${created_at}, excluded.created_at)`,
         data: sql`json_object('resends', (
           SELECT json_group_array(value) FROM (${recent} UNION ALL SELECT ${now})))`,
       },

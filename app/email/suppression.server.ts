@@ -1,5 +1,5 @@
+import type { AttemptResult } from "#app/email/attempt.server.ts";
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
-import type { AttemptResult } from "#app/email/record-results.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
@@ -15,7 +15,6 @@ import { logError, logInfo } from "#app/server/log.ts";
 export interface SuppressionDeps {
   db: Db;
   emailContext: { hashKey: string; ownerEmails: string[] };
-  /** Milliseconds since 1970. */
   now: () => number;
 }
 
@@ -23,9 +22,8 @@ export interface SuppressionDeps {
 const NEXT_CHECK = 24 * 3_600_000;
 
 /**
- * Finds the claimed emails whose addresses are suppressed. Owners are exempt, so that a bounce cannot lock one out.
- *
- * @returns their results; the other emails may be sent
+ * The results of the claimed emails whose addresses are suppressed; the others may be sent. Owners are exempt, so that a
+ * bounce cannot lock one out.
  */
 export async function checkSuppression(deps: SuppressionDeps, claims: ClaimedEmail[]): Promise<AttemptResult[]> {
   const hashes = await hashAddresses(deps, claims);
@@ -48,11 +46,6 @@ const refusals: Partial<Record<EmailReason, { reason: SuppressionReason; lasts: 
   blocked: { reason: "blocked", lasts: null },
 };
 
-/** How many statements {@link suppressRefused} executes. */
-export function countRefusals(results: AttemptResult[]): number {
-  return new Set(results.filter(isRefused).map(({ reason }) => reason)).size;
-}
-
 function isRefused(result: AttemptResult): result is AttemptResult & { state: "dead" } {
   return result.state === "dead" && refusals[result.reason] !== undefined;
 }
@@ -60,7 +53,6 @@ function isRefused(result: AttemptResult): result is AttemptResult & { state: "d
 /**
  * Suppresses the addresses that the provider refused. Never throws, since the results have to be recorded.
  *
- * @param results of attempts that were made
  * @returns the results, with the time from which a new sign-up may queue the email again
  */
 export async function suppressRefused(
@@ -74,12 +66,9 @@ export async function suppressRefused(
     const ids = refused.filter((result) => result.reason === code).map(({ id }) => id);
     if (ids.length === 0) continue;
     try {
-      const hashes = await hashAddresses(
-        deps,
-        claims.filter(({ id }) => ids.includes(id)),
-      );
-      const until = lasts === null ? null : now + lasts;
-      await suppress(deps.db, { hashes: [...hashes.values()], reason, until }, now);
+      const refusedClaims = claims.filter(({ id }) => ids.includes(id));
+      const hashes = [...(await hashAddresses(deps, refusedClaims)).values()];
+      await suppress(deps.db, { hashes, reason, until: lasts === null ? null : now + lasts }, now);
     } catch (error) {
       logError("suppress-failed", error, { emails: ids.length });
     }
@@ -90,10 +79,8 @@ export async function suppressRefused(
 }
 
 /** The hashes of addresses, by the email's id. Omits the owners'. */
-async function hashAddresses(
-  { emailContext: { hashKey, ownerEmails } }: SuppressionDeps,
-  claims: ClaimedEmail[],
-): Promise<Map<string, string>> {
+async function hashAddresses({ emailContext }: SuppressionDeps, claims: ClaimedEmail[]): Promise<Map<string, string>> {
+  const { hashKey, ownerEmails } = emailContext;
   const hashes = new Map<string, string>();
   for (const { id, email } of claims) {
     if (email !== null && !ownerEmails.includes(email)) hashes.set(id, await keyedHash("address:v1", email, hashKey));

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, type HeadersArgs, isRouteErrorResponse, type LoaderFunctionArgs } from "react-router";
 import { appContext } from "#app/context.ts";
-import { sendEmail } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { type EmbedResult, handleEmbeddedForm } from "#app/pages/embed/embed-action.server.ts";
 import { EmbedPage, FormNotSetUp, TooManyForms } from "#app/pages/embed/embed-page.tsx";

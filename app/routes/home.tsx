@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import { appContext } from "#app/context.ts";
-import { sendEmail } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { ConsoleError } from "#app/layout/console-error.tsx";
 import { findNewestLetter } from "#app/layout/pages.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";

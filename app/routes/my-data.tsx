@@ -1,6 +1,6 @@
 import { data, redirect } from "react-router";
 import { appContext } from "#app/context.ts";
-import { sendEmail } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { SharePage } from "#app/pages/share/share-page.tsx";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";

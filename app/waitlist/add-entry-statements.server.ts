@@ -90,7 +90,7 @@ export function addEntryStatements(
       set: { ...queuedAgain(now), priority: sql`excluded.priority`, ...turnAgain },
       setWhere: or(
         wasSuppressed(now),
-        sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at})
+        sql`coalesce(${emailOutbox.done_at}, ${emailOutbox.dead_at})
         < (SELECT ${waitlistEmails.unsubscribed_at} FROM ${waitlistEmails} WHERE id = ${emailOutbox.entry_id})`,
       ),
     });
@@ -125,7 +125,7 @@ export function addEntryStatements(
 }
 
 function wasAskedBefore(time: unknown): SQL {
-  return sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${time}`;
+  return sql`coalesce(${emailOutbox.done_at}, ${emailOutbox.dead_at}) < ${time}`;
 }
 
 /** The email is dead because its address was suppressed, which may have ended by now. */

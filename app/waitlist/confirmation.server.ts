@@ -49,7 +49,7 @@ export async function confirmEntry(
     .insert(emailOutbox)
     .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now, data }, hasConfirmed))
     .onConflictDoNothing();
-  const isQueued = and(isNull(emailOutbox.sent_at), lte(emailOutbox.leased_until, now));
+  const isQueued = and(isNull(emailOutbox.done_at), lte(emailOutbox.leased_until, now));
   const cancel = db
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.entry_id, id), inArray(emailOutbox.kind, ["confirm", "confirm-reminder"]), isQueued));
@@ -74,7 +74,7 @@ export async function enqueueReminders(db: Db, now: number): Promise<number> {
   const sent = db
     .select({ id: emailOutbox.id })
     .from(emailOutbox)
-    .where(and(eq(emailOutbox.dedupe_key, sql`'confirm:' || ${id}`), lte(emailOutbox.sent_at, now - REMIND_AFTER)));
+    .where(and(eq(emailOutbox.dedupe_key, sql`'confirm:' || ${id}`), lte(emailOutbox.done_at, now - REMIND_AFTER)));
   // Ids grow with time: the oldest entry of each mailbox.
   const due = db
     .select({ id: sql<number>`min(${id})` })

@@ -1,7 +1,13 @@
 import { type EmailReason, emailReasons, reasonText } from "#app/server/db/email-reasons.ts";
 import type { EmailFilter } from "#app/server/db/schema/entry-filter.ts";
 
-export const emailStates: Record<EmailFilter["state"], string> = { sent: "Sent", waiting: "Waiting", dead: "Failed" };
+/** The same words as for the recipients of a letter. */
+export const emailStates: Record<EmailFilter["state"], string> = {
+  sent: "Sent",
+  waiting: "Waiting",
+  dead: "Failed",
+  unknown: "Unknown",
+};
 
 /** What the list offers besides the states: reasons that trying again does not help. */
 const offeredReasons = [
@@ -12,7 +18,6 @@ const offeredReasons = [
   "blocked",
   "international-address",
   "example-address",
-  "outcome-unknown",
   "rejected",
 ] as const satisfies EmailReason[];
 
@@ -38,7 +43,13 @@ export function isEmailReason(reason: string | null): reason is EmailReason {
 /** The filters that the list offers, and the current one, by value. */
 export function emailFilterOptions(current: string): Record<string, string> {
   const offered = offeredReasons.map((reason): EmailFilter => ({ state: "dead", reason }));
-  const filters: EmailFilter[] = [{ state: "sent" }, { state: "waiting" }, { state: "dead" }, ...offered];
+  const filters: EmailFilter[] = [
+    { state: "sent" },
+    { state: "waiting" },
+    { state: "dead" },
+    ...offered,
+    { state: "unknown" },
+  ];
   const chosen = parseEmailFilter(current);
   if (chosen !== undefined && filters.every((filter) => emailFilterValue(filter) !== current)) filters.push(chosen);
   return Object.fromEntries(filters.map((filter) => [emailFilterValue(filter), describe(filter)]));

@@ -18,18 +18,18 @@ export async function findEntry(db: Db, id: number): Promise<Entry | null> {
 
 /** The emails queued for or sent to an entry. Of those sent long ago, only the welcome email is still known. */
 export async function listEntryEmails(db: Db, id: number) {
-  const { kind, created_at, sent_at } = emailOutbox;
+  const { kind, created_at, done_at } = emailOutbox;
   const { welcomed_at } = waitlistEmails;
   const welcome = {
     kind: sql<EmailKind>`'welcome'`.as("kind"),
     created_at: sql<number>`${welcomed_at}`.as("created_at"),
-    sent_at: sql<number | null>`${welcomed_at}`.as("sent_at"),
+    done_at: sql<number | null>`${welcomed_at}`.as("done_at"),
   };
   return db
     .select(welcome)
     .from(waitlistEmails)
     .where(and(eq(waitlistEmails.id, id), isNotNull(welcomed_at)))
-    .unionAll(db.select({ kind, created_at, sent_at }).from(emailOutbox).where(eq(emailOutbox.entry_id, id)));
+    .unionAll(db.select({ kind, created_at, done_at }).from(emailOutbox).where(eq(emailOutbox.entry_id, id)));
 }
 
 /**
@@ -56,7 +56,7 @@ export async function unsubscribeEntry(
     .returning({ id: waitlistEmails.id });
   const cancel = db
     .delete(emailOutbox)
-    .where(and(eq(emailOutbox.entry_id, id), isNull(emailOutbox.sent_at), lte(emailOutbox.leased_until, now)));
+    .where(and(eq(emailOutbox.entry_id, id), isNull(emailOutbox.done_at), lte(emailOutbox.leased_until, now)));
   const [unsubscribed] = await db.batch([unsubscribe, leaveLetter(db, id, now), cancel]);
   return unsubscribed.length > 0;
 }
@@ -196,7 +196,7 @@ export async function enqueueDataLink(db: Db, id: number, now: number): Promise<
     .onConflictDoUpdate({
       target: emailOutbox.dedupe_key,
       set: queuedAgain(now),
-      setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) <= ${now - LINK_INTERVAL}`,
+      setWhere: sql`coalesce(${emailOutbox.done_at}, ${emailOutbox.dead_at}) <= ${now - LINK_INTERVAL}`,
     })
     .returning({ id: emailOutbox.id });
   return queued[0]?.id ?? null;

@@ -123,15 +123,20 @@ function momentsOf(day: string, time: string, timeZone: string): number[] {
  * or dead ones are listed by their index.
  */
 function hasEmail(db: Db, { state, reason }: EmailFilter): SQL {
-  const { entry_id, sent_at, dead_at, reason: stored } = emailOutbox;
+  const { entry_id, done_at, dead_at, reason: stored } = emailOutbox;
   const why = reason === undefined ? undefined : reason === null ? isNull(stored) : eq(stored, reason);
   const emails = db.select({ entry_id }).from(emailOutbox);
   if (state === "sent") {
-    const isStored = exists(emails.where(and(eq(entry_id, waitlistEmails.id), isNotNull(sent_at), why)));
+    const isStored = exists(emails.where(and(eq(entry_id, waitlistEmails.id), isNotNull(done_at), why)));
     return reason === undefined ? sql`(${isNotNull(waitlistEmails.welcomed_at)} OR ${isStored})` : isStored;
   }
-  const isInState = state === "dead" ? isNotNull(dead_at) : and(isNull(sent_at), isNull(dead_at));
-  return inArray(waitlistEmails.id, emails.where(and(isInState, why)));
+  const isUnknown = sql`${stored} IS 'outcome-unknown'`;
+  const states = {
+    waiting: and(isNull(done_at), isNull(dead_at)),
+    dead: and(isNotNull(dead_at), reason === undefined ? not(isUnknown) : undefined),
+    unknown: and(isNotNull(dead_at), isUnknown),
+  };
+  return inArray(waitlistEmails.id, emails.where(and(states[state], why)));
 }
 
 /** Whether so many friends of an entry count. Few entries have any, so they are listed first. */

@@ -71,7 +71,7 @@ export const filterParameters: readonly FilterParameter[] = [
     name: "email",
     read(value, filter) {
       const email = parseEmailFilter(value);
-      if (email === undefined) return "must be sent, waiting or failed, with or without a reason";
+      if (email === undefined) return "must be sent, waiting, failed or unknown, with or without a reason";
       filter.email = email;
     },
     write: ({ email }) => [email && emailFilterValue(email)],

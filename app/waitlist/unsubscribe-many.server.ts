@@ -31,8 +31,8 @@ export function unsubscribeStatements(db: Db, actionId: number, condition: SQL, 
     .select({ id })
     .from(waitlistEmails)
     .where(and(gt(id, after), lte(id, upTo), isUnsubscribed));
-  const { entry_id, sent_at, leased_until } = emailOutbox;
-  const cancel = db.delete(emailOutbox).where(and(inArray(entry_id, entries), isNull(sent_at), lte(leased_until, now)));
+  const { entry_id, done_at, leased_until } = emailOutbox;
+  const cancel = db.delete(emailOutbox).where(and(inArray(entry_id, entries), isNull(done_at), lte(leased_until, now)));
   return [unsubscribe, cancel] as const;
 }
 

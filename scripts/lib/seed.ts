@@ -80,7 +80,7 @@ const ENTRIES = `
 
 const EMAILS = `
   INSERT INTO email_outbox
-    (id, entry_id, kind, dedupe_key, priority, attempts, next_attempt_at, sent_at, dead_at, reason, created_at)
+    (id, entry_id, kind, dedupe_key, priority, attempts, next_attempt_at, done_at, dead_at, reason, created_at)
   SELECT
     printf('00000000-0000-4000-8000-%012x', id), id,
     CASE WHEN confirm_by > confirmed_at OR confirm_by IS NULL THEN 'welcome' ELSE 'confirm' END,

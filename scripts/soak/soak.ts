@@ -156,12 +156,12 @@ function skipHours(file: string): number {
   // A killed runtime may hold its locks a moment longer than Wrangler lives.
   using database = new DatabaseSync(file, { timeout: 5_000 });
   const changes = (sql: string) => Number(database.prepare(sql).run().changes);
-  database.prepare("UPDATE email_pauses SET until = ?").run(Date.now());
+  database.prepare("UPDATE email_pauses SET until = ? WHERE scope IN ('all', 'unverified')").run(Date.now());
+  database.exec("DELETE FROM email_pauses WHERE scope IN ('letter', 'follow-ups')");
   database.exec("UPDATE letter_batches SET next_attempt_at = 0, leased_until = 0");
-  const unfinished = `UPDATE letters SET state = 'sending', pause_reason = NULL, resumes_at = NULL, fault = NULL
-    WHERE state IN ('sending', 'paused')`;
+  const unfinished = "UPDATE letters SET state = 'sending' WHERE state = 'sending'";
   const emails = `UPDATE email_outbox SET next_attempt_at = 0, leased_until = 0
-    WHERE sent_at IS NULL AND dead_at IS NULL AND NOT (kind = 'welcome' AND EXISTS (
+    WHERE done_at IS NULL AND dead_at IS NULL AND NOT (kind = 'welcome' AND EXISTS (
       SELECT 1 FROM waitlist_emails WHERE id = entry_id AND status = 'unsubscribed'))`;
   return changes(emails) + changes(unfinished);
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { rejoinSubject } from "#app/email/templates/rejoin-email.server.ts";
+import { rejoinSubject } from "#app/email/templates/entry-emails.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { localSecrets } from "#app/server/local-secrets.server.ts";
 import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
@@ -33,7 +33,7 @@ CREATE VIEW undone AS SELECT * FROM departures WHERE kind IN ('left', 'erased') 
 CREATE VIEW known AS SELECT email FROM waitlist_emails
 UNION SELECT email FROM departures WHERE kind = 'erased' AND returned IS NULL;
 -- Emails that wait for a limit or for the owner.
-CREATE VIEW waiting AS SELECT id, entry_id FROM email_outbox WHERE sent_at IS NULL AND dead_at IS NULL
+CREATE VIEW waiting AS SELECT id, entry_id FROM email_outbox WHERE done_at IS NULL AND dead_at IS NULL
 AND reason IN ('send-limit', 'unverified-limit', 'sign-up-bounces');
 CREATE VIEW letters_to AS SELECT email, letter FROM accepted WHERE letter IS NOT NULL;
 -- Each email that was accepted after a departure, and whether the person had come back before.
@@ -55,7 +55,7 @@ const losses = {
   "emailed but not listed": "SELECT DISTINCT email FROM accepted WHERE email NOT IN known",
   // Suppressed addresses get no email, and people who have left get no welcome.
   "email dead or waiting": `SELECT email_outbox.id FROM email_outbox LEFT JOIN waitlist_emails AS entry ON entry.id = entry_id
-    WHERE sent_at IS NULL AND email_outbox.id NOT IN (SELECT id FROM waiting)
+    WHERE done_at IS NULL AND email_outbox.id NOT IN (SELECT id FROM waiting)
     AND (dead_at AND reason IN ('complaint', 'address-refused') AND email IN suppressed) IS NOT TRUE
     AND (kind = 'welcome' AND status = 'unsubscribed') IS NOT TRUE`,
   "letter sent twice": "SELECT email FROM letters_to GROUP BY email, letter HAVING count(*) > 1",

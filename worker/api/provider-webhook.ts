@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type { ProviderWebhook } from "#app/email/provider-event.ts";
+import type { ProviderWebhook } from "#app/email/provider-events.server.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { logSampled } from "#app/server/log.ts";
 import { apiError, onlyPost, respondTooLarge } from "#worker/api/api-error.ts";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { sendEmail } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { requireQuota } from "#app/server/db/daily-quota.server.ts";
 import { logError } from "#app/server/log.ts";
 import { checkFields, checkLimits } from "#app/waitlist/abuse/check-abuse.server.ts";

@@ -1,11 +1,10 @@
-/** What emails and letters consist of. `render-blocks.ts` turns it into HTML, text or page content. */
+/** What emails and letters consist of. {@link renderBlocks} turns it into HTML, text or page content. */
 export type Block =
   | { type: "heading"; level: 1 | 2 | 3; children: Inline[] }
   /** `isTight`: begins a list item, beside its mark. */
   | { type: "paragraph"; isTight?: true; children: Inline[] }
   /** Email scanners open links, so a button must lead to a page and change nothing. */
   | { type: "button"; address: string; children: Inline[] }
-  /** Links in a row. */
   | { type: "links"; children: Link[] }
   | Image
   /** `start`: the first number; null for a list with bullets. */
@@ -17,7 +16,6 @@ export interface Image {
   type: "image";
   source: string;
   alt: string;
-  /** Where the image leads, if it is a link. */
   address: string | null;
 }
 
@@ -54,4 +52,20 @@ export function links(...children: Link[]): Block {
 
 export function link(label: string, address: string): Link {
   return { type: "link", address, children: [label] };
+}
+
+type Node = Exclude<Block | ListItem | Inline, string>;
+
+/** What each type of node becomes, from its rendered children: a set of functions for each output. */
+export type Components<Output> = {
+  [Type in Node["type"]]: (children: Output[], node: Extract<Node, { type: Type }>) => Output;
+} & { text: (text: string) => Output };
+
+export function renderBlocks<Output>(nodes: (Node | string)[], components: Components<Output>): Output[] {
+  return nodes.map((node) => {
+    if (typeof node === "string") return components.text(node);
+    const children = "children" in node ? renderBlocks(node.children, components) : [];
+    const component = components[node.type] as (children: Output[], node: Node) => Output;
+    return component(children, node);
+  });
 }

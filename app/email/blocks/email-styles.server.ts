@@ -3,7 +3,6 @@ import { colour, type Role } from "#app/ui/theme.ts";
 /** The width of the text in an email, and of the whole card (pixels). */
 export const TEXT_WIDTH = 504;
 export const CARD_WIDTH = 560;
-/** The height of the picture across the card (pixels). */
 export const STRIP_HEIGHT = 140;
 
 const sans = '-apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
@@ -43,17 +42,22 @@ function sheet(of: (role: Role, darkRole?: Role) => string) {
 /** Style attributes, in the colours of the light scheme. */
 export const styles = sheet((role) => colour(role));
 
-const darkSheet = sheet((role, darkRole = role) => `${colour(darkRole, "dark")}!important`);
-
 export const DARK = "(prefers-color-scheme:dark)";
+
+const darkRules = Object.entries(sheet((role, darkRole = role) => `${colour(darkRole, "dark")}!important`)).map(
+  ([name, style]) => {
+    const colours = style.split(";").filter((declaration) => declaration.endsWith("!important"));
+    return colours.length === 0 ? "" : `.e-${name}{${colours.join(";")}}`;
+  },
+);
 
 /**
  * The colours of the dark scheme, for email clients that have one and read style sheets: `.e-page` for `styles.page`.
  * `!important` wins against the style attributes.
  */
-export const darkStyles = `@media ${DARK}{${Object.entries(darkSheet).map(darkRule).join("")}}`;
+export const darkStyles = `@media ${DARK}{${darkRules.join("")}}`;
 
-function darkRule([name, style]: [string, string]): string {
-  const colours = style.split(";").filter((declaration) => declaration.endsWith("!important"));
-  return colours.length === 0 ? "" : `.e-${name}{${colours.join(";")}}`;
+/** An email's HTML in one scheme, not the reader's own. */
+export function forScheme(html: string, scheme: "light" | "dark"): string {
+  return html.replaceAll(DARK, scheme === "dark" ? "all" : "not all");
 }

@@ -1,9 +1,7 @@
 import type { HtmlEscapedString } from "hono/utils/html";
-import { type Block, paragraph } from "#app/email/blocks/blocks.ts";
+import { type Block, paragraph, renderBlocks } from "#app/email/blocks/blocks.ts";
+import { html, htmlComponents, smallPrintComponents, textComponents } from "#app/email/blocks/components.server.ts";
 import { CARD_WIDTH, DARK, darkStyles, STRIP_HEIGHT, styles } from "#app/email/blocks/email-styles.server.ts";
-import { html, htmlComponents, smallPrintComponents } from "#app/email/blocks/html-components.server.ts";
-import { renderBlocks } from "#app/email/blocks/render-blocks.ts";
-import { textComponents } from "#app/email/blocks/text-components.server.ts";
 import type { EmailMessage } from "#app/email/mailer.server.ts";
 import { site } from "#app/site.ts";
 
@@ -23,13 +21,15 @@ export interface EmailContent {
   footer: (Block | string)[];
 }
 
-/** Renders an email's text and HTML from the same blocks. */
 export function renderContent(content: EmailContent): Pick<EmailMessage, "subject" | "text" | "html"> {
   const blocks = content.blocks.map(toBlock);
   const footer = content.footer.map(toBlock);
+  const { subject, siteUrl, heading } = content;
+  const signature = siteUrl === null ? site.name : `${site.name}\n${siteUrl}`;
+  const text = heading === undefined ? [textOf(blocks)] : [heading, textOf(blocks), signature];
   return {
-    subject: content.subject,
-    text: `${renderText(content, blocks)}\n\n--\n${textOf(footer)}`,
+    subject,
+    text: `${text.join("\n\n")}\n\n--\n${textOf(footer)}`,
     html: renderHtml(content, renderBlocks(blocks, htmlComponents), renderBlocks(footer, smallPrintComponents)),
   };
 }
@@ -40,11 +40,6 @@ function toBlock(block: Block | string): Block {
 
 function textOf(blocks: Block[]): string {
   return renderBlocks(blocks, textComponents).join("\n\n");
-}
-
-function renderText({ siteUrl, heading }: EmailContent, blocks: Block[]): string {
-  const signature = siteUrl === null ? site.name : `${site.name}\n${siteUrl}`;
-  return heading === undefined ? textOf(blocks) : [heading, textOf(blocks), signature].join("\n\n");
 }
 
 /** Tables and style attributes are for email clients, classes for the dark scheme. */

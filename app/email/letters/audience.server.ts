@@ -9,17 +9,14 @@ export interface AudienceDeps {
   db: Db;
   /** Of the owner, for the days of the filter. */
   timeZone: string;
-  /** Milliseconds since 1970. */
   now: () => number;
 }
 
-/** How many people a letter for this audience would be sent to now. */
 export async function countAudience(deps: AudienceDeps, audience: LetterAudience): Promise<number> {
-  const one = sql`1`.as("one");
-  const limit = audience.first ?? Number.MAX_SAFE_INTEGER;
-  const matching = deps.db.select({ one }).from(waitlistEmails).where(isInAudience(deps, audience)).limit(limit);
-  const [row] = await deps.db.select({ count: sql<number>`count(*)` }).from(matching.as("matching"));
-  return row?.count ?? 0;
+  const [row] = await deps.db.all<{ people: number }>(sql`
+    SELECT count(*) AS people FROM (SELECT 1 FROM waitlist_emails WHERE ${isInAudience(deps, audience)}
+    LIMIT ${audience.first ?? Number.MAX_SAFE_INTEGER})`);
+  return row?.people ?? 0;
 }
 
 /** The condition on `waitlist_emails`, without the limit to the first so many. */

@@ -1,11 +1,10 @@
 import { hiddenCharacter } from "#app/email/hidden-character.ts";
-import { lineGreetingProblem } from "#app/email/letters/greeting-problems.server.ts";
 import { type LetterProblem, NOTHING_WRITTEN } from "#app/email/letters/letter-problems.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
+import { lineGreetingProblem } from "#app/waitlist/questions/greetings.server.ts";
 
-/** What the owner writes. */
 export interface LetterContent {
   subject: string;
   /** What inboxes show after the subject; may be empty. */
@@ -23,7 +22,6 @@ export function toContent({ subject, preview_line, body, reply_to }: LetterWords
   return { subject, previewLine: preview_line, body, replyTo: reply_to ?? "" };
 }
 
-/** What is wrong with a letter, in sentences, by field. */
 export interface LetterProblems {
   subject: string | null;
   previewLine: string | null;

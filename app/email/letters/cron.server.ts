@@ -1,18 +1,25 @@
 import { sql } from "drizzle-orm";
-import type { AppContext, CronRun } from "#app/context.ts";
-import { OTHER_SUBREQUESTS } from "#app/email/deliver.server.ts";
-import { findDueLetters } from "#app/email/letters/due-letters.server.ts";
-import { createSeries, seriesState } from "#app/email/series/due-steps.server.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
+import type { LetterDeps } from "#app/email/letters/due-batches.server.ts";
+import { isSending } from "#app/email/letters/letters.server.ts";
+import type { BatchGroup, SenderRun } from "#app/email/sender.server.ts";
+import { createSeries, type SeriesDeps, seriesState } from "#app/email/series/due-steps.server.ts";
 import * as switches from "#app/switches.ts";
 
-/** Sends the steps of the series and the letters that are due until the run ends. */
-export async function sendDueLetters(app: AppContext, { subrequests, until }: CronRun): Promise<void> {
-  const { isDue, steps } = await findDueLetters(app.db, app.now(), switches.series ? seriesState : sql`NULL`);
-  const series = switches.series ? createSeries(app, steps) : undefined;
-  if (!isDue && !series?.isDue) return;
-  const { sendLetters } = await import("#app/email/letters/send-letters.server.ts");
-  // Deployed sites send letters on the paid plan only, and local ones have no limits.
-  const more = planLimits.paid.subrequests - app.plan.subrequests;
-  await sendLetters({ ...app, series }, { subrequests: subrequests + more - OTHER_SUBREQUESTS, until });
+/**
+ * The batches of letters and of the steps of the series, for the sender. What sends them is imported on demand: every run of
+ * the cron job asks, with one statement, and few have one.
+ */
+export async function* letterBatches(
+  app: LetterDeps & SeriesDeps,
+  run: SenderRun,
+): AsyncGenerator<BatchGroup, void, void> {
+  const now = app.now();
+  const [due] = await app.db.all<{ isDue: number; steps: string | null }>(sql`
+    SELECT ${switches.series ? seriesState : sql`NULL`} AS steps, EXISTS (SELECT 1 FROM letters WHERE ${isSending}
+      OR state = 'scheduled' AND scheduled_for <= ${now})
+      OR EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'letter' AND until <= ${now}) AS isDue`);
+  const series = switches.series ? createSeries(app, due?.steps ?? null) : undefined;
+  if (due?.isDue !== 1 && !series?.isDue) return;
+  const { dueBatches } = await import("#app/email/letters/due-batches.server.ts");
+  yield* dueBatches({ ...app, series }, run);
 }

@@ -1,8 +1,8 @@
-import type { LetterState, PauseReason } from "#app/server/db/schema/letters.server.ts";
+import { reasonText } from "#app/server/db/email-reasons.ts";
+import type { PauseReason } from "#app/server/db/schema/email.server.ts";
+import type { LetterState } from "#app/server/db/schema/letters.server.ts";
 
-/** Letters in the owner's words. */
-
-export const letterStates: Record<LetterState, string> = {
+export const letterStates: Record<LetterState | "paused", string> = {
   draft: "Draft",
   scheduled: "Scheduled",
   sending: "Sending",
@@ -11,11 +11,13 @@ export const letterStates: Record<LetterState, string> = {
   finished: "Sent",
 };
 
-export const pauseReasons: Record<PauseReason, string> = {
+const pauses: Partial<Record<PauseReason, string>> = {
   owner: "You paused it",
   "first-recipients": "After the first 1,000 emails, so that bounces can arrive",
   complaints: "Too many recipients reported it as spam",
   bounces: "Too many emails bounced",
-  configuration: "It could not be sent",
-  quota: "The email provider’s quota is used up",
 };
+
+export function pauseText(reason: PauseReason): string {
+  return pauses[reason] ?? reasonText(reason);
+}

@@ -1,9 +1,10 @@
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { type AudienceDeps, countAudience } from "#app/email/letters/audience.server.ts";
 import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
-import { changeLetter, findLetter } from "#app/email/letters/letters.server.ts";
+import { changeLetter, findLetter, PAUSES_OF_LETTER, resumeLetters } from "#app/email/letters/letters.server.ts";
+import { pauseLetters } from "#app/email/pauses.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { letterBatches, letterRecipients, letters, type PauseReason } from "#app/server/db/schema/letters.server.ts";
+import { letterBatches, letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
 
 /** A schedule missed by more than this makes the letter a draft again (milliseconds). */
@@ -77,30 +78,19 @@ export async function startScheduled(db: Db, now: number): Promise<void> {
 }
 
 /** Pauses a letter until the owner resumes it. Emails that are being sent still go out. @returns whether anything changed */
-export function pauseLetter(db: Db, id: number, now: number): Promise<boolean> {
-  const resumesByItself = and(eq(letters.state, "paused"), isNotNull(letters.resumes_at));
-  const paused = {
-    state: "paused",
-    pause_reason: "owner" satisfies PauseReason,
-    paused_at: now,
-    resumes_at: null,
-  } as const;
-  return changeLetter(db, id, sql`(${eq(letters.state, "sending")} OR ${resumesByItself})`, paused);
+export async function pauseLetter(db: Db, id: number, now: number): Promise<boolean> {
+  const isGoing = sql`letters.id = ${id} AND NOT EXISTS (${sql.raw(PAUSES_OF_LETTER)} AND until IS NULL)`;
+  const [, [changed]] = await runBatch<[[], { pauses: number }[]]>(db, [
+    pauseLetters(db, isGoing, { reason: "owner", until: null }, now).getSQL(),
+    sql`SELECT changes() AS pauses`,
+  ]);
+  return (changed?.pauses ?? 0) > 0;
 }
 
 /** Resumes a paused letter; skips the rest of the pause after the first recipients. @returns whether anything changed */
-export function resumeLetter(db: Db, id: number): Promise<boolean> {
-  return changeLetter(db, id, eq(letters.state, "paused"), running);
+export async function resumeLetter(db: Db, id: number): Promise<boolean> {
+  return (await db.all(resumeLetters(sql`letters.id = ${id} AND letters.state = 'sending'`))).length > 0;
 }
-
-/** The values of a letter that is being sent. */
-export const running = {
-  state: "sending",
-  pause_reason: null,
-  paused_at: null,
-  resumes_at: null,
-  fault: null,
-} as const;
 
 /**
  * Ends a letter for good: recipients who have not been sent it are skipped. Batches that the provider may have received have
@@ -109,15 +99,16 @@ export const running = {
  * @returns whether anything changed
  */
 export async function stopLetter(db: Db, id: number, now: number): Promise<boolean> {
-  const stopped = { ...running, state: "stopped", finished_at: now } as const;
-  if (!(await changeLetter(db, id, inArray(letters.state, ["sending", "paused"]), stopped))) return false;
-  const isInDoubt = sql`letter_batches.letter_id = ${id} AND letter_batches.outcome = 'open'
+  const stopped = { state: "stopped", finished_at: now } as const;
+  if (!(await changeLetter(db, id, eq(letters.state, "sending"), stopped))) return false;
+  const isInDoubt = sql`letter_batches.letter_id = ${id} AND letter_batches.done_at IS NULL AND letter_batches.dead_at IS NULL
     AND letter_batches.first_attempt_at IS NOT NULL AND letter_batches.leased_until <= ${now}`;
   await runBatch(db, [
     sql`UPDATE letter_recipients SET state = 'unknown', reason = 'never-confirmed', done_at = ${now}
       WHERE letter_id = ${id} AND state = 'pending' AND position / (SELECT batch_size FROM letters WHERE letters.id = ${id})
-        IN (SELECT number FROM letter_batches WHERE ${isInDoubt})`,
-    sql`UPDATE letter_batches SET outcome = 'unknown', done_at = ${now} WHERE ${isInDoubt}`,
+        IN (SELECT number FROM letter_batches INDEXED BY letter_batches_waiting WHERE ${isInDoubt})`,
+    sql`UPDATE letter_batches SET dead_at = ${now} WHERE ${isInDoubt}`,
+    sql`DELETE FROM email_pauses WHERE letter_id = ${id}`,
     sql`DELETE FROM letter_greetings WHERE letter_id = ${id}`,
   ]);
   return true;
@@ -132,8 +123,8 @@ export async function resolveUnknown(db: Db, id: number, decision: keyof typeof 
   const canDecide =
     decision === "count-as-sent"
       ? undefined
-      : sql`EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state IN ('sending', 'paused'))`;
-  const isUnknown = and(eq(letterBatches.letter_id, id), eq(letterBatches.outcome, "unknown"), canDecide);
+      : sql`EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state = 'sending')`;
+  const isUnknown = and(eq(letterBatches.letter_id, id), isNotNull(letterBatches.dead_at), canDecide);
   const members = and(eq(letterRecipients.letter_id, id), eq(letterRecipients.state, "unknown"), canDecide);
   const { recipient, batch } = decided[decision];
   const done = { ...recipient, done_at: recipient.state === "sent" ? now : null };
@@ -146,13 +137,15 @@ export async function resolveUnknown(db: Db, id: number, decision: keyof typeof 
 
 /** What becomes of recipients with an unknown outcome, and of their batch. */
 const decided = {
-  "count-as-sent": { recipient: { state: "sent", reason: "counted-as-sent" }, batch: { outcome: "done" } },
+  "count-as-sent": {
+    recipient: { state: "sent", reason: "counted-as-sent" },
+    batch: { done_at: sql`dead_at`, dead_at: null },
+  },
   "send-again": {
     recipient: { state: "pending", reason: null },
     batch: {
-      outcome: "open",
       round: sql`round + 1`,
-      done_at: null,
+      dead_at: null,
       attempts: 0,
       first_attempt_at: null,
       next_attempt_at: 0,

@@ -1,15 +1,20 @@
 import { sql } from "drizzle-orm";
-import type { Letter } from "#app/email/letters/letters.server.ts";
+import { integer, type Letter } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { CountedReason } from "#app/server/db/recipient-reasons.ts";
 import type { RecipientState } from "#app/server/db/schema/letters.server.ts";
-import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
+import { runBatch } from "#app/server/db/sql-batch.server.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
 
-/** What became of emails after they were sent. */
 type Effects = Record<"bounced" | "bouncedSoftly" | "complained" | "unsubscribed", number>;
 
-/** How many recipients are in each state, and what became of those who were sent it. */
+const noEffects: Effects = { bounced: 0, bouncedSoftly: 0, complained: 0, unsubscribed: 0 };
+
+/** The {@link Effects} of a group of `letter_recipients`. */
+export const COUNT_EFFECTS = sql`count(iif(bounced_softly, NULL, bounced_at)) AS bounced,
+  count(iif(bounced_softly, bounced_at, NULL)) AS bouncedSoftly, count(complained_at) AS complained,
+  count(unsubscribed_at) AS unsubscribed`;
+
 export interface RecipientStats extends Record<RecipientState, number>, Effects {
   /** Why recipients were skipped, failed or are unknown, the most frequent reason first. */
   reasons: { state: RecipientState; reason: CountedReason; people: number }[];
@@ -17,7 +22,6 @@ export interface RecipientStats extends Record<RecipientState, number>, Effects 
 
 /** The recipients of a letter, whose states add up to `expected`. */
 export interface LetterStats extends RecipientStats {
-  /** How many people the owner confirmed. */
   expected: number;
   /** In the owner's time zone, oldest first; days without anything are left out. */
   days: LetterDay[];
@@ -29,7 +33,6 @@ interface LetterDay extends Effects {
   sent: number;
 }
 
-/** Recipients with the same state and reason. */
 export interface StateGroup extends Effects {
   state: RecipientState;
   reason: CountedReason | null;
@@ -43,7 +46,6 @@ interface Moment {
   people: number;
 }
 
-/** The stats of a letter that was started, from its recipients' rows. */
 export async function readLetterStats(db: Db, letter: Letter, timeZone: string): Promise<LetterStats> {
   const { id, batch_size: size } = letter;
   const isStopped = letter.state === "stopped";
@@ -54,9 +56,7 @@ export async function readLetterStats(db: Db, letter: Letter, timeZone: string):
   const states = sql`
     SELECT CASE WHEN ${stopped} THEN iif(${tried}, 'unknown', 'skipped') ELSE state END AS state,
       CASE WHEN ${stopped} THEN iif(${tried}, 'never-confirmed', 'stopped') ELSE reason END AS reason,
-      count(*) AS people, count(iif(bounced_softly, NULL, bounced_at)) AS bounced,
-      count(iif(bounced_softly, bounced_at, NULL)) AS bouncedSoftly, count(complained_at) AS complained,
-      count(unsubscribed_at) AS unsubscribed
+      count(*) AS people, ${COUNT_EFFECTS}
     FROM letter_recipients WHERE letter_id = ${id} GROUP BY 1, 2 ORDER BY people DESC`;
   const times = (kind: Moment["kind"], column: string, condition = `${column} IS NOT NULL`) =>
     sql`SELECT ${kind} AS kind, ${sql.raw(column)} / 900000 * 900000 AS time, count(*) AS people FROM letter_recipients
@@ -72,18 +72,14 @@ export async function readLetterStats(db: Db, letter: Letter, timeZone: string):
     state: isWritten ? "skipped" : "pending",
     reason: isStopped && letter.queued_at === null ? "stopped" : "left-audience",
     people: letter.expected - letter.queued,
-    bounced: 0,
-    bouncedSoftly: 0,
-    complained: 0,
-    unsubscribed: 0,
+    ...noEffects,
   };
   for (const group of [...groups, missing]) addGroup(stats, group);
   return stats;
 }
 
 export function noRecipients(): RecipientStats {
-  const states = { pending: 0, sent: 0, skipped: 0, failed: 0, unknown: 0 };
-  return { ...states, bounced: 0, bouncedSoftly: 0, complained: 0, unsubscribed: 0, reasons: [] };
+  return { pending: 0, sent: 0, skipped: 0, failed: 0, unknown: 0, ...noEffects, reasons: [] };
 }
 
 export function addGroup(stats: RecipientStats, { state, reason, people, ...effects }: StateGroup): void {
@@ -96,9 +92,23 @@ function toDays(moments: Moment[], timeZone: string): LetterDay[] {
   const days = new Map<string, LetterDay>();
   for (const { kind, time, people } of moments.toSorted((a, b) => a.time - b.time)) {
     const date = localDate(time, timeZone);
-    const day = days.get(date) ?? { date, sent: 0, bounced: 0, bouncedSoftly: 0, complained: 0, unsubscribed: 0 };
+    const day = days.get(date) ?? { date, sent: 0, ...noEffects };
     day[kind] += people;
     days.set(date, day);
   }
   return [...days.values()];
+}
+
+/** Why emails of a letter wait for another attempt, and when that is (milliseconds since 1970). */
+export interface FailedAttempt {
+  reason: string;
+  nextAt: number;
+}
+
+/** The first batch that is put off because its last attempt failed; null if none is. */
+export async function findFailedAttempt(db: Db, { id }: Letter, now: number): Promise<FailedAttempt | null> {
+  const [failed] = await db.all<FailedAttempt>(sql`
+    SELECT reason, next_attempt_at AS nextAt FROM letter_batches WHERE letter_id = ${id} AND done_at IS NULL AND dead_at IS NULL
+      AND reason IS NOT NULL AND leased_until = 0 AND next_attempt_at > ${now} ORDER BY next_attempt_at LIMIT 1`);
+  return failed ?? null;
 }

@@ -1,9 +1,41 @@
-import { and, desc, eq, inArray, isNull, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import type { Pause } from "#app/email/pauses.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { letters } from "#app/server/db/schema/letters.server.ts";
+import { type LetterState, letters } from "#app/server/db/schema/letters.server.ts";
 
 export type Letter = typeof letters.$inferSelect;
+
+/**
+ * A query for what makes a letter's emails wait. Those of a step that was switched off or changed are only confirmed, and go
+ * on. Past pauses of letters are deleted before letters are sent.
+ */
+export const PAUSES_OF_LETTER = `SELECT 1 FROM email_pauses WHERE (letters.step_id IS NULL OR letters.queued_at IS NULL)
+    AND (scope = 'letter' AND email_pauses.letter_id = letters.id OR scope = 'follow-ups' AND letters.step_id IS NOT NULL)`;
+
+/** Whether a letter has something to send. A step of the series is `sending` from day to day. */
+export const isSending = sql`(letters.state = 'sending' AND NOT EXISTS (${sql.raw(PAUSES_OF_LETTER)})
+  AND (letters.step_id IS NULL OR EXISTS (
+    SELECT 1 FROM letter_batches INDEXED BY letter_batches_waiting
+    WHERE letter_id = letters.id AND done_at IS NULL AND dead_at IS NULL)))`;
+
+/** A letter with why its emails wait: what waits for the owner comes first. */
+export interface ShownLetter extends Letter {
+  pause: Pause | null;
+}
+
+/** `paused` is a letter that is being sent, and waits. */
+export function shownState({ state, pause }: ShownLetter): LetterState | "paused" {
+  return state === "sending" && pause !== null ? "paused" : state;
+}
+
+/** The columns of {@link ShownLetter}. */
+export const shown = {
+  ...getTableColumns(letters),
+  pause:
+    sql`(SELECT json_object('reason', reason, 'until', until) FROM (${sql.raw(PAUSES_OF_LETTER.replace("SELECT 1", "SELECT reason, until, created_at"))}
+    ORDER BY until IS NOT NULL, until DESC, created_at DESC LIMIT 1))`.mapWith(JSON.parse) as SQL<Pause | null>,
+};
 
 /** What the owner writes, and to whom. */
 export type LetterDraft = Pick<
@@ -33,8 +65,8 @@ export function randomKey(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-export async function findLetter(db: Db, id: number): Promise<Letter | null> {
-  const [letter] = await db.select().from(letters).where(eq(letters.id, id));
+export async function findLetter(db: Db, id: number): Promise<ShownLetter | null> {
+  const [letter] = await db.select(shown).from(letters).where(eq(letters.id, id));
   return letter ?? null;
 }
 
@@ -52,9 +84,9 @@ export async function listLetters(
     skipped = 0,
     before,
   }: { states: readonly Letter["state"][]; limit: number; skipped?: number; before?: number | undefined },
-): Promise<Letter[]> {
+): Promise<ShownLetter[]> {
   return db
-    .select()
+    .select(shown)
     .from(letters)
     .where(
       and(
@@ -105,4 +137,15 @@ export async function deleteLetter(db: Db, id: number): Promise<boolean> {
  */
 export function setLetterPublic(db: Db, id: number, isPublic: boolean): Promise<boolean> {
   return changeLetter(db, id, eq(letters.is_public, !isPublic), { is_public: isPublic });
+}
+
+/** The statement that ends the pauses of a letter, and of all follow-ups if it is one of them. */
+export function resumeLetters(letter: SQL): SQL {
+  return sql`DELETE FROM email_pauses WHERE scope IN ('letter', 'follow-ups') AND letter_id IN (SELECT id FROM letters WHERE ${letter})
+    RETURNING letter_id`;
+}
+
+/** A parameter for divisions: D1 binds every number as a floating-point one. */
+export function integer(value: number): SQL {
+  return sql`CAST(${value} AS INTEGER)`;
 }

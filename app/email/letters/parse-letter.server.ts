@@ -1,10 +1,11 @@
 import type { Image, Link, Nodes, Paragraph, PhrasingContent, RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { type Block, type Inline, type ListItem, lines } from "#app/email/blocks/blocks.ts";
-import { imageProblem, linkProblem } from "#app/email/letters/letter-address.server.ts";
 import {
+  imageProblem,
   type LetterProblem,
   lineOf,
+  linkProblem,
   MAX_DEPTH,
   NOTHING_WRITTEN,
   noHtml,
@@ -13,31 +14,25 @@ import {
   tooDeep,
 } from "#app/email/letters/letter-problems.server.ts";
 
-/** Problems to report at once. */
 const MAX_PROBLEMS = 20;
 
 /** From the address of a link to where it leads; null for no link: its text stays, a button goes. */
 type Resolve = (address: string) => string | null;
 
 /** What the owner writes, read by {@link readLetter} if it is within the limits. */
-export function parseLetter(body: string): ReadLetter {
+export function parseLetter(body: string): ReturnType<typeof readLetter> {
   const refused = textProblems(body);
   return refused.length > 0 ? { blocks: [], problems: refused.slice(0, MAX_PROBLEMS) } : readLetter(body);
 }
 
-interface ReadLetter {
-  blocks: Block[];
-  problems: LetterProblem[];
-}
-
 /**
  * Reads a letter's body: CommonMark with headings, paragraphs, lists, links, images, emphasis, quotes and lines. A
- * paragraph that is one bold link is a button, and a line break is kept as it was typed: `**[Open the map](https://example.com)**`. Of any size: limits apply when
- * a letter is written, and those that came later must not change one that was sent.
+ * paragraph that is one bold link is a button: `**[Open the map](https://example.com)**`. A line break is kept as it was
+ * typed. Of any size: limits apply when a letter is written, and those that came later must not change one that was sent.
  *
  * @returns the blocks without the refused ones, and what is wrong with those, in the order of their lines
  */
-export function readLetter(body: string, resolve: Resolve = (address) => address): ReadLetter {
+export function readLetter(body: string, resolve: Resolve = (address) => address) {
   const reader = new BlockReader(body, resolve);
   const { problems } = reader;
   const blocks = reader.blocks(fromMarkdown(body).children, 0);
@@ -46,7 +41,6 @@ export function readLetter(body: string, resolve: Resolve = (address) => address
   return { blocks, problems: problems.slice(0, MAX_PROBLEMS) };
 }
 
-/** Turns Markdown's nodes into blocks, and collects what is wrong with the others. */
 class BlockReader {
   readonly problems: LetterProblem[] = [];
   readonly #body: string;
@@ -92,7 +86,6 @@ class BlockReader {
     return { type: "item", children };
   }
 
-  /** A paragraph, or the button or image that it consists of. */
   #paragraph(node: Paragraph): Block | null {
     if (tableLine.test(this.#source(node))) return this.#refuse(node, "A letter cannot have tables. Use a list.");
     const only = node.children.length === 1 ? node.children[0] : undefined;
@@ -117,7 +110,6 @@ class BlockReader {
     return { type: "image", source: node.url, alt, address };
   }
 
-  /** Where a link leads; null for no link. */
   #link(node: Link): string | null {
     const problem =
       linkProblem(node.url) ??
@@ -126,7 +118,6 @@ class BlockReader {
     return problem === null ? this.#resolve(node.url) : this.#refuse(node, problem);
   }
 
-  /** What a block consists of. */
   #content(nodes: PhrasingContent[], depth = 0): Inline[] {
     this.problems.push(...placeholderProblems(nodes));
     return this.#inlines(nodes, depth);

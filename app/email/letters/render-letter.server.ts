@@ -1,26 +1,22 @@
 import { link } from "#app/email/blocks/blocks.ts";
-import { html } from "#app/email/blocks/html-components.server.ts";
+import { html } from "#app/email/blocks/components.server.ts";
 import { renderContent } from "#app/email/blocks/render-content.server.ts";
+import type { BatchMember } from "#app/email/letters/batches.server.ts";
 import type { LetterContent } from "#app/email/letters/check-letter.server.ts";
-import { lineGreetingProblem } from "#app/email/letters/greeting-problems.server.ts";
-import { placeholders } from "#app/email/letters/letter-address.server.ts";
-import { LetterProblemError } from "#app/email/letters/letter-problems.server.ts";
+import { LetterProblemError, placeholders } from "#app/email/letters/letter-problems.server.ts";
+import type { Letter } from "#app/email/letters/letters.server.ts";
 import { readLetter } from "#app/email/letters/parse-letter.server.ts";
-import type { EmailMessage } from "#app/email/mailer.server.ts";
-import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-email.server.ts";
-import { unsubscribeHeaders } from "#app/email/unsubscribe-headers.server.ts";
+import type { BatchMessage, EmailMessage } from "#app/email/mailer.server.ts";
+import type { EmailContext } from "#app/email/render-email.server.ts";
+import { entryFooter, unsubscribeHeaders } from "#app/email/templates/entry-emails.server.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { site } from "#app/site.ts";
-import { oneClickUrl } from "#app/waitlist/my-data/links.server.ts";
-import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
+import { myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
+import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { fillGreetings, lineGreetingProblem } from "#app/waitlist/questions/greetings.server.ts";
 
-/** A recipient's own links. */
-interface OwnLinks {
-  /** The page where the recipient unsubscribes. */
-  unsubscribe: string;
-  /** The page about the recipient's entry. */
-  entry: string;
-}
+/** Where a recipient unsubscribes, and the page about the recipient's entry. */
+type OwnLinks = Record<"unsubscribe" | "entry", string>;
 
 export interface LetterLinks extends OwnLinks {
   /** The page where anyone can read the letter; null if it is not public. */
@@ -30,22 +26,15 @@ export interface LetterLinks extends OwnLinks {
 /** Stands for the address of {@link OwnLinks.entry}. Owners cannot write it. */
 const ENTRY = "{{entry}}";
 
-/** What is written in a letter. */
-type LetterWords = Omit<LetterContent, "replyTo">;
+type Written = Omit<LetterContent, "replyTo">;
 
-type LetterContext = Pick<EntryEmailProps, "siteUrl" | "controller">;
+type LetterContext = Pick<EmailContext, "siteUrl" | "controller">;
 
-/** A rendered letter, without its addresses. */
-type RenderedLetter = Pick<EmailMessage, "subject" | "html" | "text" | "headers">;
+type RenderedLetter = Omit<EmailMessage, "to" | "replyTo">;
 
-/**
- * Renders a letter for one recipient. The same arguments give the same bytes, as idempotency keys require.
- *
- * @param answers the recipient's, for its greetings
- * @throws as {@link prepareLetter}
- */
+/** {@link prepareLetter} for one recipient. The same arguments give the same bytes, as idempotency keys require. */
 export function renderLetter(
-  letter: LetterWords,
+  letter: Written,
   links: LetterLinks,
   context: LetterContext,
   answers: Answers | null = null,
@@ -53,16 +42,9 @@ export function renderLetter(
   return prepareLetter(letter, links.web, context)(links, answers);
 }
 
-/**
- * Renders a letter once for all its recipients.
- *
- * @param web see {@link LetterLinks}
- * @returns a function from a recipient's links and answers to {@link renderLetter}'s result, far faster
- *   than that
- * @throws {@link LetterProblemError} if {@link readLetter} refuses the body, or a greeting cannot be filled
- */
+/** Renders a letter once. @throws {@link LetterProblemError} if the body is refused, or a greeting cannot be filled */
 export function prepareLetter(
-  { subject, previewLine, body }: LetterWords,
+  { subject, previewLine, body }: Written,
   web: string | null,
   context: LetterContext,
 ): (links: OwnLinks, answers: Answers | null) => RenderedLetter {
@@ -80,20 +62,36 @@ export function prepareLetter(
   const content = renderContent({ subject, previewLine, siteUrl, blocks, footer });
   const listId = `<letters.${new URL(siteUrl).hostname}>`;
   // The owner's texts cannot hold these placeholders anywhere but in addresses. Answers can hold anything, so they come last.
-  const fill = (body: string, { unsubscribe, entry }: OwnLinks) =>
+  const fill = (body: string, unsubscribe: string, entry: string) =>
     body.replaceAll(placeholders.unsubscribe, () => unsubscribe).replaceAll(ENTRY, () => entry);
   return ({ unsubscribe, entry }, answers) => ({
     subject: fillGreetings(subject, answers),
-    html: fillGreetings(
-      fill(content.html, { unsubscribe: escapeHtml(unsubscribe), entry: escapeHtml(entry) }),
-      answers,
-      escapeHtml,
-    ),
-    text: fillGreetings(fill(content.text, { unsubscribe, entry }), answers),
+    html: fillGreetings(fill(content.html, escapeHtml(unsubscribe), escapeHtml(entry)), answers, escapeHtml),
+    text: fillGreetings(fill(content.text, unsubscribe, entry), answers),
     headers: { "List-Id": listId, ...unsubscribeHeaders(oneClickUrl(unsubscribe)) },
   });
 }
 
 function escapeHtml(text: string): string {
   return html`${text}`.toString();
+}
+
+/** Turns a recipient into their email, the same at each attempt: links that expire count from the batch's first one. */
+export type ComposeLetter = (member: BatchMember, firstAttemptAt: number) => Promise<BatchMessage>;
+
+export function composeLetter(letter: Letter, context: EmailContext): ComposeLetter {
+  const { siteUrl, hashKey, linkSecret } = context;
+  const replyTo = letter.reply_to ?? context.replyTo;
+  const web = letter.has_web_link ? `${siteUrl}/letters/${letter.id}` : null;
+  const render = prepareLetter({ ...letter, previewLine: letter.preview_line }, web, context);
+  return async ({ entryId, email, answers }, firstAttemptAt) => {
+    const entry = myDataUrl(siteUrl, await signDataToken(entryId, firstAttemptAt, linkSecret));
+    const unsubscribe = siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", entryId, hashKey));
+    return {
+      to: email,
+      replyTo,
+      ...render({ unsubscribe, entry }, answers),
+      tags: { letter: letter.key, entry: String(entryId) },
+    };
+  };
 }

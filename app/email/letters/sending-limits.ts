@@ -1,28 +1,19 @@
+import { DEFAULT_RATE_LIMIT, requestInterval } from "#app/email/limits.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { type PlanLimits, RUN_TIME } from "#app/server/plan-limits.ts";
 
 /** https://resend.com/docs/api-reference/emails/send-batch-emails */
 export const MAX_BATCH = 100;
 
-/** What a letter may take of the site's limits, and how long it takes under them. */
-
 /** The share of the send limit (MAIL_PER_HOUR) that letters may use. The emails the site sends by itself get the rest. */
 const LETTER_SHARE = 0.75;
-
-/** The share of the provider's rate limit that letters use. */
-const RATE_SHARE = 0.92;
-
-/** Requests a second that Resend accepts by default. https://resend.com/docs/api-reference/rate-limit */
-export const DEFAULT_RATE_LIMIT = 5;
 
 /** A letter pauses after its first recipients, so that bounces can arrive (recipients, milliseconds). */
 export const FIRST_PAUSE_AFTER = 1_000;
 export const FIRST_PAUSE_TIME = 30 * 60_000;
 
-/** How often the cron job runs (milliseconds). */
 const RUN_INTERVAL = 60_000;
 
-/** How many emails of letters may be sent in an hour. */
 export function lettersPerHour(perHour: number): number {
   return Math.max(1, Math.floor(perHour * LETTER_SHARE));
 }
@@ -30,11 +21,6 @@ export function lettersPerHour(perHour: number): number {
 /** How many recipients a batch has, so that one fits into an hour. */
 export function batchSize(perHour: number): number {
   return Math.min(MAX_BATCH, lettersPerHour(perHour));
-}
-
-/** Time between two requests (milliseconds). */
-export function requestInterval(rateLimit: number): number {
-  return 1_000 / (rateLimit * RATE_SHARE);
 }
 
 /** How long a letter takes (milliseconds), if nothing pauses it and nothing else is sent. */
@@ -52,19 +38,17 @@ export function estimateDuration(
   return Math.max(byRate, bySendLimit) + (recipients > FIRST_PAUSE_AFTER ? FIRST_PAUSE_TIME : 0);
 }
 
-/**
- * Why this site cannot send letters, and in a second line what to set up, or null. Local sites can: they write emails to files, and their
- * runtime has no limits.
- */
-export function letterRefusal({
-  siteUrl,
-  plan,
-  mailer,
-}: {
+interface LetterSite {
   siteUrl: string;
   plan: Pick<PlanLimits, "letters">;
   mailer: Pick<Mailer, "batch"> | null;
-}): string | null {
+}
+
+/**
+ * Why this site cannot send letters, and in a second line what to set up, or null. Local sites can: they write emails to
+ * files, and their runtime has no limits.
+ */
+export function letterRefusal({ siteUrl, plan, mailer }: LetterSite): string | null {
   if (mailer === null)
     return "No sender is configured, so letters cannot be sent.\nAdvanced: set MAIL_FROM (docs/email.md).";
   if (siteUrl.startsWith("http:")) return null;

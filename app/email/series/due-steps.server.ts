@@ -1,14 +1,13 @@
 import { sql } from "drizzle-orm";
-import type { Series } from "#app/email/letters/series.ts";
-import { isHeld } from "#app/email/series/held.server.ts";
+import type { Series } from "#app/email/letters/due-batches.server.ts";
 import type { StepDeps } from "#app/email/series/plan-step.server.ts";
 import { dayToPlan } from "#app/email/series/step-days.ts";
 
 /** Reads what {@link createSeries} needs, as JSON: the hour and the last planned day of each step that may be sent. */
 export const seriesState = sql`(SELECT json_group_array(json_array(hour, planned_day)) FROM series_steps
-  WHERE letter_id IS NOT NULL AND NOT ${isHeld})`;
+  WHERE letter_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'follow-ups'))`;
 
-interface SeriesDeps extends Omit<StepDeps, "timeZone"> {
+export interface SeriesDeps extends Omit<StepDeps, "timeZone"> {
   emailContext: { ownerTimeZone: string };
 }
 
@@ -33,7 +32,7 @@ export function createSeries(deps: SeriesDeps, state: string | null): Series & {
     plan: async (letter) => (await load()).planStep(stepDeps, letter),
     prepare: async (letter) => {
       const { stepRules } = await load();
-      const { forgetUntried } = await import("#app/email/series/withdraw.server.ts");
+      const { forgetUntried } = await import("#app/email/series/steps.server.ts");
       await forgetUntried(deps.db, letter);
       return stepRules(stepDeps, letter);
     },

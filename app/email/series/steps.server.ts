@@ -1,16 +1,14 @@
 import { asc, eq, type SQL, sql } from "drizzle-orm";
-import { running } from "#app/email/letters/letter-states.server.ts";
-import { type LetterDraft, randomKey } from "#app/email/letters/letters.server.ts";
+import type { AudienceDeps } from "#app/email/letters/audience.server.ts";
+import { integer, type Letter, type LetterDraft, randomKey, resumeLetters } from "#app/email/letters/letters.server.ts";
 import { batchSize } from "#app/email/letters/sending-limits.ts";
 import { dueTimes, MAX_STEPS } from "#app/email/series/step-days.ts";
-import { withdraw } from "#app/email/series/withdraw.server.ts";
+import { JOINED_AT } from "#app/email/series/who-gets-step.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { letters } from "#app/server/db/schema/letters.server.ts";
 import { type Step, type StepAudience, seriesSteps } from "#app/server/db/schema/series.server.ts";
-import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
+import { runBatch } from "#app/server/db/sql-batch.server.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
 
-/** What the owner writes, to whom, and when. */
 export type StepDraft = Pick<LetterDraft, "subject" | "preview_line" | "body" | "reply_to"> & {
   days: number;
   audience: StepAudience | null;
@@ -19,18 +17,10 @@ export type StepDraft = Pick<LetterDraft, "subject" | "preview_line" | "body" | 
 /** The hour of the day of a new series: when people look at their inbox. */
 export const DEFAULT_HOUR = 9;
 
-const DAY = 24 * 3_600_000;
-
-interface StepsDeps {
-  db: Db;
-  /** Of the owner. */
-  timeZone: string;
+interface StepsDeps extends AudienceDeps {
   emailsPerHour: number;
-  /** Milliseconds since 1970. */
-  now: () => number;
 }
 
-/** In the order in which they are sent. */
 export function listSteps(db: Db): Promise<Step[]> {
   return db.select().from(seriesSteps).orderBy(asc(seriesSteps.days));
 }
@@ -57,7 +47,6 @@ export async function createStep(db: Db, draft: StepDraft, now: number): Promise
   return created?.id ?? null;
 }
 
-/** Whether a step could not be saved because another one has the same days. */
 export function isSameDays(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message.includes("UNIQUE constraint failed: series_steps.days") || isSameDays(error.cause);
@@ -77,8 +66,7 @@ export async function changeStep(deps: StepsDeps, step: Step, draft: StepDraft):
     reply_to = ${reply_to}, days = ${days}, audience = ${audience === null ? null : JSON.stringify(audience)},
     updated_at = ${version}
     WHERE id = ${step.id} AND updated_at = ${step.updated_at} AND letter_id IS ${step.letter_id} RETURNING id`;
-  const isChanged = sql`updated_at = ${version}`;
-  const again = step.letter_id === null ? [] : publish(deps, step.id, isChanged);
+  const again = step.letter_id === null ? [] : publish(deps, step.id, sql`updated_at = ${version}`);
   const [changed] = await runBatch<unknown[][]>(deps.db, [change, ...withdraw(step, deps.now()), ...again]);
   return changed !== undefined && changed.length > 0;
 }
@@ -112,33 +100,84 @@ export async function deleteStep(deps: StepsDeps, step: Step): Promise<void> {
 
 /** Sends a step also to people who joined within the last days before now (of 24 hours). */
 export async function extendBack(deps: StepsDeps, step: Step, days: number): Promise<void> {
-  const since = deps.now() - days * DAY;
+  const since = deps.now() - days * 24 * 3_600_000;
   await runBatch(deps.db, [
     sql`UPDATE series_steps SET since = ${since}, decided_before = min(decided_before, ${since}), planned_day = NULL
       WHERE id = ${step.id} AND since > ${since}`,
   ]);
 }
 
-/** Resumes the letters of a step that are paused. @returns how many */
 export async function resumeStep(db: Db, id: number): Promise<number> {
-  const isPaused = sql`${letters.step_id} = ${id} AND ${letters.state} = 'paused'`;
-  return (await db.update(letters).set(running).where(isPaused).returning({ id: letters.id })).length;
+  return (await db.all(resumeLetters(sql`letters.step_id = ${id}`))).length;
 }
 
 /** The statements that make the letter of a step, and with that switch it on. */
 function publish({ now, emailsPerHour }: StepsDeps, id: number, condition = sql`true`): SQL[] {
   const at = now();
   const isOff = sql`series_steps.id = ${id} AND series_steps.letter_id IS NULL AND ${condition}`;
-  // The pause after the first recipients is not repeated, and goes on if it is not over.
-  const isInPause = sql`(old.pause_reason = 'first-recipients' AND old.resumes_at > ${at})`;
-  const inPause = (name: string) => sql`iif(${isInPause}, ${sql.raw(`old.${name}`)}, NULL)`;
+  const last = sql`(SELECT max(id) FROM letters WHERE step_id = ${id})`;
   const letter = sql`INSERT INTO letters (key, state, subject, preview_line, body, reply_to, audience, step_id, created_at,
-      updated_at, started_at, batch_size, had_first_pause, pause_reason, paused_at, resumes_at)
-    SELECT ${randomKey()}, iif(${isInPause}, 'paused', 'sending'), step.subject, step.preview_line, step.body, step.reply_to,
-      '{"filter":{}}', step.id, ${at}, ${at}, ${at}, ${integer(batchSize(emailsPerHour))},
-      coalesce(old.had_first_pause, false), ${inPause("pause_reason")}, ${inPause("paused_at")}, ${inPause("resumes_at")}
-    FROM (SELECT * FROM series_steps WHERE ${isOff}) AS step
-    LEFT JOIN letters AS old ON old.id = (SELECT max(id) FROM letters WHERE step_id = ${id})`;
+      updated_at, started_at, batch_size, had_first_pause)
+    SELECT ${randomKey()}, 'sending', step.subject, step.preview_line, step.body, step.reply_to,
+      '{"filter":{}}', step.id, ${at}, ${at}, ${at}, ${integer(batchSize(emailsPerHour))}, coalesce(old.had_first_pause, false)
+    FROM (SELECT * FROM series_steps WHERE ${isOff}) AS step LEFT JOIN letters AS old ON old.id = ${last}`;
+  // The pause after the first recipients is not repeated, and goes on if it is not over.
+  const pause = sql`INSERT INTO email_pauses (scope, letter_id, reason, until, created_at)
+    SELECT 'letter', ${last}, reason, until, created_at FROM email_pauses
+    WHERE changes() > 0 AND scope = 'letter' AND reason = 'first-recipients' AND until > ${at}
+      AND letter_id = (SELECT max(id) FROM letters WHERE step_id = ${id} AND id < ${last})`;
   const isOn = sql`UPDATE series_steps SET letter_id = (SELECT max(id) FROM letters WHERE step_id = ${id}) WHERE ${isOff}`;
-  return [letter, isOn];
+  return [letter, pause, isOn];
+}
+
+/**
+ * The statements that withdraw a step's letter. Recipients whose batch was never attempted are written again by the next
+ * plan, unless they are too late by now.
+ */
+function withdraw({ id, letter_id }: Step, now: number): SQL[] {
+  if (letter_id === null) return [];
+  const isLate = sql`entry_id IN (SELECT id FROM waitlist_emails
+    WHERE ${sql.raw(JOINED_AT)} < (SELECT decided_before FROM series_steps WHERE series_steps.id = ${id}))`;
+  const hasOpen = sql`EXISTS (SELECT 1 FROM letter_batches INDEXED BY letter_batches_waiting
+    WHERE letter_id = ${letter_id} AND done_at IS NULL AND dead_at IS NULL)`;
+  // The batches of a letter that waits for the owner are not attempted again.
+  const inDoubt = sql`letter_batches.letter_id = ${letter_id} AND done_at IS NULL AND dead_at IS NULL AND first_attempt_at IS NOT NULL
+    AND leased_until <= ${now} AND EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'follow-ups' AND email_pauses.letter_id = ${letter_id})`;
+  return [
+    sql`UPDATE letter_recipients SET state = 'unknown', reason = 'never-confirmed', done_at = ${now}
+      WHERE ${isPendingIn(letter_id, inDoubt)}`,
+    sql`UPDATE letter_batches SET dead_at = ${now} WHERE ${inDoubt}`,
+    sql`UPDATE letter_recipients SET state = 'skipped', reason = 'late', done_at = ${now}
+      WHERE ${isPendingIn(letter_id, untriedOf(letter_id))} AND ${isLate}`,
+    ...deleteUntried(letter_id),
+    sql`UPDATE letters SET queued_at = ${now}, finished_at = iif(${hasOpen}, NULL, ${now}),
+      state = iif(${hasOpen}, 'sending', 'finished') WHERE letters.id = ${letter_id} AND queued_at IS NULL`,
+    sql`DELETE FROM email_pauses WHERE letter_id = ${letter_id} AND until IS NULL`,
+    sql`UPDATE series_steps SET letter_id = NULL, planned_day = NULL WHERE id = ${id} AND letter_id = ${letter_id}`,
+  ];
+}
+
+/** Deletes the recipients of a withdrawn letter whose batch was refused since. The next plan writes them again. */
+export async function forgetUntried(db: Db, { id, queued_at }: Letter): Promise<void> {
+  if (queued_at !== null) await runBatch(db, deleteUntried(id));
+}
+
+function deleteUntried(letterId: number): SQL[] {
+  const untried = untriedOf(letterId);
+  return [
+    sql`DELETE FROM letter_recipients WHERE ${isPendingIn(letterId, untried)}`,
+    sql`DELETE FROM letter_batches WHERE ${untried}`,
+  ];
+}
+
+/** The condition for batches that the provider cannot have received. */
+function untriedOf(letterId: number): SQL {
+  return sql`letter_batches.letter_id = ${letterId} AND done_at IS NULL AND dead_at IS NULL AND first_attempt_at IS NULL`;
+}
+
+/** The condition for recipients who wait in certain batches. */
+function isPendingIn(letterId: number, batches: SQL): SQL {
+  return sql`letter_id = ${letterId} AND state = 'pending'
+    AND position / (SELECT batch_size FROM letters WHERE letters.id = ${letterId}) IN (
+      SELECT number FROM letter_batches INDEXED BY letter_batches_waiting WHERE ${batches})`;
 }

@@ -1,9 +1,8 @@
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import type { Reason } from "#app/email/email-stats.server.ts";
-import { eventLimits } from "#app/email/event-limits.ts";
-import { type OwnerEmailProps, ownerNews } from "#app/email/templates/owner-email.server.ts";
+import { eventLimits } from "#app/email/limits.ts";
+import { formatNumber, type OwnerEmailProps, ownerNews } from "#app/email/templates/owner-emails.server.ts";
 import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
-import type { PauseReason } from "#app/server/db/schema/letters.server.ts";
 
 export interface AlertProps {
   /** Start of the period covered (milliseconds since 1970). */
@@ -21,7 +20,6 @@ export interface AlertProps {
   held?: boolean;
 }
 
-/** More than this are not counted. */
 export const MAX_MILESTONES = 100;
 
 export interface LetterAlert {
@@ -33,12 +31,8 @@ export interface LetterAlert {
 }
 
 /** `missed`: its schedule; `unknown`: the outcome of some of its emails. */
-export type LetterAlertReason =
-  | Extract<PauseReason, "complaints" | "bounces" | "configuration" | "quota">
-  | "missed"
-  | "unknown";
+export type LetterAlertReason = "complaints" | "bounces" | "configuration" | "quota" | "missed" | "unknown";
 
-/** Tells the owner about letters, held and dead emails, unusual numbers of blocked attempts, and milestones. */
 export function alertEmail(alert: AlertProps, props: OwnerEmailProps): EmailContent {
   const { dead, reasons, blocked, letters = [], held = false, milestones = 0 } = alert;
   const paragraphs = [
@@ -55,7 +49,6 @@ export function alertEmail(alert: AlertProps, props: OwnerEmailProps): EmailCont
   return ownerNews(headingOf(alert), paragraphs, props);
 }
 
-/** The most urgent of what the alert is about. */
 function headingOf({ letters = [], held = false, dead, blocked }: AlertProps): string {
   if (letters.length > 0) {
     return letters.every(({ stepId }) => stepId !== null)
@@ -86,24 +79,21 @@ const heldParagraphs = [
 
 function emailParagraphs(dead: number, reasons: Reason[]): string[] {
   if (dead === 0) return [];
+  const settings = reasonSettings(reasons.map(({ reason }) => reason));
   const why = reasons
     .slice(0, 3)
     .map(({ reason, emails }) => `${reasonText(reason) ?? "No reason recorded"} (${emails})`);
   return [
-    `${dead.toLocaleString("en-GB")} ${dead === 1 ? "email has" : "emails have"} failed. Most frequent reasons: ${why.join("; ")}.`,
+    `${formatNumber(dead)} ${dead === 1 ? "email has" : "emails have"} failed. Most frequent reasons: ${why.join("; ")}.`,
     "Once the cause is fixed, choose Try again on your overview.",
-    ...advancedParagraph(reasonSettings(reasons.map(({ reason }) => reason))),
+    ...(settings === null ? [] : [`Advanced: ${settings}`]),
   ];
-}
-
-function advancedParagraph(text: string | null): string[] {
-  return text === null ? [] : [`Advanced: ${text}`];
 }
 
 function attemptParagraphs(blocked: AlertProps["blocked"]): string[] {
   if (blocked === null) return [];
   return [
-    `Attempts blocked so far on ${blocked.day} (UTC): ${blocked.count.toLocaleString("en-GB")}. The daily average of the week before was ${blocked.usual.toLocaleString("en-GB")}. Your overview shows the reasons.`,
+    `Attempts blocked so far on ${blocked.day} (UTC): ${formatNumber(blocked.count)}. The daily average of the week before was ${formatNumber(blocked.usual)}. Your overview shows the reasons.`,
     "You don’t need to do anything: these attempts have been stopped.",
     "Advanced: if real visitors complain, or the attempts go on, turn on Turnstile (docs/abuse.md).",
   ];

@@ -1,8 +1,7 @@
 import { button, link, paragraph } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
-import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-email.server.ts";
-import { plain, readWording } from "#app/email/wordings/read-wording.ts";
-import type { Wording } from "#app/email/wordings/wording.ts";
+import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-emails.server.ts";
+import { plain, readWording, type Wording } from "#app/email/wordings/wording.ts";
 import { isPastLaunch, launched, site } from "#app/site.ts";
 import { findWording, newsOnly } from "#app/waitlist/consent-wording.ts";
 
@@ -45,11 +44,9 @@ interface Occasion {
   launchUrl: string | undefined;
   /** The text of the consent wording that readers agreed to. */
   promise: string;
-  /** Milliseconds since 1970. */
   now: number;
 }
 
-/** The original words. */
 export function welcomeWording({ launchUrl, promise, now }: Occasion): Wording {
   const launch = site.launch === null || isPastLaunch(now) ? "" : ` ${site.launch}`;
   const paragraphs = [

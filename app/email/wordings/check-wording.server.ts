@@ -1,6 +1,5 @@
 import { hiddenCharacter } from "#app/email/hidden-character.ts";
-import { hasBrokenLink, linksIn, paragraphsOf } from "#app/email/wordings/read-wording.ts";
-import type { WordedKind, Wording } from "#app/email/wordings/wording.ts";
+import { hasBrokenLink, linksIn, paragraphsOf, type WordedKind, type Wording } from "#app/email/wordings/wording.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
 import { isPublicHost } from "#app/server/public-address.server.ts";
 
@@ -9,14 +8,11 @@ const MAX_LINE_LENGTH = 150;
 export const MAX_WORDING_LENGTH = 5_000;
 
 /** What is wrong with an owner's words, in sentences by field; none if all is well. */
-export function checkWording(
-  kind: WordedKind,
-  { subject, heading, body }: Wording,
-): Partial<Record<keyof Wording, string>> {
+export function checkWording(kind: WordedKind, wording: Wording): Partial<Record<keyof Wording, string>> {
   const problems = {
-    subject: lineProblem("The subject", subject),
-    heading: lineProblem("The heading", heading),
-    body: bodyProblem(body, { mayLink: kind === "welcome" }),
+    subject: lineProblem("The subject", wording.subject),
+    heading: lineProblem("The heading", wording.heading),
+    body: bodyProblem(wording.body, kind === "welcome"),
   };
   return Object.fromEntries(Object.entries(problems).filter(([, problem]) => problem !== null));
 }
@@ -29,7 +25,7 @@ function lineProblem(name: string, text: string): string | null {
   return text.includes("{{") ? `${name} cannot have placeholders such as {{…}}.` : null;
 }
 
-function bodyProblem(body: string, { mayLink }: { mayLink: boolean }): string | null {
+function bodyProblem(body: string, mayLink: boolean): string | null {
   if (body.trim() === "") return "Write something.";
   if (body.length > MAX_WORDING_LENGTH) {
     const [length, most] = [body.length, MAX_WORDING_LENGTH].map((count) => count.toLocaleString("en-GB"));

@@ -1,4 +1,8 @@
 import { eq } from "drizzle-orm";
+import { renderContent } from "#app/email/blocks/render-content.server.ts";
+import { type EmailContext, entryTemplates } from "#app/email/render-email.server.ts";
+import { confirmReminderWording, confirmWording } from "#app/email/templates/entry-emails.server.ts";
+import { welcomeWording } from "#app/email/templates/welcome-email.server.ts";
 import type { WordedKind, Wording } from "#app/email/wordings/wording.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailWordings } from "#app/server/db/schema/email.server.ts";
@@ -29,9 +33,26 @@ export async function saveWording(db: Db, kind: WordedKind, wording: Wording, no
 
 /** Goes back to the original words. @returns whether anything changed */
 export async function deleteWording(db: Db, kind: WordedKind): Promise<boolean> {
-  const deleted = await db
-    .delete(emailWordings)
-    .where(eq(emailWordings.kind, kind))
-    .returning({ kind: emailWordings.kind });
-  return deleted.length > 0;
+  const { kind: column } = emailWordings;
+  return (await db.delete(emailWordings).where(eq(column, kind)).returning({ column })).length > 0;
+}
+
+export function originalWording(kind: WordedKind, occasion: Parameters<typeof welcomeWording>[0]): Wording {
+  if (kind === "welcome") return welcomeWording(occasion);
+  return kind === "confirm" ? confirmWording() : confirmReminderWording();
+}
+
+/** An email with an owner's words, as its recipients get it. Its links lead nowhere. */
+export function previewWording(kind: WordedKind, wording: Wording, { siteUrl, launchUrl, controller }: EmailContext) {
+  const pathTo = (folder: string) => `${siteUrl}/${folder}/…`;
+  const content = entryTemplates[kind]({
+    siteUrl,
+    launchUrl,
+    controller,
+    dataUrl: pathTo("your-data"),
+    confirmUrl: pathTo("confirm"),
+    unsubscribeUrl: pathTo("unsubscribe"),
+    wording,
+  });
+  return renderContent(content);
 }

@@ -1,8 +1,13 @@
 import { checkWording } from "#app/email/wordings/check-wording.server.ts";
-import { originalWording } from "#app/email/wordings/original-wording.server.ts";
-import { previewWording } from "#app/email/wordings/preview-wording.server.ts";
 import type { WordedKind, Wording } from "#app/email/wordings/wording.ts";
-import { deleteWording, findWording, listWordings, saveWording } from "#app/email/wordings/wordings.server.ts";
+import {
+  deleteWording,
+  findWording,
+  listWordings,
+  originalWording,
+  previewWording,
+  saveWording,
+} from "#app/email/wordings/wordings.server.ts";
 import { emailsView } from "#app/owner/emails/emails-view.server.tsx";
 import { wordingView } from "#app/owner/emails/wording-view.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";

@@ -1,4 +1,4 @@
-import { forScheme } from "#app/email/blocks/for-scheme.server.ts";
+import { forScheme } from "#app/email/blocks/email-styles.server.ts";
 import type { EmailMessage } from "#app/email/mailer.server.ts";
 import { MAX_WORDING_LENGTH } from "#app/email/wordings/check-wording.server.ts";
 import type { WordedKind, Wording } from "#app/email/wordings/wording.ts";

@@ -1,5 +1,5 @@
-import { type DeliveryDeps, sendEmail } from "#app/email/deliver.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
+import { type DeliveryDeps, sendEmail } from "#app/email/sender.server.ts";
 import type { OwnerBindings } from "#app/owner/ui/owner-context.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import { logInfo } from "#app/server/log.ts";

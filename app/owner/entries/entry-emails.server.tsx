@@ -6,6 +6,7 @@ import { type Suppression, suppressionReasons } from "#app/server/db/suppression
 import { isInternational } from "#app/server/email-address.ts";
 import * as switches from "#app/switches.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
+import { emailStates } from "#app/waitlist/email-filter.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import type { EntryLetter, OutboxEmail } from "#app/waitlist/list-entries.server.ts";
 
@@ -71,7 +72,7 @@ export function EntryEmails({ entry, emails, letters, suppression, timeZone, pau
         </ul>
       )}
       <Advanced>
-        {reasonSettings(emails.filter(({ sent_at }) => sent_at === null).map(({ reason }) => reason))}
+        {reasonSettings(emails.filter(({ done_at }) => done_at === null).map(({ reason }) => reason))}
       </Advanced>
     </Section>
   );
@@ -93,8 +94,9 @@ function whyNone(entry: Entry, timeZone: string): string | null {
 
 function emailState(email: OutboxEmail, timeZone: string, pause: string | null): string {
   const reason = email.reason === null ? "" : `: ${reasonText(email.reason)}`;
-  if (email.sent_at !== null) return `Sent ${formatTime(email.sent_at, timeZone)}${bounced(email, timeZone)}`;
-  if (email.dead_at !== null) return `Failed ${formatTime(email.dead_at, timeZone)}${reason}`;
+  if (email.done_at !== null) return `Sent ${formatTime(email.done_at, timeZone)}${bounced(email, timeZone)}`;
+  const failed = email.reason === "outcome-unknown" ? emailStates.unknown : emailStates.dead;
+  if (email.dead_at !== null) return `${failed} ${formatTime(email.dead_at, timeZone)}${reason}`;
   if (pause !== null) return `Waiting since ${formatTime(email.created_at, timeZone)}: ${pause}`;
   const next = `next attempt after ${formatTime(email.next_attempt_at, timeZone)}`;
   return `Waiting since ${formatTime(email.created_at, timeZone)}, ${next}${reason}`;

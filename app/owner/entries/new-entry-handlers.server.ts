@@ -1,4 +1,4 @@
-import { sendEmail } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { newEntryView } from "#app/owner/entries/new-entry-view.server.tsx";
 import { readNewEntry, type TypedEntry } from "#app/owner/entries/read-new-entry.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";

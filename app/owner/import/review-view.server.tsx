@@ -1,4 +1,4 @@
-import { importedPerHour } from "#app/email/quotas.server.ts";
+import { importedPerHour } from "#app/email/limits.ts";
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import { hasOpenQuestions } from "#app/owner/import/open-questions.ts";

@@ -80,7 +80,7 @@ async function respond(c: OwnerContext, letter: Letter, given: GivenForm, used: 
     countAudience(c.var.app, letter.audience),
     readNames(db, ["source"]),
     recentOrigins(db),
-    listLetters(db, { limit: LISTED_LETTERS, states: ["sending", "paused", "stopped", "finished"] }),
+    listLetters(db, { limit: LISTED_LETTERS, states: ["sending", "stopped", "finished"] }),
     listViews(db),
   ]);
   const unusable = used === null ? [] : leftOut(used.filter);

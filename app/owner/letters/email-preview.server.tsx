@@ -1,12 +1,11 @@
 import type { AppContext } from "#app/context.ts";
-import { forScheme } from "#app/email/blocks/for-scheme.server.ts";
+import { forScheme } from "#app/email/blocks/email-styles.server.ts";
 import {
   checkLetter,
   type LetterProblems,
   type LetterWords,
   toContent,
 } from "#app/email/letters/check-letter.server.ts";
-import { greetingKeys, sampleAnswers } from "#app/email/letters/greeting-problems.server.ts";
 import { LetterProblemError, NOTHING_WRITTEN } from "#app/email/letters/letter-problems.server.ts";
 import { type LetterLinks, renderLetter } from "#app/email/letters/render-letter.server.ts";
 import { Facts } from "#app/owner/ui/data.server.tsx";
@@ -16,7 +15,7 @@ import { Message } from "#app/owner/ui/page.server.tsx";
 import { noScriptCsp } from "#app/server/csp.server.ts";
 import { myDataUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
-import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
+import { fillGreetings, greetingKeys, sampleAnswers } from "#app/waitlist/questions/greetings.server.ts";
 
 /** For the page that shows an email in frames. */
 export const framingCsp = `${noScriptCsp}; frame-src 'self'`;

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import { findLetter, type Letter } from "#app/email/letters/letters.server.ts";
+import { findLetter, type Letter, type ShownLetter } from "#app/email/letters/letters.server.ts";
 import { letterRefusal } from "#app/email/letters/sending-limits.ts";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 
 /** Handles requests with the letter that their path names. */
-export function withLetter(handle: (c: OwnerContext, letter: Letter) => ReturnType<OwnerHandler>): OwnerHandler {
+export function withLetter(handle: (c: OwnerContext, letter: ShownLetter) => ReturnType<OwnerHandler>): OwnerHandler {
   return async (c) => {
     const letter = await findLetter(c.var.app.db, Number(c.req.param("id")));
     if (letter === null) return c.notFound();

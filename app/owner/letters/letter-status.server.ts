@@ -1,11 +1,9 @@
-import type { FailedAttempt } from "#app/email/letters/failed-attempt.server.ts";
-import { pauseReasons } from "#app/email/letters/letter-reasons.ts";
-import type { LetterStats } from "#app/email/letters/letter-stats.server.ts";
-import type { Letter } from "#app/email/letters/letters.server.ts";
-import { type EmailPause, formatUntil } from "#app/email/pauses.server.ts";
+import { pauseText } from "#app/email/letters/letter-reasons.ts";
+import type { FailedAttempt, LetterStats } from "#app/email/letters/letter-stats.server.ts";
+import type { ShownLetter } from "#app/email/letters/letters.server.ts";
+import { type EmailPause, formatUntil, type Pause } from "#app/email/pauses.server.ts";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
-import type { PauseReason } from "#app/server/db/schema/letters.server.ts";
 
 /** Where a letter stands, in two sentences: what is the case, and what happens next. */
 export interface LetterStatus {
@@ -17,15 +15,6 @@ export interface LetterStatus {
   advanced: string | null;
 }
 
-/** Why a letter is paused, and until when. */
-export interface LetterPause {
-  reason: PauseReason;
-  /** Null until the owner resumes it. */
-  resumesAt: number | null;
-  /** Why the provider refused it: a code of `email-reasons.ts`. */
-  fault: string | null;
-}
-
 export interface Clock {
   timeZone: string;
   /** Milliseconds since 1970. */
@@ -34,7 +23,7 @@ export interface Clock {
 
 export interface StatusContext extends Clock {
   /** Scheduled or started. */
-  letter: Letter;
+  letter: ShownLetter;
   stats: Pick<LetterStats, "expected" | "pending" | "sent">;
   /** Why emails of the whole site wait, or null. */
   pause: EmailPause | null;
@@ -51,16 +40,12 @@ export function describeStatus(context: StatusContext): LetterStatus {
       const next = "It starts automatically. Until then you can cancel that and make it a draft again.";
       return calm(`Starts on ${time} (${timeZone}).`, next);
     }
-    case "paused": {
-      const { pause_reason, resumes_at, fault } = letter;
-      return describePause({ reason: pause_reason ?? "owner", resumesAt: resumes_at, fault }, context);
-    }
     case "stopped":
       return calm(`Stopped after it was sent to ${sent}.`, "No one else is sent it.");
     case "finished":
       return calm(`Sent to ${sent}.`, "Bounces and people who unsubscribe are counted below as they come in.");
     default:
-      return describeSending(context);
+      return letter.pause === null ? describeSending(context) : describePause(letter.pause, context);
   }
 }
 
@@ -82,31 +67,27 @@ function waiting(reason: string, until: number, context: StatusContext): LetterS
   };
 }
 
-/** @param clock see {@link StatusContext} */
-export function describePause({ reason, resumesAt, fault }: LetterPause, clock: Clock): LetterStatus {
-  const until = resumesAt === null ? "within a minute" : at(resumesAt, clock);
+/** Why a letter or all follow-ups are paused. @param clock see {@link StatusContext} */
+export function describePause({ reason, until }: Pause, clock: Clock): LetterStatus {
+  const current = `Paused: ${inSentence(pauseText(reason))}.`;
   switch (reason) {
     case "owner":
-      return calm(`${pauseReasons.owner}.`, "Nothing more is sent until you choose Resume.");
+      return calm(`${pauseText(reason)}.`, "Nothing more is sent until you choose Resume.");
     case "first-recipients": {
-      const isOver = resumesAt === null || resumesAt <= clock.now;
-      const when = isOver ? "for less than a minute" : `until ${formatUntil(resumesAt, clock.now, clock.timeZone)}`;
+      const isOver = until === null || until <= clock.now;
+      const when = isOver ? "for less than a minute" : `until ${formatUntil(until, clock.now, clock.timeZone)}`;
       return calm(`Paused ${when}, so that bounces can arrive.`, "Then the rest follows automatically.");
     }
-    case "quota":
-      return problem(
-        `Paused: ${inSentence(pauseReasons.quota)}.`,
-        `The site tries again ${until}. Sending then continues automatically.`,
-      );
-    case "configuration": {
-      const why = fault === null ? pauseReasons.configuration : reasonText(fault);
-      return {
-        ...problem(`Paused: ${inSentence(why)}.`, "Nothing more is sent until that is mended and you choose Resume."),
-        advanced: reasonSettings([fault]),
-      };
+    case "complaints":
+    case "bounces":
+      return problem(current, `${checks[reason]} before you choose Resume.`);
+    default: {
+      const next =
+        until === null
+          ? "Nothing more is sent until that is mended and you choose Resume."
+          : `The site tries again ${at(until, clock)}. Sending then continues automatically.`;
+      return { ...problem(current, next), advanced: until === null ? reasonSettings([reason]) : null };
     }
-    default:
-      return problem(`Paused: ${inSentence(pauseReasons[reason])}.`, `${checks[reason]} before you choose Resume.`);
   }
 }
 

@@ -1,5 +1,5 @@
-import { letterStates, pauseReasons } from "#app/email/letters/letter-reasons.ts";
-import { type Letter, listLetters } from "#app/email/letters/letters.server.ts";
+import { letterStates, pauseText } from "#app/email/letters/letter-reasons.ts";
+import { type Letter, listLetters, type ShownLetter, shownState } from "#app/email/letters/letters.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
@@ -10,7 +10,7 @@ import { site } from "#app/site.ts";
 
 /** In the order of the page. */
 const letterLists = [
-  { id: "under-way", title: "Under way", states: ["scheduled", "sending", "paused"] },
+  { id: "under-way", title: "Under way", states: ["scheduled", "sending"] },
   { id: "drafts", title: "Drafts", states: ["draft"] },
   { id: "past", title: "Sent", states: ["finished", "stopped"] },
 ] as const;
@@ -60,7 +60,7 @@ function Explanation() {
 interface LetterTableProps {
   id: string;
   title: string;
-  letters: Letter[];
+  letters: ShownLetter[];
   hasOlder: boolean;
   page: number;
   timeZone: string;
@@ -101,13 +101,12 @@ function LetterTable({ id, title, letters, hasOlder, page, timeZone }: LetterTab
   );
 }
 
-function State({ letter }: { letter: Letter }) {
+function State({ letter }: { letter: ShownLetter }) {
+  const state = shownState(letter);
   return (
     <>
-      {letterStates[letter.state]}
-      {letter.state === "paused" && letter.pause_reason !== null ? (
-        <small>{pauseReasons[letter.pause_reason]}</small>
-      ) : null}
+      {letterStates[state]}
+      {state === "paused" && letter.pause !== null ? <small>{pauseText(letter.pause.reason)}</small> : null}
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { findFailedAttempt } from "#app/email/letters/failed-attempt.server.ts";
 import {
   pauseLetter,
   resolveUnknown,
@@ -6,8 +5,8 @@ import {
   stopLetter,
   unscheduleLetter,
 } from "#app/email/letters/letter-states.server.ts";
-import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
-import type { Letter } from "#app/email/letters/letters.server.ts";
+import { findFailedAttempt, readLetterStats } from "#app/email/letters/letter-stats.server.ts";
+import { type Letter, type ShownLetter, shownState } from "#app/email/letters/letters.server.ts";
 import { readPause, retryNow } from "#app/email/pauses.server.ts";
 import { describeAudience } from "#app/owner/letters/audience.ts";
 import { Duplicate, PublicChoice } from "#app/owner/letters/letter-actions.server.tsx";
@@ -23,21 +22,21 @@ import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 
 /** How far a letter is that was scheduled or started. */
-export async function showProgress(c: OwnerContext, letter: Letter) {
+export async function showProgress(c: OwnerContext, letter: ShownLetter) {
   const { db, timeZone, now } = c.var.app;
   const at = now();
   const reads = [readLetterStats(db, letter, timeZone), readPause(db, at), findFailedAttempt(db, letter, at)] as const;
   const [stats, pause, failed] = await Promise.all(reads);
   const { id, state } = letter;
   const status = describeStatus({ letter, stats, pause, failed, timeZone, now: at });
-  const isRunning = state === "sending" || state === "paused";
+  const isRunning = state === "sending";
   const settled = stats.expected - stats.pending;
   return c.render(
     <LetterPage letter={letter}>
       {/* The one place that says how far the letter is. */}
       <div
         id="status"
-        className={`message letter-status letter-${state} message-${status.isProblem ? "error" : "info"}`}
+        className={`message letter-status letter-${shownState(letter)} message-${status.isProblem ? "error" : "info"}`}
       >
         <p>
           <strong>{status.current}</strong>
@@ -143,10 +142,10 @@ function Refresh({ id, timeZone, now, isRefreshed }: RefreshProps) {
 }
 
 /** What an owner can do with a letter that was scheduled or started. @param unknown recipients to decide about */
-function LetterControls({ letter, unknown }: { letter: Letter; unknown: number }) {
-  const { id, state, pause_reason } = letter;
+function LetterControls({ letter, unknown }: { letter: ShownLetter; unknown: number }) {
+  const { id, state, pause } = letter;
   const action = `/owner/letters/${id}`;
-  const isRunning = state === "sending" || state === "paused";
+  const isRunning = state === "sending";
   return (
     <>
       {unknown > 0 ? <Unknown action={action} unknown={unknown} canSend={isRunning} /> : null}
@@ -154,15 +153,16 @@ function LetterControls({ letter, unknown }: { letter: Letter; unknown: number }
         {state === "scheduled" ? (
           <ButtonForm label="Cancel and return to draft" action={action} value="unschedule" />
         ) : null}
-        {state === "paused" ? (
+        {isRunning && pause !== null ? (
           <ButtonForm
-            label={pause_reason === "first-recipients" ? "Resume now" : "Resume"}
+            label={pause.reason === "first-recipients" ? "Resume now" : "Resume"}
             action={action}
             value="resume"
           />
         ) : null}
-        {canPause(letter) ? (
-          <ButtonForm label={state === "paused" ? "Keep it paused" : "Pause"} action={action} value="pause" />
+        {/* A pause that ends by itself can become one that does not. */}
+        {isRunning && pause?.until !== null ? (
+          <ButtonForm label={pause === null ? "Pause" : "Keep it paused"} action={action} value="pause" />
         ) : null}
       </Actions>
       {isRunning ? (
@@ -176,11 +176,6 @@ function LetterControls({ letter, unknown }: { letter: Letter; unknown: number }
       ) : null}
     </>
   );
-}
-
-/** A pause that ends by itself can become one that does not. */
-function canPause({ state, resumes_at }: Letter): boolean {
-  return state === "sending" || (state === "paused" && resumes_at !== null);
 }
 
 function Unknown({ action, unknown, canSend }: { action: string; unknown: number; canSend: boolean }) {

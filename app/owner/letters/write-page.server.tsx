@@ -9,6 +9,7 @@ import {
   deleteLetter,
   findLetter,
   type Letter,
+  type ShownLetter,
   updateLetter,
 } from "#app/email/letters/letters.server.ts";
 import { Duplicate, duplicate, publish } from "#app/owner/letters/letter-actions.server.tsx";
@@ -36,7 +37,7 @@ export async function addLetter(c: OwnerContext) {
 }
 
 /** A draft to write, or how far a letter is. */
-export function showLetter(c: OwnerContext, letter: Letter) {
+export function showLetter(c: OwnerContext, letter: ShownLetter) {
   if (letter.state !== "draft") return showProgress(c, letter);
   const content = toContent(letter);
   return edit(c, { letter, content, problems: checkDraft(content) });

@@ -1,6 +1,5 @@
-import { and, count, desc, eq, gt, gte, isNotNull, isNull, lte, sql, sum } from "drizzle-orm";
+import { and, count, desc, eq, gt, gte, isNotNull, isNull, lte, notInArray, sql, sum } from "drizzle-orm";
 import { type Reason, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
-import { BOUNCE_HOLD, UNTIL_RELEASED } from "#app/email/pauses.server.ts";
 import { type LetterAlert, type LetterAlertReason, MAX_MILESTONES } from "#app/email/templates/alert-email.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -26,8 +25,8 @@ interface Period {
 /** The current totals. Scans the list, so it is called only for digests that will be sent. */
 export async function readDigestTotals(db: Db, now: number) {
   const [[entries], unsent] = await db.batch([countByStatus(db, now), unsentEmails(db)]);
-  const { waiting, dead } = toEmailStats(0, unsent);
-  return { active: entries?.active ?? 0, waiting, dead };
+  const { waiting, dead, unknown } = toEmailStats(0, unsent);
+  return { active: entries?.active ?? 0, waiting, dead: dead + unknown };
 }
 
 /** How many joined in a period, how many of those added since `after` had joined before it, and the newest entry now. */
@@ -110,15 +109,22 @@ export async function readAlertStats(
 
 /** Letters that the owner has to hear of, and since when. Unknown outcomes of the series need no decision. */
 function alertedLetters(db: Db, since: number, until: number) {
-  const { id, subject, step_id, state, pause_reason, paused_at, scheduled_for, updated_at } = letters;
-  const unknownAt = sql`(SELECT max(done_at) FROM letter_batches WHERE letter_id = letters.id AND outcome = 'unknown')`;
-  const isPaused = sql`${state} = 'paused' AND ${pause_reason} NOT IN ('owner', 'first-recipients')`;
+  const { id, subject, step_id, state, scheduled_for, updated_at } = letters;
+  const unknownAt = sql`(SELECT max(dead_at) FROM letter_batches INDEXED BY letter_batches_dead
+    WHERE letter_id = letters.id AND dead_at IS NOT NULL)`;
+  const isPaused = and(eq(state, "sending"), isNotNull(emailPauses.reason));
+  const pauseReason = sql`CASE WHEN ${emailPauses.reason} IN ('complaints', 'bounces') THEN ${emailPauses.reason}
+    WHEN ${emailPauses.reason} IN ('daily-quota', 'monthly-quota') THEN 'quota' ELSE 'configuration' END`;
   const isMissed = sql`${state} = 'draft' AND ${scheduled_for} IS NOT NULL`;
-  const time = sql<number>`CASE WHEN ${isPaused} THEN ${paused_at} WHEN ${isMissed} THEN ${updated_at} ELSE ${unknownAt} END`;
-  const reason = sql<LetterAlertReason>`CASE WHEN ${isPaused} THEN ${pause_reason} WHEN ${isMissed} THEN 'missed' ELSE 'unknown' END`;
+  const time = sql<number>`CASE WHEN ${isPaused} THEN ${emailPauses.created_at} WHEN ${isMissed} THEN ${updated_at} ELSE ${unknownAt} END`;
+  const reason = sql<LetterAlertReason>`CASE WHEN ${isPaused} THEN ${pauseReason} WHEN ${isMissed} THEN 'missed' ELSE 'unknown' END`;
   return db
     .select({ id, subject, stepId: step_id, reason: reason.as("alert_reason"), time: time.as("alert_time") })
     .from(letters)
+    .leftJoin(
+      emailPauses,
+      and(eq(emailPauses.letter_id, letters.id), notInArray(emailPauses.reason, ["owner", "first-recipients"])),
+    )
     .where(sql`alert_time > ${since} AND alert_time <= ${until} AND (${step_id} IS NULL OR alert_reason <> 'unknown')`);
 }
 
@@ -137,7 +143,7 @@ function heldEmails(db: Db, until: number) {
   return db
     .select({ ...row, time: sql<number>`${created_at}` })
     .from(emailPauses)
-    .where(and(eq(emailPauses.reason, BOUNCE_HOLD), eq(emailPauses.until, UNTIL_RELEASED), lte(created_at, until)));
+    .where(and(eq(emailPauses.scope, "unverified"), isNull(emailPauses.until), lte(created_at, until)));
 }
 
 const MILESTONE = -1;

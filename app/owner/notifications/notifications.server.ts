@@ -1,7 +1,7 @@
 import { queueNotifications, readNotifications, type StoredNotification } from "#app/email/notifications.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import type { AlertProps } from "#app/email/templates/alert-email.server.ts";
-import type { DigestProps } from "#app/email/templates/digest-email.server.ts";
+import type { DigestProps } from "#app/email/templates/owner-emails.server.ts";
 import { countJoined, readAlertStats, readDigestTotals } from "#app/owner/notifications/notification-stats.server.ts";
 import { isUnusual } from "#app/owner/notifications/unusual.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -51,9 +51,9 @@ async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, rec
   const until = lastLocalDays(now, 1, timeZone)[0]?.from ?? now;
   const isDue = ({ last }: Recipient) =>
     last === undefined ||
-    (last.sent_at === null
+    (last.done_at === null
       ? last.data.periodEnd < until
-      : localDate(last.sent_at, timeZone) !== localDate(now, timeZone));
+      : localDate(last.done_at, timeZone) !== localDate(now, timeZone));
   const periods = recipients
     .filter(isDue)
     .map(({ ownerId, last }) => ({
@@ -81,7 +81,7 @@ async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, rec
 /** The newest entry when the last digest that was sent was made. Null if it is not known: late ones are not counted then. */
 function lastCounted(last: StoredNotification | undefined): number | null {
   const { after = null, newest = null } = (last?.data ?? {}) as Partial<Record<"after" | "newest", number | null>>;
-  return last?.sent_at === null ? after : newest;
+  return last?.done_at === null ? after : newest;
 }
 
 /** At most hourly, about letters, held and dead emails, and milestones since the last alert, and unusually many blocked attempts. */
@@ -93,7 +93,7 @@ async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipi
   const alerts = recipients.flatMap(({ ownerId, last }, index) => {
     const since = starts[index] ?? 0;
     const reasons = dead[index] ?? [];
-    const reported = last?.sent_at ? (last.data as unknown as AlertProps).blocked : null;
+    const reported = last?.done_at ? (last.data as unknown as AlertProps).blocked : null;
     // An ongoing increase is reported again once the number has doubled.
     const isNew = reported?.day !== today.day || today.count >= 2 * reported.count;
     const blocked = isUnusual(today.count, usual) && isNew ? { ...today, usual } : null;
@@ -126,5 +126,5 @@ const MAX_REASONS = 3;
  */
 function periodStart<Props>(last: StoredNotification | undefined, startOf: (data: Props) => number): number {
   if (last === undefined) return 0;
-  return last.sent_at === null ? startOf(last.data as unknown as Props) : last.data.periodEnd;
+  return last.done_at === null ? startOf(last.data as unknown as Props) : last.data.periodEnd;
 }

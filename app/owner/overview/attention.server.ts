@@ -1,5 +1,5 @@
 import type { SendingLimits } from "#app/email/backlog.server.ts";
-import { eventLimits } from "#app/email/event-limits.ts";
+import { eventLimits } from "#app/email/limits.ts";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { neverRequeued } from "#app/email/requeue.server.ts";
 import { isUnusual } from "#app/owner/notifications/unusual.ts";
@@ -58,9 +58,9 @@ function only(isNeeded: boolean, item: AttentionItem): AttentionItem[] {
 function emailAttention({ stats, notifications, timeZone, pause, heldSince, sending }: SiteState): AttentionItem[] {
   const { emails, backlog } = stats;
   const unwanted = countDead(emails, neverRequeued);
-  const uncertain = countDead(emails, ["outcome-unknown"]);
-  const failed = emails.dead - uncertain - unwanted;
-  const unsent = notifications.find(({ dead_at, sent_at }) => dead_at !== null && sent_at === null);
+  const failed = emails.dead - unwanted;
+  const which = unwanted === 0 ? "" : `, of which ${formatNumber(failed)} can be tried again`;
+  const unsent = notifications.find(({ dead_at, done_at }) => dead_at !== null && done_at === null);
   const warning = pause !== null || heldSince !== null || sending === null ? null : backlogWarning(backlog, sending);
   return [
     ...only(pause !== null, {
@@ -76,11 +76,11 @@ function emailAttention({ stats, notifications, timeZone, pause, heldSince, send
           },
         ]),
     ...only(failed > 0, {
-      text: `${counted(failed, "email", "emails")} failed${mainReason(emails)}. Try again once the cause is fixed.`,
+      text: `${counted(emails.dead, "email", "emails")} failed${which}${mainReason(emails)}. Try again once the cause is fixed.`,
       action: { label: "Try again", post: "/owner/outbox/retry" },
     }),
-    ...only(uncertain > 0, {
-      text: `The provider never confirmed ${counted(uncertain, "email", "emails")}. If you send them again, some people may get a second copy.`,
+    ...only(emails.unknown > 0, {
+      text: `The provider never confirmed ${counted(emails.unknown, "email", "emails")}. If you send them again, some people may get a second copy.`,
       action: { label: "Send again anyway", post: "/owner/outbox/retry", fields: { emails: "outcome-unknown" } },
     }),
     ...(unsent === undefined
@@ -101,7 +101,7 @@ export function countDead({ reasons }: Stats["emails"], known: readonly string[]
 
 /** The most frequent reason for which emails failed that can be tried again. */
 function mainReason({ reasons }: Stats["emails"]): string {
-  const known: readonly string[] = [...neverRequeued, "outcome-unknown"];
+  const known: readonly string[] = neverRequeued;
   const main = reasons.find(({ state, reason }) => state === "dead" && !known.includes(reason ?? ""));
   const text = reasonText(main?.reason ?? null);
   return text === null ? "" : `. The main reason: ${text}`;

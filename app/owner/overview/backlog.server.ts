@@ -1,5 +1,5 @@
 import { type Backlog, hoursToSend, type SendingLimits, sweptPerHour } from "#app/email/backlog.server.ts";
-import { importedPerHour, unverifiedPerHour } from "#app/email/quotas.server.ts";
+import { importedPerHour, unverifiedPerHour } from "#app/email/limits.ts";
 import { counted, formatHours, formatNumber } from "#app/owner/ui/labels.ts";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
 import { planLimits } from "#app/server/plan-limits.ts";

@@ -29,7 +29,7 @@ export function EmailState({ stats: { emails }, notifications, timeZone }: Email
           value={emails.sent}
           href={listHref({ email: "sent" })}
         />
-        {(["waiting", "dead"] as const).map((state) => (
+        {(["waiting", "dead", ...(emails.unknown > 0 ? (["unknown"] as const) : [])] as const).map((state) => (
           <Tile key={state} name={emailStates[state]} value={emails[state]} href={listHref({ email: state })} />
         ))}
       </dl>
@@ -61,9 +61,9 @@ const notificationNames: Record<NotificationKind, string> = {
 
 /** The state of the owner's notifications: the only place that shows a failed one. */
 function Notifications({ notifications, timeZone }: { notifications: StoredNotification[]; timeZone: string }) {
-  const stateOf = ({ sent_at, dead_at, reason }: StoredNotification) =>
-    sent_at !== null
-      ? `Sent ${formatTime(sent_at, timeZone)}`
+  const stateOf = ({ done_at, dead_at, reason }: StoredNotification) =>
+    done_at !== null
+      ? `Sent ${formatTime(done_at, timeZone)}`
       : `${dead_at === null ? "Waiting" : "Failed"}: ${reasonText(reason) ?? NOT_ATTEMPTED.toLowerCase()}`;
   return (
     <Table
@@ -98,5 +98,6 @@ function EmailReasons({ emails: { reasons } }: { emails: EmailStats }) {
 
 function ReasonLink({ state, reason }: Reason) {
   if (reason !== null && !isEmailReason(reason)) return reason;
-  return <a href={listHref({ email: emailFilterValue({ state, reason }) })}>{reasonText(reason) ?? NOT_ATTEMPTED}</a>;
+  const filter = state === "unknown" ? { state } : { state, reason };
+  return <a href={listHref({ email: emailFilterValue(filter) })}>{reasonText(reason) ?? NOT_ATTEMPTED}</a>;
 }

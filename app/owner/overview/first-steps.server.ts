@@ -16,9 +16,9 @@ export interface FirstSteps {
 
 /** Reads one row for each step. */
 export async function readFirstSteps(db: Db): Promise<FirstSteps> {
-  const { sent_at } = emailOutbox;
+  const { done_at } = emailOutbox;
   const [emails, entries, erased, links] = await db.batch([
-    db.select({ sent_at }).from(emailOutbox).where(isNotNull(sent_at)).limit(1),
+    db.select({ done_at }).from(emailOutbox).where(isNotNull(done_at)).limit(1),
     db.select({ id: waitlistEmails.id }).from(waitlistEmails).limit(1),
     db.select({ day: erasedTotals.day }).from(erasedTotals).limit(1),
     db.select({ id: ownerLog.id }).from(ownerLog).where(eq(ownerLog.action, "make-link")).limit(1),

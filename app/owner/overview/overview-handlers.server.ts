@@ -1,6 +1,5 @@
-import { holdBeginning, releaseHold } from "#app/email/bounce-hold.server.ts";
 import { readNotifications } from "#app/email/notifications.server.ts";
-import { describePause, retryNow } from "#app/email/pauses.server.ts";
+import { describePause, releaseUnverified, retryNow, unverifiedPause } from "#app/email/pauses.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { type SiteState, siteAttention } from "#app/owner/overview/attention.server.ts";
 import { readFirstSteps } from "#app/owner/overview/first-steps.server.ts";
@@ -24,7 +23,7 @@ export async function showOverview(c: OwnerContext) {
   const [{ stats, computedAt }, notifications, [hold], quotaExceeded, ofSections] = await Promise.all([
     readStats(app, statsOptions(c)),
     readNotifications(app.db, [c.var.owner.id]),
-    holdBeginning(app.db),
+    unverifiedPause(app.db),
     seemsQuotaExceeded(app),
     Promise.all(c.var.sections.map(({ attention }) => attention?.(c) ?? [])),
   ]);
@@ -34,7 +33,7 @@ export async function showOverview(c: OwnerContext) {
     notifications,
     timeZone,
     pause,
-    heldSince: hold?.heldSince ?? null,
+    heldSince: hold?.since ?? null,
     sending: app.mailer === null ? null : app,
     launchDate,
     maxVisits: app.plan.visits,
@@ -74,7 +73,7 @@ export async function tryEmails(c: OwnerContext) {
 /** Releases the emails that are held because too many bounced; the next sweeps send them. */
 export async function releaseEmails(c: OwnerContext) {
   const { db, now } = c.var.app;
-  if (await releaseHold(db, now())) {
+  if (await releaseUnverified(db, now())) {
     await c.var.record("release-emails");
     logInfo("held-emails-released");
   }

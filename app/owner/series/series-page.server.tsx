@@ -1,5 +1,4 @@
-import { countAgreed } from "#app/email/series/count-people.server.ts";
-import { readSeriesStats, type StepStats } from "#app/email/series/series-stats.server.ts";
+import { countAgreed, readSeriesStats, type StepStats } from "#app/email/series/series-stats.server.ts";
 import { MAX_STEPS } from "#app/email/series/step-days.ts";
 import { listSteps, setHour } from "#app/email/series/steps.server.ts";
 import type { Clock } from "#app/owner/letters/letter-status.server.ts";

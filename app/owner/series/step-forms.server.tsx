@@ -1,5 +1,5 @@
 import { type LetterContent, type LetterProblems, toContent } from "#app/email/letters/check-letter.server.ts";
-import { countJoined } from "#app/email/series/count-people.server.ts";
+import { countJoined } from "#app/email/series/series-stats.server.ts";
 import { MAX_DAYS, MAX_DAYS_LATE } from "#app/email/series/step-days.ts";
 import type { StepDraft } from "#app/email/series/steps.server.ts";
 import type { SavedView } from "#app/owner/entries/views/saved-view.ts";

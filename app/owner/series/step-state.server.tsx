@@ -1,6 +1,7 @@
+import type { Pause } from "#app/email/pauses.server.ts";
 import type { StepStats } from "#app/email/series/series-stats.server.ts";
 import { Reasons } from "#app/owner/letters/letter-results.server.tsx";
-import { type Clock, describePause, type LetterPause } from "#app/owner/letters/letter-status.server.ts";
+import { type Clock, describePause } from "#app/owner/letters/letter-status.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { Advanced, Message } from "#app/owner/ui/page.server.tsx";
@@ -33,7 +34,7 @@ export function SwitchButton({ step, canStart, kind = "quiet", describedBy, back
 
 interface StepPauseProps {
   id: number;
-  pause: LetterPause | null | undefined;
+  pause: Pause | null | undefined;
   clock: Clock;
   /** The page to return to. */
   back: "series" | "step";
@@ -50,7 +51,7 @@ export function StepPause({ id, pause, clock, back }: StepPauseProps) {
       </p>
       <p>
         {next}
-        {pause.resumesAt === null ? " Until then, the other follow-ups wait as well." : ""}
+        {pause.until === null ? " Until then, the other follow-ups wait as well." : ""}
       </p>
       <Advanced>{advanced}</Advanced>
       <ButtonForm

@@ -1,4 +1,4 @@
-import { type DeliveryDeps, sendEmail } from "#app/email/deliver.server.ts";
+import { type DeliveryDeps, sendEmail } from "#app/email/sender.server.ts";
 import { knownBrowser } from "#app/owner/sign-in/known-browser.server.ts";
 import { type Asker, storeEmailedToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";

@@ -1,6 +1,5 @@
 import { createElement as element, Fragment, type ReactNode } from "react";
-import type { Block } from "#app/email/blocks/blocks.ts";
-import { type Components, renderBlocks } from "#app/email/blocks/render-blocks.ts";
+import { type Block, type Components, renderBlocks } from "#app/email/blocks/blocks.ts";
 
 /** A letter's body as page content. The subject is the page's main heading, so the body's begin one level below. */
 export function LetterBody({ blocks }: { blocks: Block[] }): ReactNode {

@@ -1,5 +1,5 @@
 import type { Block, Image } from "#app/email/blocks/blocks.ts";
-import { placeholders } from "#app/email/letters/letter-address.server.ts";
+import { placeholders } from "#app/email/letters/letter-problems.server.ts";
 import { readLetter } from "#app/email/letters/parse-letter.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";

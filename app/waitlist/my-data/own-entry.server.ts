@@ -156,10 +156,10 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
     welcomed_at: isoTime(welcomed_at),
     ...(await exportReferrals(deps.db, own.entry.id)),
     suppression: own.suppression && { ...own.suppression, until: isoTime(own.suppression.until) },
-    emails: emails.map(({ kind, created_at, sent_at }) => ({
+    emails: emails.map(({ kind, created_at, done_at }) => ({
       kind,
       queued_at: isoTime(created_at),
-      sent_at: isoTime(sent_at),
+      sent_at: isoTime(done_at),
     })),
     letters: (await listEntryLetters(deps.db, own.entry.id)).map(({ subject, state, reason, done_at, isFollowUp }) => ({
       subject,

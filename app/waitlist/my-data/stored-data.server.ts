@@ -38,9 +38,9 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
     ]),
   ];
   const names = [
-    ...emails.map(({ kind, created_at, sent_at }) => ({
+    ...emails.map(({ kind, created_at, done_at }) => ({
       name: emailNames[kind as EntryEmailKind],
-      state: sent_at === null ? `Queued ${formatTime(created_at)}, not sent` : `Sent ${formatTime(sent_at)}`,
+      state: done_at === null ? `Queued ${formatTime(created_at)}, not sent` : `Sent ${formatTime(done_at)}`,
     })),
     ...letters.map(({ subject, state, done_at, isFollowUp }) => ({
       name: `${isFollowUp ? "Follow-up" : "Letter"} “${subject}”`,

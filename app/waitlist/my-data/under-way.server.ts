@@ -9,7 +9,7 @@ const DAY = 24 * 3_600_000;
  * cannot be called back.
  */
 export async function isEmailUnderWay(db: Db, entryId: number, now: number): Promise<boolean> {
-  const email = sql`SELECT 1 FROM email_outbox WHERE entry_id = ${entryId} AND sent_at IS NULL AND dead_at IS NULL
+  const email = sql`SELECT 1 FROM email_outbox WHERE entry_id = ${entryId} AND done_at IS NULL AND dead_at IS NULL
     AND first_attempt_at > ${now - DAY}`;
   const letter = sql`SELECT 1 FROM letter_recipients AS recipient
     JOIN letters ON letters.id = recipient.letter_id

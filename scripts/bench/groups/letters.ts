@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DEFAULT_RATE_LIMIT } from "#app/email/letters/sending-limits.ts";
+import { DEFAULT_RATE_LIMIT } from "#app/email/limits.ts";
 import { atLeast, atMost, type Outcome } from "#scripts/bench/measurement.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
@@ -52,6 +52,11 @@ export async function measure(): Promise<Outcome> {
   const share = limitedPerSecond / (DEFAULT_RATE_LIMIT * BATCH);
   const copies = Map.groupBy(resend.accepted(), ({ to }) => to);
   const once = Array.from(copies.values()).filter(({ length }) => length === 1).length;
+  const slowdown = await signUpsBeside(site, async () => {
+    addLetter(databaseFile(site.persistTo), 0);
+    const isLetter = ({ tags }: { tags: Record<string, string> }) => tags["letter"] !== undefined;
+    while (resend.accepted().filter(isLetter).length < 2 * PEOPLE && recipients.at(-1) !== 0) await sweep();
+  });
   await resend.stop();
   const rates = {
     [`at ${DEFAULT_RATE_LIMIT} requests a second`]: Math.round(limitedPerSecond),
@@ -63,7 +68,40 @@ export async function measure(): Promise<Outcome> {
       atMost("letter, rows written for each recipient", rowsWritten / sent(), 4, "ratio"),
       atMost("letter, statements and requests of a run", Math.max(...statements), 900, "number"),
       atLeast("letter, people who were sent it once", once, PEOPLE, "number"),
+      atMost("letter, 95 % of sign-ups while it is written and sent, in proportion to idle", slowdown, 2, "ratio"),
     ],
     tables: { "Recipients of a letter a second": [rates] },
   };
+}
+
+/** Time between two sign-ups (milliseconds). */
+const PAUSE = 200;
+
+/** People sign up before and while something is done. @returns how much longer 95 % of them take at most, as a ratio */
+async function signUpsBeside(site: { url: string }, work: () => Promise<void>): Promise<number> {
+  let people = 0;
+  const signUp = async (): Promise<number> => {
+    people += 1;
+    const began = performance.now();
+    const { status } = await fetch(`${site.url}/api/signup`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "CF-Connecting-IP": `10.1.${people >> 8}.${people & 255}` },
+      body: JSON.stringify({ email: `beside${people}@example.com` }),
+    });
+    if (status !== 201) throw new Error(`a sign-up was answered with ${status}`);
+    return performance.now() - began;
+  };
+  const during = async (goesOn: () => boolean): Promise<number> => {
+    const times: number[] = [];
+    while (goesOn()) {
+      times.push(await signUp());
+      await wait(PAUSE);
+    }
+    return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Number.NaN;
+  };
+  await signUp();
+  const idle = await during(() => people < 60);
+  let isDone = false;
+  const [busy] = await Promise.all([during(() => !isDone), work().finally(() => (isDone = true))]);
+  return busy / idle;
 }

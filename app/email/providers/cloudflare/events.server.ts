@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { ProviderEvent, WebhookRequest } from "#app/email/provider-event.ts";
+import type { ProviderEvent, WebhookRequest } from "#app/email/provider-events.server.ts";
 
 /**
  * Parses a message of the queue to which Cloudflare reports what became of emails. A subscription belongs to one sending
@@ -36,11 +36,10 @@ const eventSchema = v.object({
   metadata: v.object({ eventTimestamp: v.pipe(v.string(), v.isoTimestamp(), v.transform(Date.parse)) }),
 });
 
+type Payload = v.InferOutput<typeof eventSchema>["payload"];
+
 /** A bounce is `hard` or `soft`. A suppressed recipient is known already, from the error when the email was handed over. */
-function kindOf(
-  type: string,
-  { bounce, rejection }: v.InferOutput<typeof eventSchema>["payload"],
-): ProviderEvent["kind"] | null {
+function kindOf(type: string, { bounce, rejection }: Payload): ProviderEvent["kind"] | null {
   switch (type) {
     case "cf.email.sending.message.bounced":
       return bounce?.type === "hard" ? "hard-bounce" : "soft-bounce";

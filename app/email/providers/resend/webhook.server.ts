@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import * as v from "valibot";
-import type { ProviderEvent, ProviderWebhook, WebhookRequest } from "#app/email/provider-event.ts";
+import type { ProviderEvent, ProviderWebhook, WebhookRequest } from "#app/email/provider-events.server.ts";
 
 /**
  * How Resend reports events. Signatures follow Standard Webhooks, under the header names of Svix, and are valid for five
@@ -12,7 +12,6 @@ export const resendWebhook: ProviderWebhook = {
   read,
 };
 
-/** @param secret `whsec_…` */
 function read(body: string, headers: Headers, secret: string): WebhookRequest {
   const id = headers.get("svix-id") ?? "";
   try {
@@ -59,31 +58,24 @@ const emailSchema = v.object({
   bounce: v.optional(v.object({ type: v.optional(v.string()) })),
 });
 
-function toEvent(id: string, { type, data }: v.InferOutput<typeof eventSchema>): ProviderEvent | null {
-  const email = v.safeParse(emailSchema, data);
-  if (!email.success) return null;
-  const { to, tags, bounce } = email.output;
-  const kind = kindOf(type, bounce?.type);
-  if (kind === null) return null;
-  const about = "letter" in tags ? { letter: tags.letter, entryId: tags.entry } : { emailId: tags.email_id };
-  return { id, kind, about, recipient: to[0] };
-}
-
 /**
  * Bounces are `Permanent`, `Transient` or `Undetermined`. An address on Resend's own suppression list is one that bounced
  * or complained before.
  */
-function kindOf(type: string, bounceType: string | undefined): ProviderEvent["kind"] | null {
-  switch (type) {
-    case "email.bounced":
-      return bounceType === "Transient" || bounceType === "Undetermined" ? "soft-bounce" : "hard-bounce";
-    case "email.suppressed":
-      return "hard-bounce";
-    case "email.complained":
-      return "complaint";
-    case "email.failed":
-      return "failed";
-    default:
-      return null;
-  }
+const kinds = new Map<string, ProviderEvent["kind"]>([
+  ["email.bounced", "hard-bounce"],
+  ["email.suppressed", "hard-bounce"],
+  ["email.complained", "complaint"],
+  ["email.failed", "failed"],
+]);
+
+function toEvent(id: string, { type, data }: v.InferOutput<typeof eventSchema>): ProviderEvent | null {
+  const email = v.safeParse(emailSchema, data);
+  if (!email.success) return null;
+  const { to, tags, bounce } = email.output;
+  const isSoft = bounce?.type === "Transient" || bounce?.type === "Undetermined";
+  const kind = type === "email.bounced" && isSoft ? "soft-bounce" : kinds.get(type);
+  if (kind === undefined) return null;
+  const about = "letter" in tags ? { letter: tags.letter, entryId: tags.entry } : { emailId: tags.email_id };
+  return { id, kind, about, recipient: to[0] };
 }

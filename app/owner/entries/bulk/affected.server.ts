@@ -26,8 +26,8 @@ export function affectedEntries(db: Db, kind: BulkKind, condition: SQL | undefin
   const count = (from: string) => sql.raw(`(SELECT count(*) FROM ${from})`);
   const linked = {
     emails: count("email_outbox WHERE entry_id = chosen.id"),
-    unsent: count("email_outbox WHERE entry_id = chosen.id AND sent_at IS NULL"),
-    waiting: count("email_outbox WHERE entry_id = chosen.id AND sent_at IS NULL AND dead_at IS NULL"),
+    unsent: count("email_outbox WHERE entry_id = chosen.id AND done_at IS NULL"),
+    waiting: count("email_outbox WHERE entry_id = chosen.id AND done_at IS NULL AND dead_at IS NULL"),
     copies: count("letter_recipients WHERE entry_id = chosen.id"),
     // Friends who stay lose the tie.
     ties: sql.raw(

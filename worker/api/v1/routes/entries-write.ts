@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { sendEmail } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/add-by-hand.server.ts";

@@ -1,13 +1,13 @@
 import type { AppContext } from "#app/context.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
-import { findLetter, type Letter, listLetters } from "#app/email/letters/letters.server.ts";
+import { findLetter, listLetters, type ShownLetter, shownState } from "#app/email/letters/letters.server.ts";
 import { letters as hasLetters } from "#app/switches.ts";
 import { writeCursor } from "#worker/api/v1/cursor.ts";
 import { DEFAULT_LIMIT, pagingQuery, readPlace } from "#worker/api/v1/paging.ts";
 import { defineRoute } from "#worker/api/v1/route.ts";
 import { toTime } from "#worker/api/v1/schemas/common.ts";
 
-const states = ["draft", "scheduled", "sending", "paused", "stopped", "finished"] as const;
+const states = ["draft", "scheduled", "sending", "stopped", "finished"] as const;
 
 /** Names this list in cursors. */
 const LIST = "letters";
@@ -54,11 +54,11 @@ const getLetterRoute = defineRoute({
 /** None where the site has no letters. */
 export const routes = hasLetters ? [listLettersRoute, getLetterRoute] : [];
 
-function toResponse(letter: Letter, siteUrl: string) {
+function toResponse(letter: ShownLetter, siteUrl: string) {
   return {
     id: letter.id,
     subject: letter.subject,
-    state: letter.state,
+    state: shownState(letter),
     is_invitation: letter.is_invitation,
     url: letter.is_public && letter.started_at !== null ? `${siteUrl}/letters/${letter.id}` : null,
     created_at: toTime(letter.created_at),
@@ -68,7 +68,7 @@ function toResponse(letter: Letter, siteUrl: string) {
   };
 }
 
-async function results({ db, emailContext }: AppContext, letter: Letter) {
+async function results({ db, emailContext }: AppContext, letter: ShownLetter) {
   const { days, reasons: _, bouncedSoftly, ...stats } = await readLetterStats(db, letter, emailContext.ownerTimeZone);
   return {
     ...stats,

@@ -1,4 +1,4 @@
-import { DEFAULT_RATE_LIMIT, requestInterval } from "#app/email/letters/sending-limits.ts";
+import { DEFAULT_RATE_LIMIT, requestInterval } from "#app/email/limits.ts";
 import type { RateLimitState } from "#app/email/mailer.server.ts";
 
 /** Spaces requests evenly under the provider's rate limit. */

@@ -1,0 +1,323 @@
+import { and, eq, isNotNull, or, sql } from "drizzle-orm";
+import {
+  type AttemptResult,
+  attemptBatch,
+  attemptSend,
+  type Batch,
+  type BatchResult,
+  MAX_WAIT,
+  release,
+  releaseBatch,
+} from "#app/email/attempt.server.ts";
+import { recordWaiting } from "#app/email/backlog.server.ts";
+import { OTHER_SUBREQUESTS, SINGLES, SINGLES_STATEMENTS, unverifiedPerHour } from "#app/email/limits.ts";
+import type { Mailer } from "#app/email/mailer.server.ts";
+import { queueNotifications } from "#app/email/notifications.server.ts";
+import {
+  type ClaimedEmail,
+  type ClaimOptions,
+  claimDue,
+  giveUpExhausted,
+  isAnyDue,
+  type Only,
+  recordReason,
+} from "#app/email/outbox.server.ts";
+import { createPacer, type Pacer } from "#app/email/pacer.ts";
+import {
+  type EmailPause,
+  endPastPauses,
+  type Pause,
+  pauseAll,
+  pauseUnverifiedIfTooMany,
+  retryNow,
+} from "#app/email/pauses.server.ts";
+import type { EmailContext } from "#app/email/render-email.server.ts";
+import { checkSuppression, suppressRefused } from "#app/email/suppression.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { type LogFields, logError, logInfo, logWarning } from "#app/server/log.ts";
+import { identifyOwners } from "#app/server/owners.server.ts";
+import { isHeldByResult, recorded, resultOf, toRecord } from "#app/server/queue.server.ts";
+import type { Turnstile } from "#app/waitlist/abuse/turnstile.server.ts";
+
+export interface DeliveryDeps {
+  db: Db;
+  /** Null while no sender is configured: emails wait. */
+  mailer: Mailer | null;
+  /** The send limit: emails the whole site may send to entries per hour. Others wait. */
+  emailsPerHour: number;
+  emailContext: EmailContext;
+  /** Null where Turnstile is not configured. */
+  turnstile: Turnstile | null;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Waits for the provider's next rate-limit window (milliseconds). Default: a timer. */
+  wait?: (milliseconds: number) => Promise<void>;
+}
+
+/** What a run may use. */
+export interface SenderRun {
+  /** D1 statements and requests that are left: whoever starts the run takes off those that are made. */
+  subrequests: number;
+  /** No batch is sent after this time (milliseconds since 1970). */
+  until: number;
+}
+
+/** Batches that were claimed together, and whose recipients were checked. */
+export interface BatchGroup {
+  batches: Batch[];
+  /**
+   * Records how the attempts ended. Idempotent.
+   *
+   * @param results in the order of the batches
+   * @param pause why no further ones of their kind should be sent
+   */
+  record(results: BatchResult[], pause: Pause | null): Promise<void>;
+}
+
+export interface SenderReport {
+  sent: number;
+  failed: number;
+  dead: number;
+}
+
+/** The platform allows six open connections per invocation. */
+const CONCURRENT_SENDS = 5;
+
+/**
+ * Sends one queued email now, if it is due; if that fails, the runs of the cron job retry it. Idempotent: a second call finds
+ * nothing.
+ *
+ * @param despitePause whether it is tried even while all email is paused. Its success ends the pause.
+ * @returns `failed` when an attempt was made and failed; otherwise `done`, whether or not the address is listed
+ */
+export async function sendEmail(
+  deps: DeliveryDeps,
+  only: Only,
+  { despitePause = false } = {},
+): Promise<"done" | "failed"> {
+  const { db, now } = deps;
+  // Anyone can ask for the email of any address.
+  if (!(await isAnyDue(db, now(), only))) return "done";
+  const { results, wasPaused } = await sendSome(deps, { limit: 1, only, despitePause });
+  if (wasPaused && results[0]?.state === "sent") await retryNow(db, now());
+  if (hasBounce(results)) await pauseUnverifiedIfTooMany(db, now());
+  if (results[0] !== undefined) return results[0].state === "sent" ? "done" : "failed";
+  // The next run notifies the owner, so that no visitor waits for that.
+  if (deps.mailer !== null && (await recordWaiting(db, { now: now(), perHour: deps.emailsPerHour, only })).limit > 0) {
+    logInfo("email-waits", { reason: "MAIL_PER_HOUR" });
+  }
+  return "done";
+}
+
+/**
+ * Sends single emails that are due, then a group of batches, then single ones again, and so on: a sign-in link or a welcome
+ * does not wait for a letter. What the run cannot do, the next one does.
+ *
+ * @param groups what is sent in batches; the next ones are claimed when they are asked for
+ */
+export async function sendDueEmails(
+  deps: DeliveryDeps,
+  run: SenderRun,
+  groups?: AsyncIterable<BatchGroup>,
+): Promise<SenderReport> {
+  const { db, mailer, now } = deps;
+  const report = { sent: 0, failed: 0, dead: await giveUpExhausted(db, now()) };
+  if (mailer === null) {
+    await recordReason(db, "no-sender", now());
+    logWarning("sweep-waits", { reason: "MAIL_FROM is not set" });
+    // Letters pause, and say why: none hands over a batch.
+    for await (const _ of groups ?? []) break;
+    return report;
+  }
+  let bounced = await sendSingles(deps, run, report, { goesBeyond: true });
+  if (groups !== undefined) {
+    const pacer = createPacer(now, deps.wait ?? wait);
+    for await (const group of groups) {
+      const goesOn = await sendGroup({ ...deps, mailer }, group, run, pacer);
+      bounced = (await sendSingles(deps, run, report)) || bounced;
+      if (!goesOn) break;
+    }
+  }
+  if (bounced) await pauseUnverifiedIfTooMany(db, now());
+  await notifyIfWaiting(deps);
+  logInfo("swept", { ...report });
+  return report;
+}
+
+/** Sends all single emails that are due. @returns whether an address was refused */
+async function sendSingles(
+  deps: DeliveryDeps,
+  run: SenderRun,
+  report: SenderReport,
+  { goesBeyond = false } = {},
+): Promise<boolean> {
+  let size = SINGLES;
+  let bounced = false;
+  const left = () => run.subrequests - OTHER_SUBREQUESTS - SINGLES_STATEMENTS;
+  for (let isFirst = true; left() > 0; isFirst = false) {
+    const limit = Math.min(size, left());
+    const { results, released, nextRequestAt } = await sendSome(deps, { limit, goesBeyond: goesBeyond && isFirst });
+    if (results.length === 0) break;
+    for (const { state } of results) report[state === "waiting" ? "failed" : state] += 1;
+    report.failed -= released;
+    bounced ||= hasBounce(results);
+    const delay = nextRequestAt - deps.now();
+    if (delay > MAX_WAIT) break;
+    if (delay <= 0) continue;
+    // What fitted into this window fits into the next.
+    size = Math.max(1, results.filter(({ state }) => state === "sent").length);
+    await (deps.wait ?? wait)(delay);
+  }
+  return bounced;
+}
+
+/** Whether the provider refused an address at once. Later bounces arrive as events. */
+function hasBounce(results: AttemptResult[]): boolean {
+  return results.some((result) => result.state === "dead" && result.reason === "address-refused");
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+async function notifyIfWaiting(deps: DeliveryDeps): Promise<void> {
+  const { db, emailsPerHour: perHour, now } = deps;
+  const { limit, unverified } = await recordWaiting(db, { now: now(), perHour });
+  const waiting = limit + unverified;
+  if (waiting === 0) return;
+  logWarning("sweep-waits", { reason: limit > 0 ? "MAIL_PER_HOUR" : "unverified-limit", perHour, emails: waiting });
+  // Where Turnstile is configured, few sign-ups are unverified, and an outage ends by itself.
+  if (limit === 0 && deps.turnstile !== null) return;
+  const owners = await identifyOwners(deps.emailContext.ownerEmails);
+  const data = { perHour, waiting, ...(limit === 0 ? { unverifiedPerHour: unverifiedPerHour(perHour) } : {}) };
+  const notifications = owners.map(({ id }) => ({ ownerId: id, data, periodEnd: now() }));
+  const queued = await queueNotifications(db, "send-limit", notifications, now());
+  // The limit is reached, so this batch holds emails to owners only. The next run sends those to further owners.
+  if (queued > 0) await sendSome(deps, { limit: 1 });
+}
+
+interface Sent {
+  /** One for each claimed email. */
+  results: AttemptResult[];
+  /** How many emails are due again, because a pause began before their turn. */
+  released: number;
+  /** When the provider takes requests again, or all email is no longer paused (milliseconds since 1970). */
+  nextRequestAt: number;
+  /** Whether all email was paused until then. */
+  wasPaused: boolean;
+}
+
+/** Claims some emails, looks once more who gets none, sends the others, and records what became of each. */
+async function sendSome(
+  deps: DeliveryDeps,
+  options: Pick<ClaimOptions, "limit" | "goesBeyond" | "despitePause"> & { only?: Only },
+): Promise<Sent> {
+  const { db, mailer, emailsPerHour: perHour, emailContext, now } = deps;
+  const sent: Sent = { results: [], released: 0, nextRequestAt: 0, wasPaused: false };
+  if (mailer === null) return sent;
+  // An entry's own email needs no owner's.
+  const ownerEmails = options.only !== undefined && "email" in options.only ? [] : emailContext.ownerEmails;
+  const owners = (await identifyOwners(ownerEmails)).map(({ id }) => id);
+  const claims = await claimDue(db, { now: now(), perHour, owners, ...options });
+  if (claims.length === 0) return sent;
+  let pause: EmailPause | null = null;
+  const suppressed = await checkSuppression(deps, claims);
+  const attempted: AttemptResult[] = [];
+  const queue = claims.filter(({ id }) => !suppressed.some((result) => result.id === id)).values();
+  const send = async () => {
+    for (const claim of queue) {
+      if (sent.nextRequestAt > now()) {
+        sent.released += 1;
+        attempted.push(release(claim));
+        continue;
+      }
+      const attempt = await attemptSend({ mailer, emailContext, now }, claim);
+      attempted.push(attempt.result);
+      sent.nextRequestAt = Math.max(sent.nextRequestAt, attempt.nextRequestAt);
+      if (attempt.pause !== null && attempt.pause.until > (pause?.until ?? 0)) pause = attempt.pause;
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_SENDS }, send));
+  if (pause !== null) logWarning("email-paused", { ...(pause as EmailPause) });
+  sent.results = [...suppressed, ...(await suppressRefused(deps, claims, attempted))];
+  sent.wasPaused = claims.some(({ wasPaused }) => wasPaused);
+  const endsPause = sent.wasPaused && attempted.some(({ state }) => state === "sent");
+  const record = () => recordAttempts(db, claims, sent.results, now(), { begins: pause, endsPause });
+  await recordWithRetry(record, "record-results-failed", { emails: sent.results.length });
+  return sent;
+}
+
+/** Records results, and retries once: a lost write would send emails twice. D1 does not retry writes itself. */
+async function recordWithRetry(record: () => Promise<void>, failure: string, fields: LogFields): Promise<void> {
+  try {
+    await record();
+  } catch (error) {
+    logError(failure, error, fields);
+    await record();
+  }
+}
+
+/**
+ * Records how attempts ended, and what that means for all email. Idempotent. An acceptance is recorded in any case,
+ * everything else only by the sender that holds the lease.
+ */
+export async function recordAttempts(
+  db: Db,
+  claims: ClaimedEmail[],
+  results: AttemptResult[],
+  now: number,
+  { begins = null, endsPause = false }: { begins?: EmailPause | null; endsPause?: boolean } = {},
+): Promise<void> {
+  const rows = results.flatMap((result) => {
+    const claim = claims.find(({ id }) => id === result.id);
+    return claim === undefined ? [] : [{ id: claim.id, ...toRecord(claim, toRow(claim, result, now)) }];
+  });
+  const record = db
+    .update(emailOutbox)
+    .set({ ...recorded(emailOutbox), first_attempt_at: resultOf("first_attempt_at") })
+    .from(sql`json_each(${JSON.stringify(rows)}) AS result`)
+    .where(and(eq(emailOutbox.id, resultOf("id")), or(isNotNull(resultOf("done_at")), isHeldByResult(emailOutbox))));
+  await db.batch([
+    record,
+    ...(endsPause ? [endPastPauses(db, now)] : []),
+    ...(begins === null ? [] : [pauseAll(db, begins, now)]),
+  ]);
+}
+
+function toRow({ firstAttemptAt }: ClaimedEmail, result: AttemptResult, now: number): object {
+  if (result.state === "sent") return { done_at: now, next_attempt_at: now, first_attempt_at: firstAttemptAt };
+  const { reason } = result;
+  if (result.state === "dead") {
+    return { dead_at: now, next_attempt_at: result.nextAttemptAt ?? now, first_attempt_at: firstAttemptAt, reason };
+  }
+  const { nextAttemptAt, attempts, firstAttemptAt: first } = result;
+  return { next_attempt_at: nextAttemptAt, attempts, first_attempt_at: first, reason };
+}
+
+/** Sends a group in turn. @returns whether the run should send another */
+async function sendGroup(
+  deps: DeliveryDeps & { mailer: Mailer },
+  { batches, record }: BatchGroup,
+  run: SenderRun,
+  pacer: Pacer,
+): Promise<boolean> {
+  const { now } = deps;
+  let stopped = false;
+  let pause: Pause | null = null;
+  const results = await Promise.all(
+    batches.map(async (batch): Promise<BatchResult> => {
+      await pacer.turn();
+      if (stopped || now() >= run.until) return releaseBatch(batch, now());
+      const attempt = await attemptBatch(deps, batch);
+      pause ??= attempt.pause;
+      if (attempt.outcome?.state === "sent") pacer.observe(attempt.outcome.rateLimit);
+      if (attempt.delay === null) stopped = true;
+      else if (attempt.outcome !== null && attempt.outcome.state !== "sent") pacer.delay(attempt.delay);
+      return attempt.result;
+    }),
+  );
+  await recordWithRetry(() => record(results, pause), "record-batches-failed", { batches: batches.length });
+  // Others of a kind that has paused itself are not affected.
+  return !stopped || pause !== null;
+}
