@@ -34,11 +34,11 @@ async function press(page: string, overrides: object = {}): Promise<string> {
 test("confirming sends the welcome email, once", async () => {
   const { page } = await unconfirmed();
   const { binding, accepted } = emailBinding();
-  await env.DB.exec("UPDATE email_outbox SET sent_at = 1");
+  await env.DB.exec("UPDATE email_outbox SET done_at = 1");
   for (const _time of [1, 2]) await press(page, { EMAIL: binding });
   expect(accepted).toEqual(["ada@example.com"]);
   const emails = await rows("email_outbox");
-  expect(emails).toMatchObject([{ kind: "confirm" }, { kind: "welcome", sent_at: expect.any(Number) }]);
+  expect(emails).toMatchObject([{ kind: "confirm" }, { kind: "welcome", done_at: expect.any(Number) }]);
   const { body } = await request(page);
   expect(visibleText(body)).toContain(`You’re ${product.pioneer.one}`);
   expect(body).not.toContain("Confirm my address");
@@ -47,7 +47,7 @@ test("confirming sends the welcome email, once", async () => {
 test("an address is confirmed even if the welcome email cannot be sent at once", async () => {
   const { page } = await unconfirmed();
   expect(await press(page, { EMAIL: emailBinding({ failures: 1 }).binding })).toContain("Your address is confirmed.");
-  expect(await rows("email_outbox")).toMatchObject([{ kind: "welcome", sent_at: null, attempts: 1 }]);
+  expect(await rows("email_outbox")).toMatchObject([{ kind: "welcome", done_at: null, attempts: 1 }]);
 });
 
 test("confirming does not put someone back who has left since", async () => {
@@ -74,7 +74,7 @@ describe("the sign-up form", () => {
     const first = await submit({ CONFIRM_ADDRESSES: "on", EMAIL: binding });
     expect(first.answer).toEqual([201, "Thanks for joining! Please check your email."]);
     expect(accepted).toEqual(["bob@example.com"]);
-    expect(await rows("email_outbox")).toMatchObject([{ kind: "confirm", sent_at: expect.any(Number) }]);
+    expect(await rows("email_outbox")).toMatchObject([{ kind: "confirm", done_at: expect.any(Number) }]);
     const again = await submit({ CONFIRM_ADDRESSES: "off" });
     expect(again).toEqual({ form: first.form, answer: [409, "This email is already on our waitlist!"] });
   });

@@ -81,7 +81,7 @@ test("the cron job: a failed run in the log, no email sent, none lost", async ()
   const site = exhaustedSite();
   await expect(site.runCron()).rejects.toThrow("scheduled-failed");
   expect(site.emails.map(({ to }) => to)).toEqual([OWNER]);
-  expect(await rows("email_outbox")).toMatchObject([{ sent_at: null, attempts: 0 }]);
+  expect(await rows("email_outbox")).toMatchObject([{ done_at: null, attempts: 0 }]);
   expect(log.filter((line) => line.includes("daily row"))).toHaveLength(1);
 });
 

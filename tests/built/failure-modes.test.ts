@@ -53,9 +53,9 @@ async function expectNothingLost(email: object) {
   expect(log.join("\n")).not.toContain("ada@example.com");
 }
 
-const sent = { sent_at: expect.any(Number), attempts: 1 };
+const sent = { done_at: expect.any(Number), attempts: 1 };
 const reason = expect.stringMatching(/^(timed-out|unreachable|provider-fault)$/);
-const queued = { sent_at: null, dead_at: null, attempts: 1, reason };
+const queued = { done_at: null, dead_at: null, attempts: 1, reason };
 
 describe.each([
   ...failures.map((fault) => [fault, failingD1(fault)]),
@@ -101,7 +101,7 @@ test.each(failures)("D1 %s in the cron trigger: a failed run in the log, and the
   await createEntry("active", "ada@example.com");
   await expect(sweep({ DB: failingD1(fault) })).rejects.toThrow();
   expect(events()).toContain("scheduled-failed");
-  await expectNothingLost({ sent_at: null, attempts: 0 });
+  await expectNothingLost({ done_at: null, attempts: 0 });
 });
 
 test.each(failures)(

@@ -71,7 +71,7 @@ const emails: [string, boolean, () => Promise<unknown>][] = [
   ["a sign-up email whose outcome is not known", true, () => execute(attempted, Date.now())],
   ["a letter whose outcome is not known", true, () => letter(Date.now())],
   ["an email that waits for its first attempt", false, async () => {}],
-  ["an email that was sent", false, () => execute(`${attempted}, sent_at = ?1`, Date.now())],
+  ["an email that was sent", false, () => execute(`${attempted}, done_at = ?1`, Date.now())],
   ["a letter that waits for its first attempt", false, () => letter(null)],
   ["a letter that was sent", false, () => letter(Date.now(), "sent")],
 ];

@@ -47,13 +47,13 @@ describe("an unsubscribed address that signs up again", () => {
     }
     expect(await status()).toEqual(["unsubscribed"]);
     expect(accepted).toEqual(["ada@example.com"]);
-    expect(await rows("email_outbox")).toMatchObject([{ kind: "rejoin", sent_at: expect.any(Number) }]);
+    expect(await rows("email_outbox")).toMatchObject([{ kind: "rejoin", done_at: expect.any(Number) }]);
   });
 
   test("is added back by the button, with its cancelled welcome email queued again", async () => {
     expect(await rows("email_outbox")).toEqual([]);
     await press("rejoin");
-    expect(await rows("email_outbox")).toMatchObject([{ kind: "welcome", sent_at: null }]);
+    expect(await rows("email_outbox")).toMatchObject([{ kind: "welcome", done_at: null }]);
   });
 
   test("stays blocked when it is added back if an owner has blocked it", async () => {

@@ -96,7 +96,7 @@ test("the list keeps its filters, search and page while an entry is opened and c
 
 test.each([
   ["?status=admin&from=2026-02-30", "“Status” must be one of"],
-  ["?email=dead.x&disposable=maybe", "“Email” must be sent, waiting or failed"],
+  ["?email=dead.x&disposable=maybe", "“Email” must be sent, waiting, failed or unknown"],
   ["?answer_role=x&until=yesterday&without=email", "“Joined until” must be a day"],
   ["?source=nowhere", "No entries match."],
   ["?order=x&source=%27--&after=x&before=-1", "ada@example.com"],

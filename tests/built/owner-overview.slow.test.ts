@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { recordAction } from "#app/owner/log/log.server.ts";
+import { recipientStates } from "#app/server/db/recipient-reasons.ts";
 import { launchDate, questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
@@ -49,7 +50,7 @@ async function steps(): Promise<Record<string, boolean> | null> {
   return Object.fromEntries(Array.from(headings, ([, done, heading = ""]) => [heading, done !== undefined]));
 }
 
-const unsendEmails = () => env.DB.exec("UPDATE email_outbox SET sent_at = NULL");
+const unsendEmails = () => env.DB.exec("UPDATE email_outbox SET done_at = NULL");
 
 test("until the first sign-up there are steps instead of charts, and nothing is computed", async () => {
   const { body } = await browser.request("/owner");
@@ -74,7 +75,7 @@ test("the steps tick themselves off in any order", async () => {
   await eraseEntry(db, 1, Date.now());
   expect(await steps()).toMatchObject({ [SIGN_UP]: true });
   await recordAction({ db, now: Date.now }, { by: OWNER, action: "make-link" });
-  await env.DB.exec("UPDATE email_outbox SET sent_at = 1");
+  await env.DB.exec("UPDATE email_outbox SET done_at = 1");
   expect(await steps()).toBeNull();
 });
 
@@ -92,7 +93,10 @@ test("the first step says what keeps email from working", async () => {
   expect((await browser.request("/owner")).body).toContain("ask for a sign-in link");
   const unset = withCookiesOf(browser, { MAIL_FROM: "" });
   expect((await unset.request("/owner")).body).toContain("Advanced: set MAIL_FROM");
-  await execute("INSERT INTO email_pauses VALUES ('wrong-key', ?, 1)", Date.now() + 3_600_000);
+  await execute(
+    "INSERT INTO email_pauses (scope, reason, until, created_at) VALUES ('all', 'wrong-key', ?, 1)",
+    Date.now() + 3_600_000,
+  );
   expect((await browser.request("/owner")).body).toContain("The email provider refused the API key");
 });
 
@@ -217,8 +221,8 @@ test.each([30, 90])("computes the numbers of %i days again when the button is pr
 });
 
 const lastAction = async () => (await loggedActions()).at(-1)?.[0];
-const pause = (reason: string, until: number) =>
-  env.DB.prepare("INSERT INTO email_pauses VALUES (?, ?, 1)").bind(reason, until).run();
+const pause = (reason: string, until: number | null, scope = "all") =>
+  execute("INSERT INTO email_pauses (scope, reason, until, created_at) VALUES (?, ?, ?, 1)", scope, reason, until);
 
 /** What needs attention on the overview, computed now: each item's text and the address of its action. */
 async function attention(): Promise<{ text: string; action: string | undefined }[]> {
@@ -281,20 +285,29 @@ describe("with letters", () => {
   });
 
   test.each([
-    ["paused by bounces", "state = 'paused', pause_reason = 'bounces'", "“News” is paused: too many emails bounced."],
-    ["paused by the owner", "state = 'paused', pause_reason = 'owner'", "“News” is paused: you paused it."],
+    ["paused by bounces", "state = 'sending'", "“News” is paused: too many emails bounced.", "bounces"],
+    ["paused by the owner", "state = 'sending'", "“News” is paused: you paused it.", "owner"],
+    [
+      "paused by the provider",
+      "state = 'sending'",
+      "“News” is paused: the email provider refused the API key.",
+      "wrong-key",
+    ],
     ["that missed its time", "state = 'draft', scheduled_for = 1", "“News” could not be sent at its time"],
-    ["paused after its first recipients", "state = 'paused', pause_reason = 'first-recipients'", null],
+    ["paused after its first recipients", "state = 'sending'", null, "first-recipients"],
+    ["being sent", "state = 'sending'", null],
     ["sent", "state = 'finished'", null],
-  ])("a letter %s is named if it needs the owner", async (_, change, text) => {
+  ])("a letter %s is named if it needs the owner", async (_, change, text, reason?: string) => {
     await env.DB.exec(`UPDATE letters SET ${change}`);
+    const insert = "INSERT INTO email_pauses (scope, letter_id, reason, created_at) VALUES ('letter', 1, ?, 1)";
+    if (reason !== undefined) await execute(insert, reason);
     const item = { text: expect.stringContaining(text ?? ""), action: "/owner/letters/1" };
     expect(await attention()).toEqual(text === null ? [] : [item]);
   });
 
   test("a letter with emails that may have arrived is named", async () => {
     await env.DB.exec("UPDATE letters SET state = 'finished'");
-    await env.DB.exec("INSERT INTO letter_batches (letter_id, number, outcome) VALUES (1, 0, 'unknown')");
+    await env.DB.exec("INSERT INTO letter_batches (letter_id, number, dead_at) VALUES (1, 0, 1)");
     expect((await attention())[0]?.text).toContain("has emails that the provider never confirmed");
   });
 });
@@ -322,6 +335,21 @@ describe("emails that failed", () => {
     await browser.post("/owner/outbox/retry", { emails: "outcome-unknown" });
     expect(await dead()).toEqual([null]);
     expect(await rows("email_outbox")).toMatchObject([{ kind: "sign-in" }, { attempts: 0 }, { attempts: 0 }]);
+  });
+
+  test("read the same on the overview, the list, the entry and the letter", async () => {
+    await join("cyd@example.com");
+    for (const [id, reason] of ["timed-out", "complaint", "outcome-unknown"].entries()) await kill(reason, id + 1);
+    expect((await attention())[0]?.text).toMatch(/^2 emails failed, of which 1 can be tried again\./);
+    const page = await overview();
+    expect(page).toMatch(/Failed 2 Unknown 1 /);
+    const names = async (state: string) =>
+      listedAddresses((await browser.request(`/owner/entries?email=${state}`)).body).toSorted();
+    expect(await names("dead")).toEqual(["ada@example.com", "bob@example.com"]);
+    expect(await names("unknown")).toEqual(["cyd@example.com"]);
+    for (const [id, state] of ["Failed", "Failed", "Unknown"].entries())
+      expect(await overview(`/owner/entries/${id + 1}`)).toMatch(RegExp(`Welcome ${state} 1 Jan 1970`));
+    expect([recipientStates.failed, recipientStates.unknown]).toEqual(["Failed", "Unknown"]);
   });
 
   test("are listed with their reasons, which lead to the entries, as are those that wait", async () => {
@@ -363,7 +391,7 @@ describe("while email is paused", () => {
   test("by bounces, the emails that are held are released by a button", async () => {
     await join("ada@example.com");
     const held = "Emails to sign-ups that Turnstile has not verified have waited since";
-    await pause("sign-up-bounces", Number.MAX_SAFE_INTEGER);
+    await pause("sign-up-bounces", null, "unverified");
     const text = await overview();
     expect(text).toContain("at least 15 in a day, and more than 3%");
     expect(text).toContain(held);
@@ -379,7 +407,7 @@ describe("emails that take more than a day at MAIL_PER_HOUR", () => {
 
   test.each([
     ["that take a day", 96, "priority = 1"],
-    ["that are sent", 97, "sent_at = 1"],
+    ["that are sent", 97, "done_at = 1"],
     ["that failed", 97, "dead_at = 1"],
     ["that wait for their next attempt", 97, "next_attempt_at = 1e14"],
   ])("do not include those %s", async (_, emails, change) => {

@@ -237,7 +237,7 @@ describe("a follow-up", () => {
   test("that is paused says why, and is resumed", async () => {
     await joined(1, Date.now());
     await writeOn(1);
-    await env.DB.exec("UPDATE letters SET state = 'paused', pause_reason = 'bounces', paused_at = 1");
+    await env.DB.exec("INSERT INTO email_pauses SELECT 'follow-ups', id, 'bounces', NULL, 1 FROM letters");
     for (const path of ["", "/1"])
       expect(visibleText(await page(path))).toContain("Paused: too many emails bounced. Check where these addresses");
     await browser().post("/owner/stats?days=30");
@@ -245,14 +245,15 @@ describe("a follow-up", () => {
     for (const part of ["“A good pitch” is paused: too many emails bounced.", 'href="/owner/series/1"'])
       expect(overview).toContain(part);
     expect(overview).not.toContain("/owner/letters/1");
-    await env.DB.exec(`INSERT INTO email_pauses VALUES ('daily-quota', ${Date.now() + DAY}, 1)`);
+    await env.DB.exec(`INSERT INTO email_pauses VALUES ('all', 0, 'daily-quota', ${Date.now() + DAY}, 1)`);
     expect(await press("/1", "resume", { back: "series" })).toBe("step-resumed");
-    expect(await rows("letters")).toMatchObject([{ state: "sending", pause_reason: null }]);
-    expect((await rows<{ until: number }>("email_pauses"))[0]?.until).toBeLessThanOrEqual(Date.now());
+    const [pause, ...others] = await rows<{ until: number }>("email_pauses");
+    expect(others).toEqual([]);
+    expect(pause?.until).toBeLessThanOrEqual(Date.now());
     expect(await press("/1", "resume")).toBe("unchanged");
     expect((await actions()).at(-1)).toBe("resume-step");
     // Emails that the provider never confirmed need no decision, other than those of letters.
-    await env.DB.exec("INSERT INTO letter_batches (letter_id, number, outcome, done_at) VALUES (1, 0, 'unknown', 1)");
+    await env.DB.exec("INSERT INTO letter_batches (letter_id, number, dead_at) VALUES (1, 0, 1)");
     expect(await read("/owner")).not.toContain("never confirmed");
     await env.DB.exec("UPDATE letters SET step_id = NULL");
     expect(await read("/owner")).toContain("never confirmed");

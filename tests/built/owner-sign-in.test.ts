@@ -71,7 +71,7 @@ test("the database stores no token, and the log contains neither token nor addre
   const token = browser.signInLink().split("/").at(-1) ?? "";
   const [id = "none", signature = "none"] = token.split(".");
   const outbox = await rows("email_outbox");
-  expect(outbox).toMatchObject([{ id, kind: "sign-in", entry_id: null, sent_at: expect.any(Number) }]);
+  expect(outbox).toMatchObject([{ id, kind: "sign-in", entry_id: null, done_at: expect.any(Number) }]);
   expect(signature).toHaveLength(43);
   // The token is derived from the email's id and the secret; the table of tokens has a hash of the id.
   const tokens = JSON.stringify(await rows("owner_sign_in_tokens"));
@@ -166,7 +166,7 @@ describe("requesting a link", () => {
     await env.DB.prepare(`${due}, data = json_set(data, '$.expiresAt', ?)`).bind(Date.now()).run();
     await browser.runCron();
     expect(browser.emails).toEqual([]);
-    expect(await rows("email_outbox")).toMatchObject([{ kind: "sign-in", sent_at: null, dead_at: expect.any(Number) }]);
+    expect(await rows("email_outbox")).toMatchObject([{ kind: "sign-in", done_at: null, dead_at: expect.any(Number) }]);
     await env.DB.prepare(`${due}, dead_at = NULL, data = ?`).bind(stored?.data).run();
     await browser.runCron();
     await browser.runCron();

@@ -41,7 +41,11 @@ test("every reason why an email waits or failed is in words", async () => {
   await expectWords(owner, ["/owner"]);
   for (const reason of ["no-sender", "wrong-key", "daily-quota", "send-limit"]) {
     await env.DB.exec("DELETE FROM email_pauses");
-    await execute("INSERT INTO email_pauses VALUES (?, ?, 1)", reason, Date.now() + 3_600_000);
+    await execute(
+      "INSERT INTO email_pauses (scope, reason, until, created_at) VALUES ('all', ?, ?, 1)",
+      reason,
+      Date.now() + 3_600_000,
+    );
     await expectWords(owner, ["/owner", "/owner/entries/1"]);
   }
 });

@@ -34,7 +34,7 @@ const HOUR = 3_600_000;
 /** A site with 1,000 people on its list, whose welcome emails were sent: as many within the last hour as may be. */
 async function busySite() {
   await seedEntries(1_000, Date.now() - 2 * HOUR);
-  await execute("UPDATE email_outbox SET sent_at = ?1 - iif(entry_id < 500, 0, ?2)", Date.now(), 2 * HOUR);
+  await execute("UPDATE email_outbox SET done_at = ?1 - iif(entry_id < 500, 0, ?2)", Date.now(), 2 * HOUR);
   const meter = meteredD1();
   const vars = {
     DB: meter.d1,
@@ -84,7 +84,7 @@ const requests: Record<string, (site: Site) => Promise<Response>> = {
     return postJson("/api/send-welcome", { email: ADA });
   },
   "the email of a sign-up, over the send limit": async ({ postJson }) => {
-    await env.DB.prepare("UPDATE email_outbox SET sent_at = ? WHERE entry_id = 500").bind(Date.now()).run();
+    await env.DB.prepare("UPDATE email_outbox SET done_at = ? WHERE entry_id = 500").bind(Date.now()).run();
     await postJson("/api/signup", signUp);
     return postJson("/api/send-welcome", { email: ADA });
   },

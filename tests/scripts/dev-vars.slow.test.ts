@@ -61,7 +61,7 @@ test("npm start: .dev.vars overrides the local values, and --var overrides .dev.
     expect(joined.status).toBe(201);
   }
   using database = new DatabaseSync(databaseFile(state), { readOnly: true, timeout: 5_000 });
-  const due = database.prepare("SELECT count(*) AS due FROM email_outbox WHERE sent_at IS NULL AND dead_at IS NULL");
+  const due = database.prepare("SELECT count(*) AS due FROM email_outbox WHERE done_at IS NULL AND dead_at IS NULL");
   await vi.waitFor(() => expect(due.get()).toEqual({ due: 0 }), { timeout: 60_000, interval: 500 });
   expect(accepted).toEqual(["ada@stalls.net"]);
   const refused = database.prepare("SELECT count(*) AS emails FROM email_outbox WHERE reason = 'example-address'");

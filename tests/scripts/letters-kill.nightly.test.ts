@@ -74,5 +74,7 @@ test("a letter whose runtime is killed again and again is sent to everybody once
 /** In place of the two minutes after which the batches of a killed sender are claimed again. */
 function endLeases(file: string): void {
   using database = new DatabaseSync(file, { timeout: 10_000 });
-  database.exec("UPDATE letter_batches SET leased_until = 0, next_attempt_at = 0 WHERE outcome = 'open'");
+  database.exec(
+    "UPDATE letter_batches SET leased_until = 0, next_attempt_at = 0 WHERE done_at IS NULL AND dead_at IS NULL",
+  );
 }

@@ -13,7 +13,7 @@ export function addPeople(database: DatabaseSync, count: number): void {
     ${people} INSERT INTO waitlist_emails (email, metadata, created_at)
       SELECT 'person' || n || '@example.com', '{}', 1790000000000 + n * 60000 FROM person;
     ${people} INSERT INTO email_outbox
-        (id, entry_id, kind, dedupe_key, priority, attempts, next_attempt_at, sent_at, created_at)
+        (id, entry_id, kind, dedupe_key, priority, attempts, next_attempt_at, done_at, created_at)
       SELECT 'mail-' || n, n, 'welcome', 'welcome:' || n, 1, 1, 1790000000000, 1790000000000, 1790000000000 FROM person;
     COMMIT;`);
 }

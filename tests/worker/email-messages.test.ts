@@ -93,7 +93,7 @@ test("if the configuration is invalid, the whole batch is retried", async () => 
 });
 
 const softly = { soft_bounced_at: expect.any(Number) };
-const dead = (reason: string) => ({ sent_at: null, dead_at: expect.any(Number), reason });
+const dead = (reason: string) => ({ done_at: null, dead_at: expect.any(Number), reason });
 const active = { status: "active" };
 const unsubscribed = { status: "unsubscribed", unsubscribe_reason: "complaint" };
 const hardBounce = { reason: "hard-bounce", until: expect.any(Number) };
@@ -127,7 +127,7 @@ test.each<[string, object, object, object, object[]]>([
     expect(entries).toMatchObject([entry, { status: "active" }]);
     expect(list).toMatchObject(suppressions);
     expect(log.filter((line) => line.includes("@"))).toEqual([]);
-    await env.DB.exec("UPDATE email_outbox SET sent_at = first_attempt_at, dead_at = NULL, soft_bounced_at = NULL");
+    await env.DB.exec("UPDATE email_outbox SET done_at = first_attempt_at, dead_at = NULL, soft_bounced_at = NULL");
     await env.DB.exec("UPDATE waitlist_emails SET status = 'active', unsubscribe_reason = NULL");
     await env.DB.exec("DELETE FROM suppressions");
     const mended = await database();
@@ -151,7 +151,7 @@ describe("a hard bounce", () => {
     await welcomed();
     const at = Date.now() - 60_000;
     const insert = env.DB.prepare(`INSERT INTO email_outbox
-      (id, entry_id, kind, dedupe_key, priority, attempts, next_attempt_at, first_attempt_at, sent_at, created_at)
+      (id, entry_id, kind, dedupe_key, priority, attempts, next_attempt_at, first_attempt_at, done_at, created_at)
       VALUES (?1, 1, 'my-data-link', ?1, 1, 1, 0, ?2, ?3, 1)`);
     await env.DB.exec("DELETE FROM email_outbox");
     const attempts = { older: at - 2_000, last: at - 1_000, later: at + 1_000 };
@@ -172,7 +172,7 @@ describe("a hard bounce", () => {
     };
     outbox.deps.mailer = { keyLifetime: 0, send };
     await outbox.sweep();
-    expect(await rows("email_outbox")).toMatchObject([{ sent_at: null, reason: "address-refused" }]);
+    expect(await rows("email_outbox")).toMatchObject([{ done_at: null, reason: "address-refused" }]);
   });
 
   test("of an email to the owner suppresses nothing", async () => {

@@ -142,8 +142,8 @@ function inMinute(total: number, minute: number): number[] {
 /** What an owner has begun: an import, and a change that erases entries with their welcome emails. */
 async function beginEverything() {
   await seedEntries(ERASED + OLD_EMAILS, START - 90 * DAY);
-  await env.DB.exec("UPDATE email_outbox SET sent_at = created_at");
-  await execute("UPDATE email_outbox SET sent_at = ? WHERE entry_id <= ?", START - 1, ERASED);
+  await env.DB.exec("UPDATE email_outbox SET done_at = created_at");
+  await execute("UPDATE email_outbox SET done_at = ? WHERE entry_id <= ?", START - 1, ERASED);
   for (let n = 1; n <= MAX_ENDPOINTS; n += 1) {
     const endpoint = { url: `https://receiver${n}.example/`, events: [...events], has_personal_data: true };
     await addEndpoint(db, endpoint, START - 1);

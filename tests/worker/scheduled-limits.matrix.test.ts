@@ -22,7 +22,7 @@ async function seed() {
   await add("old@example.com", -730, false);
   await add("due@example.com", 17, true);
   await add("overdue@example.com", -20, true);
-  await env.DB.exec("UPDATE email_outbox SET sent_at = created_at WHERE kind = 'confirm'");
+  await env.DB.exec("UPDATE email_outbox SET done_at = created_at WHERE kind = 'confirm'");
   const dead = `dead_at = ${NOW - 600_000}, reason = 'address-refused'`;
   await env.DB.exec(`UPDATE email_outbox SET ${dead} WHERE entry_id = 1001`);
   await env.DB.exec("INSERT INTO blocked_attempts (day, reason, count) VALUES ('2026-11-21', 'honeypot', 500)");
@@ -95,7 +95,9 @@ test.each(sampleCases(cases))(
   async ({ vars = {}, most, emails = 1, respond = () => sent, fails = false, paused = false }) => {
     await seed();
     if (paused)
-      await env.DB.exec(`INSERT INTO email_pauses (reason, until, created_at) VALUES ('daily-quota', ${NOW - 1}, 0)`);
+      await env.DB.exec(
+        `INSERT INTO email_pauses (scope, reason, until, created_at) VALUES ('all', 'daily-quota', ${NOW - 1}, 0)`,
+      );
     let [made, records, requests] = [0, 0, 0];
     const { d1 } = meteredD1((sql) => {
       made += 1;

@@ -50,7 +50,7 @@ describe("the backlog", () => {
     await join("ada@example.com");
     await sweep();
     expect(await count(NOW)).toEqual(none);
-    await env.DB.exec("UPDATE email_outbox SET sent_at = NULL WHERE entry_id <= 3");
+    await env.DB.exec("UPDATE email_outbox SET done_at = NULL WHERE entry_id <= 3");
     for (const name of ["bob", "cyd"]) await join(`${name}@example.com`, { verified: true });
     await join("dan@example.com", { verified: false });
     await join("eve@example.com");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sendEmail } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import type { StrictAccount } from "#tests/support/pool/email-rules.ts";
 import { emailBinding, outboxHarness } from "#tests/support/pool/emails.ts";
 import { ownerReads } from "#tests/support/pool/owner-reads.ts";
@@ -67,8 +67,8 @@ test.each<Case>([
 ])("%s", async (code, account, became, attempts, text) => {
   const { outbox, send } = await situation(account ?? {}, account === null ? code : undefined);
   expect(await send()).toBe(became === "sent" ? "done" : "failed");
-  const [sent_at, dead_at] = ["sent", "dead"].map((state) => (became === state ? NOW : null));
-  expect(await rows("email_outbox")).toMatchObject([{ attempts, leased_until: 0, sent_at, dead_at }]);
+  const [done_at, dead_at] = ["sent", "dead"].map((state) => (became === state ? NOW : null));
+  expect(await rows("email_outbox")).toMatchObject([{ attempts, leased_until: 0, done_at, dead_at }]);
   expect(await rows("email_pauses")).toHaveLength(became === "paused" ? 1 : 0);
   expect(await ownerReads(outbox)).toBe(text);
   expect(log.join()).not.toContain("@");

@@ -15,7 +15,7 @@ const DAY = 24 * 3_600_000;
 const JOINED = Date.UTC(2026, 0, 5, 9);
 /** Emails are sent a second after they were queued. */
 async function sendAll(): Promise<void> {
-  await env.DB.exec("UPDATE email_outbox SET sent_at = created_at + 1000, leased_until = 0 WHERE sent_at IS NULL");
+  await env.DB.exec("UPDATE email_outbox SET done_at = created_at + 1000, leased_until = 0 WHERE done_at IS NULL");
 }
 
 const forget = (days: number) => forgetSentEmails(db, JOINED + days * DAY, 5_000);
@@ -31,7 +31,7 @@ describe("a welcome email", () => {
     expect(await forget(91)).toBe(1);
     expect(await kinds()).toEqual([]);
     expect(await welcomedAt()).toEqual([JOINED + 1000]);
-    const welcome = { kind: "welcome", created_at: JOINED + 1000, sent_at: JOINED + 1000 };
+    const welcome = { kind: "welcome", created_at: JOINED + 1000, done_at: JOINED + 1000 };
     expect(await listEntryEmails(db, id)).toEqual([welcome]);
     expect(await countEntries(db, { email: { state: "sent" } })).toBe(1);
   });
@@ -57,7 +57,7 @@ describe("a welcome email", () => {
     expect(await welcomedAt()).toEqual([JOINED + 100 * DAY + 1000]);
   });
 
-  test.each(["sent_at = NULL", "sent_at = NULL, dead_at = 1, reason = 'address-refused'"])(
+  test.each(["done_at = NULL", "done_at = NULL, dead_at = 1, reason = 'address-refused'"])(
     "stays with %s",
     async (state) => {
       await join("ada@example.com", { now: JOINED });
@@ -79,12 +79,12 @@ test("a former subscriber is asked once about rejoining, however long ago", asyn
   await sendAll();
   await forget(200);
   await signUp(201);
-  expect(await rows("email_outbox")).toMatchObject([{ kind: "rejoin", sent_at: JOINED + 2 * DAY + 1000 }]);
+  expect(await rows("email_outbox")).toMatchObject([{ kind: "rejoin", done_at: JOINED + 2 * DAY + 1000 }]);
 });
 
 test("emails to an owner stay", async () => {
   await env.DB.exec(
-    `INSERT INTO email_outbox (id, owner_id, kind, dedupe_key, priority, next_attempt_at, created_at, sent_at)
+    `INSERT INTO email_outbox (id, owner_id, kind, dedupe_key, priority, next_attempt_at, created_at, done_at)
      VALUES ('1', 'owner', 'digest', 'digest:owner', 2, 0, 0, 1)`.replaceAll("\n", " "),
   );
   await forget(200);
@@ -100,7 +100,7 @@ test("at most a hundred are deleted at a time on the free plan, the oldest first
     ),
   );
   await env.DB.exec(
-    `INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, next_attempt_at, created_at, sent_at)
+    `INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, next_attempt_at, created_at, done_at)
      SELECT id, id, 'welcome', 'welcome:' || id, 1, 0, 0, 1000 - id FROM waitlist_emails`.replaceAll("\n", " "),
   );
   const { d1, rowsWritten } = meteredD1();

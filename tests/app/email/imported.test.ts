@@ -46,7 +46,7 @@ test("a long queue of them is not written again while it waits, and does not ala
   await sweep();
   expect(meter.rowsWritten()).toBe(0);
   expect(log.filter((line) => line.includes("sweep-waits"))).toEqual([]);
-  const waiting = (await rows("email_outbox")).filter(({ sent_at }) => sent_at === null);
+  const waiting = (await rows("email_outbox")).filter(({ done_at }) => done_at === null);
   expect(new Set(waiting.map(({ reason }) => reason))).toEqual(new Set(["import-limit"]));
 });
 

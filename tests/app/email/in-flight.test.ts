@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { sweepOutbox } from "#app/email/deliver.server.ts";
-import { retryDelay } from "#app/email/retry-schedule.ts";
+
+import { retryDelay } from "#app/email/attempt.server.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { isRecordOfResults, meteredD1 } from "#tests/support/pool/d1.ts";
-import { emailRecorder, outboxHarness, type RecordedEmail } from "#tests/support/pool/emails.ts";
+import { emailRecorder, outboxHarness, type RecordedEmail, sendAll } from "#tests/support/pool/emails.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 const log = freshDatabaseForEachTest();
@@ -21,7 +21,7 @@ async function queuedWelcomes(count: number, onSend: (email: RecordedEmail, nth:
     if (added.kind === "new") ids.push(added.id);
   }
   const { mailer, recorded } = emailRecorder(async (email) => void (await onSend(email, recorded.length)));
-  return { ...outbox, ids, recorded, sweep: () => sweepOutbox({ ...outbox.deps, mailer }) };
+  return { ...outbox, ids, recorded, sweep: () => sendAll({ ...outbox.deps, mailer }) };
 }
 
 describe.each([
@@ -89,8 +89,8 @@ describe("recording that an email was sent", () => {
     const outbox = await queuedWelcomes(2, async () => {});
     const { mailer, recorded } = emailRecorder(async () => {});
     const db = outboxHarness({ d1: failingWrites(1) }).db;
-    expect(await sweepOutbox({ ...outbox.deps, db, mailer })).toMatchObject({ sent: 2 });
-    const sent = { sent_at: outbox.clock.now, leased_until: 0 };
+    expect(await sendAll({ ...outbox.deps, db, mailer })).toMatchObject({ sent: 2 });
+    const sent = { done_at: outbox.clock.now, leased_until: 0 };
     expect(await rows("email_outbox")).toMatchObject([sent, sent]);
     const line = log.find((entry) => entry.includes("record-results-failed")) ?? "";
     expect(JSON.parse(line)).toMatchObject({ level: "error", emails: 2 });
@@ -102,8 +102,8 @@ describe("recording that an email was sent", () => {
     const outbox = await queuedWelcomes(1, async () => {});
     const { mailer } = emailRecorder(async () => {});
     const db = outboxHarness({ d1: failingWrites(2) }).db;
-    await expect(sweepOutbox({ ...outbox.deps, db, mailer })).rejects.toThrow();
-    expect(await rows("email_outbox")).toMatchObject([{ sent_at: null, attempts: 1 }]);
+    await expect(sendAll({ ...outbox.deps, db, mailer })).rejects.toThrow();
+    expect(await rows("email_outbox")).toMatchObject([{ done_at: null, attempts: 1 }]);
     expect((await rows<{ leased_until: number }>("email_outbox"))[0]?.leased_until).toBeGreaterThan(outbox.clock.now);
   });
 });

@@ -1,14 +1,13 @@
 import { env } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
-import { sweepOutbox } from "#app/email/deliver.server.ts";
 import type { EmailMessage, Mailer } from "#app/email/mailer.server.ts";
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { parseConfig } from "#app/server/config.server.ts";
 import { isInternational, isReserved, normaliseEmail } from "#app/server/email-address.ts";
 import { site } from "#app/site.ts";
-import { emailBinding, outboxHarness } from "#tests/support/pool/emails.ts";
+import { emailBinding, outboxHarness, sendAll } from "#tests/support/pool/emails.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 import { words } from "#tests/support/words.ts";
@@ -90,7 +89,7 @@ async function sendTo(emails: string[], vars: object) {
   const { binding, accepted } = emailBinding();
   const { deps, join, db, clock } = outboxHarness();
   for (const email of emails) await join(email);
-  await sweepOutbox({ ...deps, mailer: mailerOf(vars, binding) });
+  await sendAll({ ...deps, mailer: mailerOf(vars, binding) });
   const emptied = await rows("email_outbox");
   const outbox = emptied.map(({ dead_at, reason, attempts }) => ({ isDead: dead_at !== null, reason, attempts }));
   return { accepted, outbox, db, now: clock.now };
@@ -147,7 +146,7 @@ test.each([
   const { deps, join } = outboxHarness();
   await join(email);
   const vars = { ...deployed, SITE_URL, RESEND_API_KEY: "re_test" };
-  await sweepOutbox({ ...deps, mailer: mailerOf(vars, env.EMAIL, { RESEND_URL: url }) });
+  await sendAll({ ...deps, mailer: mailerOf(vars, env.EMAIL, { RESEND_URL: url }) });
   expect(await rows("email_outbox")).toMatchObject([{ reason, dead_at: expect.any(Number) }]);
   expect((await state()).requests).toBe(0);
 });

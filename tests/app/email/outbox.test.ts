@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { sendEmail } from "#app/email/deliver.server.ts";
+import { retryDelay } from "#app/email/attempt.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
-import { retryDelay } from "#app/email/retry-schedule.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import { OWNER, outboxHarness } from "#tests/support/pool/emails.ts";
@@ -30,7 +30,7 @@ test("an email that fails twice is sent on the third attempt, after increasing d
   expect(await outbox.sweep()).toEqual({ sent: 1, failed: 0, dead: 0 });
 
   expect(outbox.accepted).toEqual(["ada@example.com"]);
-  expect(await rows("email_outbox")).toMatchObject([{ attempts: 3, sent_at: outbox.clock.now, reason: null }]);
+  expect(await rows("email_outbox")).toMatchObject([{ attempts: 3, done_at: outbox.clock.now, reason: null }]);
 });
 
 test("records each email of a batch with its own result", async () => {
@@ -48,9 +48,9 @@ test("records each email of a batch with its own result", async () => {
   const { now } = outbox.clock;
   const stored = await rows<{ reason: string | null }>("email_outbox");
   expect(stored).toMatchObject([
-    { entry_id: 1, attempts: 1, leased_until: 0, sent_at: now, dead_at: null, reason: null },
-    { entry_id: 2, attempts: 1, leased_until: 0, sent_at: null, dead_at: null, next_attempt_at: now + retryDelay(1) },
-    { entry_id: 3, attempts: 1, leased_until: 0, sent_at: null, dead_at: now },
+    { entry_id: 1, attempts: 1, leased_until: 0, done_at: now, dead_at: null, reason: null },
+    { entry_id: 2, attempts: 1, leased_until: 0, done_at: null, dead_at: null, next_attempt_at: now + retryDelay(1) },
+    { entry_id: 3, attempts: 1, leased_until: 0, done_at: null, dead_at: now },
   ]);
   expect(stored.map(({ reason }) => reason)).toEqual([null, "timed-out", "rejected"]);
 });
@@ -95,7 +95,7 @@ describe("emails to the owner", () => {
     const without = outboxHarness();
     await queue(without, "alert", alert);
     expect(await without.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
-    expect(await rows("email_outbox")).toMatchObject([{ attempts: 0, sent_at: null, dead_at: null }]);
+    expect(await rows("email_outbox")).toMatchObject([{ attempts: 0, done_at: null, dead_at: null }]);
     const { sweep, accepted } = outboxHarness({ ownerEmail: OWNER });
     await sweep();
     expect(accepted).toEqual([OWNER]);
@@ -109,7 +109,7 @@ describe("emails to the owner", () => {
     outbox.clock.now += 60_000;
     expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
     expect(await rows("email_outbox")).toMatchObject([
-      { kind: "sign-in", sent_at: null, dead_at: outbox.clock.now, reason: "link-expired" },
+      { kind: "sign-in", done_at: null, dead_at: outbox.clock.now, reason: "link-expired" },
     ]);
     expect(await requeueDead(outbox.db, outbox.clock.now)).toBe(0);
     expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });

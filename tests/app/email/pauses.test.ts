@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { sendEmail } from "#app/email/deliver.server.ts";
-import { beginPause, describePause, readPause, retryNow } from "#app/email/pauses.server.ts";
+import { describePause, pauseAll, readPause, retryNow } from "#app/email/pauses.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-type Row = { id: string; attempts: number; sent_at: number | null; dead_at: number | null; reason: string | null };
+type Row = { id: string; attempts: number; done_at: number | null; dead_at: number | null; reason: string | null };
 
 /** Queued welcomes, sent through an account at Resend. A sweep that waits for the next window finds it begun. */
 async function queued(emails: number, options: AccountOptions = {}) {
@@ -88,7 +88,7 @@ describe("a fault of the configuration", () => {
       expect((await refusedRow())?.attempts).toBe(attempt);
     }
     expect(await refusedRow()).toMatchObject({ reason: "refused-request", dead_at: site.clock.now });
-    expect((await rows<Row>("email_outbox")).filter(({ sent_at }) => sent_at === null)).toHaveLength(1);
+    expect((await rows<Row>("email_outbox")).filter(({ done_at }) => done_at === null)).toHaveLength(1);
   });
 
   test("another email tries next, so that one email cannot stop all others", async () => {
@@ -208,7 +208,7 @@ test("an outage of the provider uses up no attempt and pauses no other email; th
     site.clock.now += HOUR;
   }
   expect((await site.account.state()).accepted).toHaveLength(1);
-  expect(await rows("email_outbox")).toMatchObject([{ attempts: 1, sent_at: expect.any(Number) }]);
+  expect(await rows("email_outbox")).toMatchObject([{ attempts: 1, done_at: expect.any(Number) }]);
 });
 
 describe("an email whose outcome stays unknown", () => {
@@ -226,7 +226,7 @@ describe("an email whose outcome stays unknown", () => {
     }
     expect(await site.requests()).toBe(before);
     const [dead] = await rows<Row>("email_outbox");
-    expect(dead).toMatchObject({ sent_at: null, dead_at: expect.any(Number), reason: "outcome-unknown" });
+    expect(dead).toMatchObject({ done_at: null, dead_at: expect.any(Number), reason: "outcome-unknown" });
 
     expect(await requeueDead(site.db, site.clock.now)).toBe(0);
     expect(await requeueDead(site.db, site.clock.now, "outcome-unknown")).toBe(1);
@@ -243,7 +243,7 @@ describe("an email whose outcome stays unknown", () => {
       await site.sweep();
       site.clock.now += DAY;
     }
-    expect(await rows("email_outbox")).toMatchObject([{ attempts: 1, sent_at: expect.any(Number) }]);
+    expect(await rows("email_outbox")).toMatchObject([{ attempts: 1, done_at: expect.any(Number) }]);
   });
 
   test("a body that did change is never sent: the email is dead, and the owner decides", async () => {
@@ -267,7 +267,7 @@ test("a pause is described with the owner's time, and the date if it is another 
   const now = Date.UTC(2026, 6, 21, 12);
   const { db } = outboxHarness();
   const describeUntil = async (until: number) => {
-    await beginPause(db, { reason: "daily-quota", until }, now);
+    await pauseAll(db, { reason: "daily-quota", until }, now);
     return describePause(db, now, "Europe/London");
   };
   expect(await describeUntil(Date.UTC(2026, 6, 21, 20))).toBe("Daily limit reached; next attempt at 21:00");

@@ -1,75 +1,51 @@
 import { expect, test } from "vitest";
-import { sendEmail } from "#app/email/deliver.server.ts";
-import { claimDue } from "#app/email/outbox.server.ts";
-import { recordWaiting } from "#app/email/record-waiting.server.ts";
+import { recordWaiting } from "#app/email/backlog.server.ts";
+import { CLAIM_DUE, CLAIM_ONE } from "#app/email/outbox.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { outboxHarness } from "#tests/support/pool/emails.ts";
+import { queryPlan } from "#tests/support/pool/query-plan.ts";
 import { explain, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
-type Outbox = ReturnType<typeof outboxHarness>;
-
-/** The steps on the outbox in the plans of all statements that `act` executes. */
-async function outboxPlans(act: (outbox: Outbox) => Promise<unknown>): Promise<string[][]> {
-  const meter = meteredD1();
-  const outbox = outboxHarness({ d1: meter.d1, emailsPerHour: 10 });
-  await act(outbox);
-  const plans = await Promise.all(meter.matching(/email_outbox/).map(explain));
-  return plans.map((plan) => plan.filter((step) => step.includes(" email_outbox ")));
-}
-
-/** How the quota is read: the emails sent within the hour, those that bounced since, and those leased. */
+/** How the quota is read: the emails sent within the hour, those that were refused since, those leased, and letters. */
 const quota = [
-  "SEARCH email_outbox USING INDEX email_outbox_sent_at (sent_at>?)",
   "SEARCH email_outbox USING INDEX email_outbox_dead_at (dead_at>?)",
+  "SEARCH email_outbox USING INDEX email_outbox_done_at (done_at>?)",
   "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND network=? AND next_attempt_at>? AND next_attempt_at<?)",
+  "SEARCH letter_batches USING INDEX letter_batches_done_at (done_at>?)",
 ];
-const byIdAlone = "SEARCH email_outbox USING INDEX sqlite_autoindex_email_outbox_1 (id=?)";
-const byEntry = "SEARCH email_outbox USING INDEX email_outbox_entry_id (entry_id=?)";
-const byDueTime = "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND network=? AND next_attempt_at<?)";
-const nextNetwork = "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND network>?)";
-const inTurn = [nextNetwork, nextNetwork, byDueTime];
-const claimedById = "SEARCH email_outbox USING COVERING INDEX sqlite_autoindex_email_outbox_1 (id=?)";
+const accepted = "SEARCH other USING COVERING INDEX email_outbox_done_at (done_at>?)";
 
-const options = ({ clock }: Outbox) => ({
-  now: clock.now,
-  limit: 10,
-  perHour: 10,
-  owners: ["first-owner", "second-owner"],
-});
-
-test("a sweep finds due emails, and reads the quota, by index", async () => {
-  expect(await outboxPlans((outbox) => claimDue(outbox.db, options(outbox)))).toEqual([
-    [claimedById, ...quota, ...inTurn, ...inTurn, byDueTime, byDueTime],
+test("a run finds due emails, and reads the quota, by index", async () => {
+  expect(await queryPlan("claim due emails", CLAIM_DUE)).toEqual([
+    "SEARCH email USING INDEX email_outbox_due (priority=? AND network=? AND next_attempt_at<?)",
+    "SEARCH email USING INDEX email_outbox_due (priority=? AND network>?)",
+    ...quota,
+    accepted,
   ]);
 });
 
-test("the emails of one address are found by their entry, so that a long queue is not read", async () => {
-  const only = { email: "ada@example.com" };
-  expect(await outboxPlans((outbox) => claimDue(outbox.db, { ...options(outbox), only }))).toEqual([
-    [claimedById, ...quota, byEntry, byEntry, byEntry, byEntry],
-  ]);
-  expect(await outboxPlans((outbox) => recordWaiting(outbox.db, { ...options(outbox), perHour: 0, only }))).toEqual([
-    quota,
-    [byEntry],
-    [byEntry],
+test("one email is found by its id or its entry, so that a long queue is not read", async () => {
+  expect(await queryPlan("claim one email", CLAIM_ONE)).toEqual([
+    "SEARCH email USING INDEX email_outbox_entry_id (entry_id=?)",
+    ...quota,
+    accepted,
+    "SEARCH waitlist_emails USING COVERING INDEX waitlist_emails_email (email=?)",
   ]);
 });
 
-test("one email to the owner is found by its id", async () => {
-  const only = { id: crypto.randomUUID() };
-  expect(await outboxPlans((outbox) => claimDue(outbox.db, { ...options(outbox), only }))).toEqual([
-    [claimedById, ...quota, byIdAlone, byIdAlone, byIdAlone, byIdAlone],
-  ]);
-});
-
-test("no statement of a sign-up or its welcome email scans a table", async () => {
-  const meter = meteredD1();
-  const outbox = outboxHarness({ d1: meter.d1, emailsPerHour: 1 });
-  for (const name of ["ada", "ada", "bob"]) await outbox.join(`${name}@example.com`);
-  for (const name of ["ada", "bob"]) await sendEmail(outbox.deps, { email: `${name}@example.com` });
-  const steps = (await Promise.all(meter.matching(/./).map(explain))).flat();
-  expect(steps.length).toBeGreaterThan(10);
-  expect(steps.filter((step) => /^SCAN (email_outbox|waitlist_emails)/.test(step))).toEqual([]);
-});
+test.each([{ email: "ada@example.com" }, { id: crypto.randomUUID() }])(
+  "no statement of a sign-up, of its welcome email or of one that waits scans a table, for %o",
+  async (only) => {
+    const meter = meteredD1();
+    const outbox = outboxHarness({ d1: meter.d1, emailsPerHour: 1 });
+    for (const name of ["ada", "ada", "bob"]) await outbox.join(`${name}@example.com`);
+    for (const name of ["ada", "bob"]) await sendEmail(outbox.deps, { email: `${name}@example.com` });
+    await recordWaiting(outbox.db, { now: outbox.clock.now, perHour: 0, only });
+    const steps = (await Promise.all(meter.matching(/./).map(explain))).flat();
+    expect(steps.length).toBeGreaterThan(10);
+    expect(steps.filter((step) => /^SCAN (email|email_outbox|waitlist_emails|entry)\b/.test(step))).toEqual([]);
+  },
+);

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { sendEmail } from "#app/email/deliver.server.ts";
-import { retryDelay } from "#app/email/retry-schedule.ts";
+import { retryDelay } from "#app/email/attempt.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import { OWNER, outboxHarness } from "#tests/support/pool/emails.ts";
@@ -26,7 +26,7 @@ async function limitedOutbox({ emailsPerHour = 3, joined = 5, failures = 0 } = {
 test("beyond the send limit, emails wait with a reason and no attempt used up, and are sent an hour later", async () => {
   const outbox = await limitedOutbox();
   expect(await outbox.sweep()).toEqual({ sent: 3, failed: 0, dead: 0 });
-  const waiting = (await rows("email_outbox")).filter(({ sent_at }) => sent_at === null);
+  const waiting = (await rows("email_outbox")).filter(({ done_at }) => done_at === null);
   const waits = { attempts: 0, dead_at: null, leased_until: 0, reason: "send-limit" };
   expect(waiting).toMatchObject([waits, waits]);
 

@@ -37,8 +37,8 @@ test.each<SuppressionReason>(["hard-bounce", "soft-bounces", "complaint", "never
     expect(await outbox.sweep()).toEqual({ sent: 2, failed: 0, dead: 1 });
     expect(outbox.accepted.toSorted()).toEqual(["bob@example.com", "cyd@example.com"]);
     const [ada, bob] = await rows("email_outbox");
-    expect(ada).toMatchObject({ sent_at: null, dead_at: outbox.clock.now, reason: code, leased_until: 0 });
-    expect(bob).toMatchObject({ sent_at: outbox.clock.now, dead_at: null, reason: null });
+    expect(ada).toMatchObject({ done_at: null, dead_at: outbox.clock.now, reason: code, leased_until: 0 });
+    expect(bob).toMatchObject({ done_at: outbox.clock.now, dead_at: null, reason: null });
     expect(log.filter((line) => line.includes("@"))).toEqual([]);
     // It stays suppressed when its entry is erased and added again.
     await eraseEntry(outbox.db, 1, outbox.clock.now);
@@ -97,7 +97,7 @@ test("a bounce ends after 7 days: then a new sign-up of the listed address queue
   }
   expect(outbox.accepted).toEqual([ADA]);
   const [after] = await rows("email_outbox");
-  expect(after).toMatchObject({ sent_at: outbox.clock.now, reason: null });
+  expect(after).toMatchObject({ done_at: outbox.clock.now, reason: null });
   // To the provider it is a new email.
   expect(after?.["id"]).not.toBe(before?.["id"]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import { renderEmail } from "#app/email/render-email.server.ts";
-import { dailyQuotaEmail } from "#app/email/templates/daily-quota-email.server.ts";
+import { dailyQuotaEmail } from "#app/email/templates/owner-emails.server.ts";
 import { verifyToken } from "#app/server/signed-token.server.ts";
 import { site } from "#app/site.ts";
 import { newsOnly, withFollowUps } from "#app/waitlist/consent-wording.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { sendEmail } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { outboxHarness } from "#tests/support/pool/emails.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";

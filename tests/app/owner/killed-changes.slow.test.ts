@@ -27,7 +27,7 @@ interface Change {
 
 async function seed(): Promise<void> {
   await seedEntries(501, NOW - DAY);
-  await env.DB.exec("UPDATE email_outbox SET sent_at = 1 WHERE entry_id % 3 = 0");
+  await env.DB.exec("UPDATE email_outbox SET done_at = 1 WHERE entry_id % 3 = 0");
 }
 
 const change = {

@@ -53,7 +53,7 @@ describe("a new subscriber", () => {
     await join();
     await outbox.sweep();
     expect(await requeueWelcome(outbox.db, 1, now())).toBe("unchanged");
-    await env.DB.exec("UPDATE email_outbox SET kind = 'welcome', sent_at = NULL, dedupe_key = 'welcome:1'");
+    await env.DB.exec("UPDATE email_outbox SET kind = 'welcome', done_at = NULL, dedupe_key = 'welcome:1'");
     const options = { now: now() + DAY, limit: 10, perHour: 100, owners: [] };
     expect(await claimDue(outbox.db, options)).toEqual([]);
     expect(await claimDue(outbox.db, { ...options, only: { email: EMAIL } })).toEqual([]);

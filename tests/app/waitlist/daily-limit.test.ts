@@ -155,7 +155,7 @@ describe("reminders", () => {
   async function joinUnconfirmed(email: string, now: number, verified: boolean | null = null) {
     const mailboxHash = await hashMailbox(email, env.HASH_KEY);
     await addEntry(db, { email, source: "stall", columns: {}, mailboxHash, verified, now, mustConfirm: true });
-    await env.DB.exec("UPDATE email_outbox SET sent_at = created_at");
+    await env.DB.exec("UPDATE email_outbox SET done_at = created_at");
   }
 
   test("count towards the daily limit, and wait for another day once it is reached", async () => {

@@ -14,12 +14,12 @@ const NOW = Date.UTC(2026, 10, 21);
 
 /** What becomes of the emails of `a1@example.com`, `b2@example.com` …, in turn. */
 const outcomes = [
-  "sent_at = 5",
+  "done_at = 5",
   "reason = 'timed-out'",
   "dead_at = 5, reason = 'complaint'",
   "reason = NULL",
   "dead_at = 5, reason = 'rejected'",
-  "sent_at = 5, soft_bounced_at = 6",
+  "done_at = 5, soft_bounced_at = 6",
 ];
 
 async function addEntries(): Promise<void> {
@@ -45,6 +45,7 @@ test.each<[EmailFilter, number[]]>([
   [{ state: "dead" }, [3, 5]],
   [{ state: "dead", reason: "complaint" }, [3]],
   [{ state: "dead", reason: "timed-out" }, []],
+  [{ state: "unknown" }, []],
 ])("the list by emails %j has the entries %j", async (email, expected) => {
   await addEntries();
   expect(await ids({ email })).toEqual(expected);
@@ -69,7 +70,7 @@ test("an entry with several emails is listed once, under each of their states", 
 
 test("failed and waiting emails are found without reading those that were sent", async () => {
   await seedEntries(300, NOW);
-  await env.DB.exec("UPDATE email_outbox SET sent_at = 5 WHERE entry_id % 100 <> 0");
+  await env.DB.exec("UPDATE email_outbox SET done_at = 5 WHERE entry_id % 100 <> 0");
   await env.DB.exec("UPDATE email_outbox SET dead_at = 5, reason = 'complaint' WHERE entry_id = 100");
   const { d1, rowsRead } = meteredD1();
   for (const email of [{ state: "dead", reason: "complaint" }, { state: "waiting" }] as const) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { sweepOutbox } from "#app/email/deliver.server.ts";
+
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { outboxHarness } from "#tests/support/pool/emails.ts";
+import { outboxHarness, sendAll } from "#tests/support/pool/emails.ts";
 import { db, freshDatabaseForEachTest, refuseInserts, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
@@ -27,7 +27,7 @@ test("the rejoin email is queued once per departure, however long ago that was",
   await unsubscribeEntry(db, 1, outbox.clock.now);
   const rejoinEmails = async () => {
     await outbox.join("ada@example.com");
-    return (await sweepOutbox(outbox.deps)).sent;
+    return (await sendAll(outbox.deps)).sent;
   };
   expect([await rejoinEmails(), await rejoinEmails()]).toEqual([1, 0]);
   outbox.clock.now += 300 * DAY;
@@ -47,8 +47,8 @@ test("rejoining queues the welcome email only if none was sent", async () => {
   for (const id of [1, 2]) expect(await rejoinEntry(db, id, outbox.clock.now)).toBe(true);
   for (const id of [1, 2, 3]) expect(await rejoinEntry(db, id, outbox.clock.now)).toBe(false);
   expect(await rows("email_outbox")).toMatchObject([
-    { entry_id: 1, kind: "welcome", sent_at: outbox.clock.now },
-    { entry_id: 2, kind: "welcome", sent_at: null },
+    { entry_id: 1, kind: "welcome", done_at: outbox.clock.now },
+    { entry_id: 2, kind: "welcome", done_at: null },
   ]);
 });
 

@@ -61,7 +61,7 @@ describe("the filters of a URL", () => {
       "without=email",
       "without must be one of utm_source, utm_campaign, referrer_host, answer_town, answer_role, answer_fairs, answer_craft, answer_tent.",
     ],
-    ["email=lost", "email must be sent, waiting or failed, with or without a reason."],
+    ["email=lost", "email must be sent, waiting, failed or unknown, with or without a reason."],
     ["disposable=maybe", "disposable must be yes or no."],
     ["from=2026-02-30", "from must be a day, such as 2026-11-21."],
     ["from=2026-11-22&until=2026-11-21", "until must not be earlier than from."],

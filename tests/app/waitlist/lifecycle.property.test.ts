@@ -1,16 +1,15 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type DeliveryDeps, sendEmail, sweepOutbox } from "#app/email/deliver.server.ts";
-import type { ProviderEvent } from "#app/email/provider-event.ts";
+import type { ProviderEvent } from "#app/email/provider-events.server.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
+import { type DeliveryDeps, sendEmail } from "#app/email/sender.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
 import { findSuppressed } from "#app/server/db/suppressions.server.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
-import { emailContext, emailRecorder, type RecordedEmail } from "#tests/support/pool/emails.ts";
+import { emailContext, emailRecorder, type RecordedEmail, sendAll } from "#tests/support/pool/emails.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import * as lifecycle from "#tests/support/pool/lifecycle.ts";
 import { type Action, type ActionName, type Entry, stateOf } from "#tests/support/pool/lifecycle.ts";
@@ -101,7 +100,6 @@ async function run(
     mailer,
     emailsPerHour: 1_000_000,
     turnstile: null,
-    plan: planLimits.paid,
     emailContext,
     now: () => clock.now,
   };
@@ -157,7 +155,7 @@ async function run(
       case "request welcome":
         return sendEmail(deps, { email });
       case "sweep":
-        return sweepOutbox(deps);
+        return sendAll(deps);
       case "repeat":
         return events.length === 0 ? undefined : apply(events[pick % events.length] as ProviderEvent);
       case "hard-bounce":
@@ -228,7 +226,7 @@ async function run(
   clock.now += lifecycle.DAY;
   before = await readEntries();
   for (const person of people) person.blocked = (await suppressionOf(person)) !== undefined;
-  await sweepOutbox(deps);
+  await sendAll(deps);
   expect(wrong).toEqual([]);
   const sent = (kind: EmailKind, id: number) =>
     recorded.filter((email) => email.kind === kind && email.entryId === id && email.accepted).length;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { rejoinSubject } from "#app/email/templates/rejoin-email.server.ts";
+import { rejoinSubject } from "#app/email/templates/entry-emails.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { localSecrets } from "#app/server/local-secrets.server.ts";
 import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
@@ -21,7 +21,7 @@ interface Evidence {
 /** What the verdict reads of them. */
 const columns = {
   waitlist_emails: ["id", "email", "status"],
-  email_outbox: ["id", "entry_id", "kind", "reason", "sent_at", "dead_at"],
+  email_outbox: ["id", "entry_id", "kind", "reason", "done_at", "dead_at"],
   letter_recipients: ["entry_id", "state"],
   suppressions: ["address_hash"],
 };
@@ -42,8 +42,8 @@ const left = exchange("left", 100, 200);
 const erased = exchange("erased", 100, 303);
 
 const entry = { id: 1, email: ADA, status: "active" };
-const sent = { id: "a", entry_id: 1, kind: "welcome", sent_at: 20, dead_at: null, attempts: 1 };
-const refused = { ...sent, sent_at: null, dead_at: 20, reason: "address-refused" };
+const sent = { id: "a", entry_id: 1, kind: "welcome", done_at: 20, dead_at: null, attempts: 1 };
+const refused = { ...sent, done_at: null, dead_at: 20, reason: "address-refused" };
 
 /** A visitor who joined at 10 and got the welcome email at 20. @param later what happened after that */
 async function lossesOf(later: Exchange[], { accepted = [acceptedAt(20)], ...changes }: Partial<Evidence>) {
@@ -65,14 +65,14 @@ const letterAt = (at: number) => acceptedAt(at, "News", { letter: "a" });
 const withLetter = [acceptedAt(20), letterAt(200)];
 const recipient = (state: string) => ({ letter_recipients: [{ entry_id: 1, state }] });
 const never = exchange("never", 100, 303);
-const waiting = { ...sent, sent_at: null, reason: "sign-up-bounces" };
+const waiting = { ...sent, done_at: null, reason: "sign-up-bounces" };
 
 test.each<[string, Exchange[], Partial<Evidence>]>([
   ["signed up but not listed", [], { waitlist_emails: [] }],
   ["emailed but not listed", [], { waitlist_emails: [] }],
   ["active but not emailed", [], { accepted: [letterAt(200)] }],
   ["emailed twice", [], { accepted: second }],
-  ["email dead or waiting", [], { email_outbox: [{ ...sent, sent_at: null }] }],
+  ["email dead or waiting", [], { email_outbox: [{ ...sent, done_at: null }] }],
   ["returned but not emailed", [left, comeback], {}],
   ["returned but not emailed", [erased, comeback], {}],
   ["emailed after departure", [complaint, comeback], { accepted: rejoin }],

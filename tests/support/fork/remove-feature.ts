@@ -30,16 +30,20 @@ const details: Record<string, Record<string, Edit[]>> = {
       ["letters ? letterPages.newest : ", ""],
     ],
     "app/layout/styles/deferred.css": ["pages/letters"],
+    "worker/scheduled.ts": [
+      "#app/email/letters",
+      ["(app, run, switches.letters ? letterBatches(app, run) : undefined)", "(app, run)"],
+    ],
   },
   "Follow-up emails": {
     "app/email/letters/cron.server.ts": [
       "#app/email/series",
       "#app/switches.ts",
       "const series =",
-      ["the steps of the series and the letters", "the letters"],
-      ["{ isDue, steps }", "{ isDue }"],
+      ["of letters and of the steps of the series", "of letters"],
+      ["LetterDeps & SeriesDeps", "LetterDeps"],
       ["switches.series ? seriesState : sql`NULL`", "sql`NULL`"],
-      ["!isDue && !series?.isDue", "!isDue"],
+      [" && !series?.isDue", ""],
       ["{ ...app, series }", "app"],
     ],
     "app/owner/letters/send-page.server.tsx": [

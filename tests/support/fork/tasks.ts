@@ -143,8 +143,8 @@ function addEmail(folder: string): void {
   insertBelow(schema, '  "my-data-link": 1,', "launch: 1,");
   const render = join(app, "email", "render-email.server.ts");
   const own = 'import { launchEmail } from "#app/email/templates/launch-email.server.ts";';
-  edit(render, (text) => text.replace("import { myDataLinkEmail", `${own}\n$&`));
-  insertBelow(render, '  "my-data-link": myDataLinkEmail,', "launch: launchEmail,");
+  edit(render, (text) => text.replace("import * as ownerEmails", `${own}\n$&`));
+  insertBelow(render, '  "my-data-link": entryEmails.myDataLinkEmail,', "launch: launchEmail,");
   insertBelow(join(app, "owner", "ui", "labels.ts"), '"my-data-link": "New link to the entry",', 'launch: "Launch",');
   const names = join(app, "waitlist", "my-data", "stored-data.server.ts");
   insertBelow(names, '  "my-data-link": "New link to your entry",', 'launch: "News of the launch",');

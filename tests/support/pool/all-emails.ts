@@ -30,7 +30,21 @@ export function claimed(email: Partial<ClaimedEmail>): ClaimedEmail {
     wording: null,
     wasAddedByOwner: false,
   };
-  return { id, kind: "welcome", ...none, createdAt: 0, attempts: 1, ...email };
+  return {
+    id,
+    kind: "welcome",
+    ...none,
+    createdAt: 0,
+    attempts: 1,
+    leased_until: 0,
+    firstAttemptAt: 0,
+    claimedAt: 0,
+    reason: null,
+    wasPaused: false,
+    pausedUntil: null,
+    acceptsOthers: false,
+    ...email,
+  };
 }
 
 export const subscriber = { entryId: 7, email: "ada@example.com" };

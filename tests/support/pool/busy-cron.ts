@@ -102,7 +102,7 @@ async function seed(start: number, startLetter: () => Promise<unknown>): Promise
   const run = (sql: string) => env.DB.exec(sql);
   // Letters: to those who have had their welcome email.
   await seedEntries(3, start - 2 * DAY);
-  await run("UPDATE email_outbox SET sent_at = created_at");
+  await run("UPDATE email_outbox SET done_at = created_at");
   await startLetter();
   // The outbox: two batches, and an email that failed.
   for (let n = 1; n <= 12; n += 1) await join(`ada${n}@example.com`, { now: start - MINUTE });
@@ -113,7 +113,7 @@ async function seed(start: number, startLetter: () => Promise<unknown>): Promise
   // Reminders and erasure.
   await join("due@example.com", { now: start - 5 * DAY, mustConfirm: true });
   await join("overdue@example.com", { now: start - 31 * DAY, mustConfirm: true });
-  await run("UPDATE email_outbox SET sent_at = created_at WHERE kind = 'confirm'");
+  await run("UPDATE email_outbox SET done_at = created_at WHERE kind = 'confirm'");
   await join("old@example.com", { now: old });
   await run("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE email = 'old@example.com'");
   if (switches.fair) {
@@ -121,7 +121,7 @@ async function seed(start: number, startLetter: () => Promise<unknown>): Promise
     for (const n of [1, 2, 3]) await tablet.store(`fair${n}@example.com`, { at: start - n * MINUTE, now: start - 1 });
   }
   // What is forgotten.
-  await run(`UPDATE email_outbox SET sent_at = ${old} WHERE entry_id = 1`);
+  await run(`UPDATE email_outbox SET done_at = ${old} WHERE entry_id = 1`);
   await run(`INSERT INTO provider_events VALUES ('old', ${old})`);
   await run(`INSERT INTO suppressions VALUES ('ended', 'hard-bounce', ${old}, 0)`);
   await run(`INSERT INTO owner_log (actor, action, details, created_at) VALUES ('x', 'erase', '{}', ${old})`);
@@ -147,14 +147,14 @@ async function seed(start: number, startLetter: () => Promise<unknown>): Promise
 
 async function readResults() {
   const entries = await rows<{ email: string }>("waitlist_emails");
-  const outbox = await rows<{ kind: string; sent_at: number | null; dead_at: number | null }>("email_outbox");
+  const outbox = await rows<{ kind: string; done_at: number | null; dead_at: number | null }>("email_outbox");
   const erased = await rows<{ count: number }>("erased_totals");
   const forgotten = ["provider_events", "suppressions", "owner_log", "import_chunks"] as const;
   const mailboxes = switches.referrals ? await rows<{ mailbox_hash: string }>("referred_mailboxes") : [];
   return {
     entries: countAll(entries.map(({ email }) => email.replace(/\d+/, ""))),
     outbox: countAll(
-      outbox.map(({ kind, sent_at, dead_at }) => `${kind}${sent_at ? " sent" : ""}${dead_at ? " dead" : ""}`),
+      outbox.map(({ kind, done_at, dead_at }) => `${kind}${done_at ? " sent" : ""}${dead_at ? " dead" : ""}`),
     ),
     erased: erased.reduce((sum, { count }) => sum + count, 0),
     erasures: (await rows("bulk_actions")).map(({ state, affected }) => ({ state, erased: affected })),

@@ -1,15 +1,20 @@
 import { createExecutionContext, env } from "cloudflare:test";
-import { type DeliveryDeps, sweepOutbox } from "#app/email/deliver.server.ts";
 import type { Mailer, EmailMessage as Message, ProviderMailer } from "#app/email/mailer.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
-import { recordResults } from "#app/email/record-results.server.ts";
 import { entryTemplates } from "#app/email/render-email.server.ts";
+import {
+  type BatchGroup,
+  type DeliveryDeps,
+  recordAttempts,
+  type SenderRun,
+  sendDueEmails,
+} from "#app/email/sender.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
+import { type PlanLimits, planLimits, RUN_TIME } from "#app/server/plan-limits.ts";
 import { site } from "#app/site.ts";
 import { addEntry, type NewEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
@@ -17,6 +22,7 @@ import { eraseExpired } from "#app/waitlist/erase-entries.server.ts";
 import { refusalOf, type StrictAccount } from "#tests/support/pool/email-rules.ts";
 import { execute, rows } from "#tests/support/pool/start.ts";
 import { createAppContext } from "#worker/app-context.ts";
+import { countSubrequests } from "#worker/count-subrequests.ts";
 
 interface BindingOptions extends StrictAccount {
   /** How many of the first sends fail, and with which code. */
@@ -63,6 +69,19 @@ export const emailContext = {
   controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
 };
 
+/** Sends due emails as a run of the cron job does, which counts what is made. */
+export function sendAll<Deps extends DeliveryDeps>(
+  deps: Deps,
+  subrequests = planLimits.paid.subrequests,
+  groups?: (deps: Deps, run: SenderRun) => AsyncIterable<BatchGroup>,
+) {
+  const run = { subrequests, until: deps.now() + RUN_TIME };
+  const counted = countSubrequests(deps, (number) => {
+    run.subrequests -= number;
+  });
+  return sendDueEmails(counted, run, groups?.(counted, run));
+}
+
 /** Email delivery on the real database, with a controllable clock, and what the account has accepted. */
 export function outboxHarness({
   account = {} as BindingOptions,
@@ -81,7 +100,7 @@ export function outboxHarness({
   const source = "landing_page";
   const db = openDb(d1);
   const { accepted, sent, ...own } = emailBinding(account);
-  const deps: DeliveryDeps = {
+  const deps: DeliveryDeps & { plan: PlanLimits } = {
     db,
     mailer: sender === null ? null : cloudflareMailer(binding ?? own.binding, sender),
     emailsPerHour,
@@ -105,7 +124,7 @@ export function outboxHarness({
     /** Claims one email, as a sender does before it crashes. */
     claim: () => claimDue(db, { now: clock.now, limit: 1, perHour: emailsPerHour, owners: [] }),
     /** Sends due emails, as the cron job does. */
-    sweep: () => sweepOutbox(deps),
+    sweep: () => sendAll(deps),
   };
 }
 
@@ -122,14 +141,14 @@ export function confirmationHarness(options: Parameters<typeof outboxHarness>[0]
     entry: async () => (await rows("waitlist_emails"))[0],
     /** Each email as its kind, with a plus if it was sent. */
     async emails() {
-      const emails = await rows<{ kind: string; sent_at: number | null }>("email_outbox");
-      return emails.map(({ kind, sent_at }) => (sent_at === null ? "" : "+") + kind);
+      const emails = await rows<{ kind: string; done_at: number | null }>("email_outbox");
+      return emails.map(({ kind, done_at }) => (done_at === null ? "" : "+") + kind);
     },
     /** Waits, and runs the steps of the cron job. */
     async pass(milliseconds: number) {
       outbox.clock.now += milliseconds;
       const reminders = await enqueueReminders(outbox.db, now());
-      const { sent } = await sweepOutbox(outbox.deps);
+      const { sent } = await sendAll(outbox.deps);
       const erased = await eraseExpired(outbox.db, now(), { unconfirmed: true });
       return { reminders, sent, erased };
     },
@@ -167,14 +186,14 @@ export function notificationHarness({ timeZone = "Europe/London", owners = [OWNE
     /** Queues and sends notifications, as the cron trigger does. */
     async runNotifications() {
       await enqueueNotifications(outbox.deps);
-      await sweepOutbox(outbox.deps);
+      await sendAll(outbox.deps);
     },
     /** Marks a number of queued emails dead. */
     async markDead(limit: number, reason: EmailReason = "address-refused") {
       const { now } = outbox.clock;
       const claims = await claimDue(outbox.db, { now, limit, perHour: 500, owners: [] });
       const dead = claims.map(({ id }) => ({ id, state: "dead" as const, reason }));
-      await recordResults(outbox.db, dead, now);
+      await recordAttempts(outbox.db, claims, dead, now);
     },
     /** Sets a day's number of blocked attempts. */
     setBlocked: (day: string, count: number) =>

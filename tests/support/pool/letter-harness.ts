@@ -1,21 +1,26 @@
 import { env } from "cloudflare:test";
 import { countAudience } from "#app/email/letters/audience.server.ts";
+import { dueBatches, type LetterDeps } from "#app/email/letters/due-batches.server.ts";
 import { startLetter } from "#app/email/letters/letter-states.server.ts";
-import { createLetter, findLetter, type Letter, type LetterDraft } from "#app/email/letters/letters.server.ts";
-import { type LetterDeps, sendLetters } from "#app/email/letters/send-letters.server.ts";
+import { createLetter, findLetter, type LetterDraft, type ShownLetter } from "#app/email/letters/letters.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
+import type { DeliveryDeps } from "#app/email/sender.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
 import type { Kill } from "#tests/support/pool/d1.ts";
-import { emailContext } from "#tests/support/pool/emails.ts";
+import { emailContext, sendAll } from "#tests/support/pool/emails.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";
 import { execute, sampleCases } from "#tests/support/pool/start.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
+
+/** What a run leaves to letters, and what it needs besides. */
+const LETTER_SUBREQUESTS = 870;
+const SENDER_SUBREQUESTS = 30;
 
 const START = Date.UTC(2026, 10, 21, 12);
 
@@ -39,7 +44,8 @@ export async function letterHarness({
     wait: async (milliseconds: number) => {
       clock.now += milliseconds;
     },
-  } satisfies LetterDeps;
+    turnstile: null,
+  } satisfies LetterDeps & DeliveryDeps;
   const audienceDeps = { db: deps.db, timeZone, now };
 
   const draftLetter = (draft: Partial<LetterDraft> = {}) =>
@@ -56,8 +62,9 @@ export async function letterHarness({
       clock.now += milliseconds;
       await resend.advance(milliseconds);
     },
-    /** A run of the cron job, as far as letters are concerned. */
-    sweep: (subrequests = 876) => sendLetters(deps, { subrequests, until: clock.now + 55_000 }),
+    /** Sends emails as a run of the cron job does, with this many statements and requests for letters. */
+    sweep: (subrequests = LETTER_SUBREQUESTS, replaced: Partial<typeof deps> = {}) =>
+      sendAll({ ...deps, ...replaced }, subrequests + SENDER_SUBREQUESTS, dueBatches),
     draft: draftLetter,
     /** Creates a letter and starts it. @returns its id */
     async start(draft: Partial<LetterDraft> = {}): Promise<number> {
@@ -67,7 +74,7 @@ export async function letterHarness({
       if (outcome.kind !== "started") throw new Error(`The letter did not start: ${outcome.kind}`);
       return id;
     },
-    async letter(id: number): Promise<Letter> {
+    async letter(id: number): Promise<ShownLetter> {
       const letter = await findLetter(deps.db, id);
       if (letter === null) throw new Error(`There is no letter ${id}`);
       return letter;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { DeliveryDeps } from "#app/email/deliver.server.ts";
+import { LEASE } from "#app/email/limits.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
-import { LEASE } from "#app/email/quotas.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
+import type { DeliveryDeps } from "#app/email/sender.server.ts";
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
 import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";

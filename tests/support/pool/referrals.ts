@@ -50,7 +50,7 @@ export function referralHarness({ mustConfirm = true, milestones = sampleMilesto
     /** Waits, with all emails sent meanwhile, and decides as the cron job does. */
     async pass(milliseconds = DAY, { isSent = true } = {}) {
       clock.now += milliseconds;
-      if (isSent) await env.DB.exec("UPDATE email_outbox SET sent_at = created_at WHERE dead_at IS NULL");
+      if (isSent) await env.DB.exec("UPDATE email_outbox SET done_at = created_at WHERE dead_at IS NULL");
       return decideReferrals(db, clock.now, { mustConfirm, milestones, mayWrite: 900 });
     },
     async friends(id: number) {

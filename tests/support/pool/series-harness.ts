@@ -1,7 +1,5 @@
-import { findDueLetters } from "#app/email/letters/due-letters.server.ts";
-import { sendLetters } from "#app/email/letters/send-letters.server.ts";
+import { letterBatches } from "#app/email/letters/cron.server.ts";
 import type { BatchMessage } from "#app/email/mailer.server.ts";
-import { createSeries, seriesState } from "#app/email/series/due-steps.server.ts";
 import {
   changeStep,
   createStep,
@@ -12,6 +10,7 @@ import {
 } from "#app/email/series/steps.server.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import { followUpVersions } from "#app/waitlist/consent-wording.ts";
+import { sendAll } from "#tests/support/pool/emails.ts";
 import { addPeople, HOUR, letterHarness } from "#tests/support/pool/letter-harness.ts";
 import { execute } from "#tests/support/pool/start.ts";
 
@@ -30,6 +29,8 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
     if (step === null) throw new Error(`There is no step ${id}`);
     return step;
   };
+  const accepted = async () =>
+    (await harness.resend.state()).accepted.filter(({ tags }) => tags["letter"] !== undefined);
   return {
     ...harness,
     stepDeps,
@@ -39,13 +40,15 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
     },
     find,
     /** A run of the cron job, as far as the series and letters are concerned. @returns whether it had something to do */
-    async sweep({ subrequests = 876, ...replaced }: { subrequests?: number } & Partial<typeof deps> = {}) {
-      const all = { ...site, ...replaced };
-      const { isDue, steps } = await findDueLetters(all.db, clock.now, seriesState);
-      const series = createSeries(all, steps);
-      if (!isDue && !series.isDue) return false;
-      await sendLetters({ ...all, series }, { subrequests, until: clock.now + 55_000 });
-      return true;
+    async sweep({ subrequests = 870, ...replaced }: { subrequests?: number } & Partial<typeof deps> = {}) {
+      let isDue = false;
+      await sendAll({ ...site, ...replaced }, subrequests + 30, async function* (counted, run) {
+        const before = run.subrequests;
+        yield* letterBatches(counted, run);
+        // Asking takes one statement.
+        isDue = before - run.subrequests > 1;
+      });
+      return isDue;
     },
     /** Lets days pass, in each of which the cron job runs as often as given (milliseconds). */
     async days(count: number, every = 3 * HOUR) {
@@ -73,7 +76,7 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
     },
     /** Pauses a step's letter as an event about complaints does. */
     complain: (letterId: number | null) =>
-      execute("UPDATE letters SET state = 'paused', pause_reason = 'complaints' WHERE id = ?", letterId),
+      execute("INSERT INTO email_pauses VALUES ('follow-ups', ?, 'complaints', NULL, 0)", letterId),
     /** A mailer that does something else before each request. */
     beforeRequests(act: (messages: BatchMessage[]) => Promise<unknown>) {
       const { batch, ...mailer } = deps.mailer;
@@ -86,9 +89,11 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
         },
       };
     },
-    /** What the provider accepted: addresses with subjects, in order. */
+    /** The follow-ups that the provider accepted, in order. */
+    accepted,
+    /** The same as addresses with subjects. */
     async sent(): Promise<string[]> {
-      return (await harness.resend.state()).accepted.map(({ to, subject }) => `${to}: ${subject}`);
+      return (await accepted()).map(({ to, subject }) => `${to}: ${subject}`);
     },
   };
 }

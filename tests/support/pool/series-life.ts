@@ -61,7 +61,7 @@ export async function beginSeries(timeZone: string, perHour: number) {
   async function hour() {
     await site.pass(HOUR);
     if (!(await site.sweep())) return;
-    const emails = (await site.resend.state()).accepted;
+    const emails = await site.accepted();
     for (const { to, subject } of emails.slice(accepted)) check(to, subject);
     accepted = emails.length;
   }

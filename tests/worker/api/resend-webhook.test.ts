@@ -108,7 +108,7 @@ describe("a hard bounce", () => {
     const { id, clock } = await welcomed();
     expect((await postWebhook(resendEvent(type, id, ADA, data))).status).toBe(200);
     expect(await rows("email_outbox")).toMatchObject([
-      { dead_at: expect.any(Number), sent_at: null, reason: "address-refused", leased_until: 0 },
+      { dead_at: expect.any(Number), done_at: null, reason: "address-refused", leased_until: 0 },
     ]);
     const [suppression] = await rows<{ until: number }>("suppressions");
     expect(suppression).toMatchObject({ reason: "hard-bounce", address_hash: expect.stringMatching(/^[\w-]{43}$/) });
@@ -165,7 +165,7 @@ test("soft bounces: the third among the last five emails suppresses the address 
   const { clock } = await welcomed();
   await env.DB.exec("DELETE FROM email_outbox");
   const insert = env.DB.prepare(`INSERT INTO email_outbox
-    (id, entry_id, kind, dedupe_key, priority, attempts, next_attempt_at, sent_at, created_at)
+    (id, entry_id, kind, dedupe_key, priority, attempts, next_attempt_at, done_at, created_at)
     VALUES (?1, 1, 'welcome', ?1, 1, 1, 0, ?2, ?2)`);
   for (let n = 1; n <= 7; n += 1) await insert.bind(`email-${n}`, n).run();
   const soften = async (n: number) =>
@@ -186,7 +186,7 @@ test("email.failed makes the email dead, and a later attempt is a new email to t
   const { id } = await welcomed();
   await postWebhook(resendEvent("email.failed", id, ADA, { failed: { reason: "reached_daily_quota" } }));
   expect(await rows("email_outbox")).toMatchObject([
-    { sent_at: null, reason: "rejected", dead_at: expect.any(Number) },
+    { done_at: null, reason: "rejected", dead_at: expect.any(Number) },
   ]);
   expect(await emailId()).not.toBe(id);
   expect(await rows("suppressions")).toEqual([]);

@@ -45,7 +45,7 @@ test.each(["off", "on"])(
     expect(site.rowsWritten(), `a sign-up: ${site.described()}`).toBeGreaterThan(1);
     expect(site.rowsWritten(), `a sign-up: ${site.described()}`).toBeLessThanOrEqual(10);
     expect(await site.requestWelcome()).toBe(200);
-    expect(await rows("email_outbox")).toMatchObject([{ sent_at: expect.any(Number) }]);
+    expect(await rows("email_outbox")).toMatchObject([{ done_at: expect.any(Number) }]);
     expect(site.rowsWritten(), `with its email, recorded as sent: ${site.described()}`).toBeLessThanOrEqual(16);
     site.reset();
     expect([await site.signUp(), await site.requestWelcome()]).toEqual([409, 200]);

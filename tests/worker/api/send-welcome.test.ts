@@ -17,7 +17,7 @@ test("ten calls, nine of them concurrent, send one welcome email, ignoring lette
   const ask = async () => (await site.post("/api/send-welcome", { email: "ADA@example.com" })).status;
   expect([...(await Promise.all(Array.from({ length: 9 }, ask))), await ask()]).toEqual(Array(10).fill(200));
   expect(accepted).toEqual(["ada@example.com"]);
-  expect(await rows("email_outbox")).toMatchObject([{ sent_at: expect.any(Number), attempts: 1, reason: null }]);
+  expect(await rows("email_outbox")).toMatchObject([{ done_at: expect.any(Number), attempts: 1, reason: null }]);
 });
 
 test("Turnstile is not asked: its token was used by the sign-up, and who has none meets no stricter limit", async () => {
@@ -64,9 +64,9 @@ test("neither response waits for a provider that does not answer: listed and unl
   expect(listed.comparable).toEqual(unlisted.comparable);
   expect(listed.comparable).toMatchObject({ status: 200, body: '{"ok":true}' });
   // Both responses were complete while the provider still held the email.
-  expect(await rows("email_outbox")).toMatchObject([{ sent_at: null }]);
+  expect(await rows("email_outbox")).toMatchObject([{ done_at: null }]);
   resolve();
   await Promise.all([listed.finished(), unlisted.finished()]);
   expect(submitted).toBe(1);
-  expect(await rows("email_outbox")).toMatchObject([{ sent_at: expect.any(Number) }]);
+  expect(await rows("email_outbox")).toMatchObject([{ done_at: expect.any(Number) }]);
 });

@@ -29,7 +29,7 @@ test("a new address: 201, the specified row, and a queued welcome email", async 
   expect(metadata).toEqual({ signup_platform: "web", signup_date: expect.any(String) });
   expect(new Date(metadata.signup_date).toISOString()).toBe(metadata.signup_date);
   expect(await rows("email_outbox")).toMatchObject([
-    { entry_id: entry?.id, kind: "welcome", attempts: 0, sent_at: null },
+    { entry_id: entry?.id, kind: "welcome", attempts: 0, done_at: null },
   ]);
 });
 
@@ -253,6 +253,6 @@ describe("after the launch", () => {
     expect(await rows("waitlist_emails")).toMatchObject([
       { email: "ada@example.com", status: "active", answers: '{"role":"host"}' },
     ]);
-    expect(await rows("email_outbox")).toMatchObject([{ kind: "welcome", sent_at: expect.any(Number) }]);
+    expect(await rows("email_outbox")).toMatchObject([{ kind: "welcome", done_at: expect.any(Number) }]);
   });
 });

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { resumeLetter } from "#app/email/letters/letter-states.server.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
-import type { ProviderEvent } from "#app/email/provider-event.ts";
+import type { ProviderEvent } from "#app/email/provider-events.server.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { addPeople, HOUR, type LetterHarness, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
@@ -83,34 +83,34 @@ test("an event of an erased recipient, or of another site's letter, changes no l
 
 test("it pauses at three complaints over 0.08 %, and not at two", async () => {
   await sendTo(1_100);
-  expect((await harness.letter(id)).pause_reason).toBe("first-recipients");
+  expect((await harness.letter(id)).pause?.reason).toBe("first-recipients");
   await report("complaint", 1);
   await report("complaint", 2);
-  expect((await harness.letter(id)).pause_reason).toBe("first-recipients");
+  expect((await harness.letter(id)).pause?.reason).toBe("first-recipients");
   await report("complaint", 3);
-  expect(await harness.letter(id)).toMatchObject({ state: "paused", pause_reason: "complaints", resumes_at: null });
+  expect(await harness.letter(id)).toMatchObject({ state: "sending", pause: { reason: "complaints", until: null } });
   harness.clock.now += HOUR;
   await harness.sweep();
   expect(await harness.accepted()).toHaveLength(1_000);
   // The owner looked into it and goes on; one more complaint pauses it again.
   expect(await resumeLetter(harness.db, id)).toBe(true);
   await report("complaint", 4);
-  expect((await harness.letter(id)).pause_reason).toBe("complaints");
+  expect((await harness.letter(id)).pause?.reason).toBe("complaints");
 });
 
 test("three complaints among many are no reason to pause", async () => {
   await sendTo(1_100);
   await env.DB.exec("UPDATE letter_batches SET sent = 4000 WHERE number = 0");
   for (const person of [1, 2, 3]) await report("complaint", person);
-  expect((await harness.letter(id)).pause_reason).toBe("first-recipients");
+  expect((await harness.letter(id)).pause?.reason).toBe("first-recipients");
 });
 
 test("it pauses at fifteen bounces if they are over 3 %", async () => {
   await sendTo(1_100);
   for (let person = 1; person <= 30; person += 1) await report(person % 2 ? "hard-bounce" : "soft-bounce", person);
-  expect((await harness.letter(id)).pause_reason).toBe("first-recipients");
+  expect((await harness.letter(id)).pause?.reason).toBe("first-recipients");
   await report("hard-bounce", 31);
-  expect((await harness.letter(id)).pause_reason).toBe("bounces");
+  expect((await harness.letter(id)).pause?.reason).toBe("bounces");
 });
 
 test("someone who leaves within two weeks of a letter is counted with the last one", async () => {

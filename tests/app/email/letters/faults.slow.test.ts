@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
+import type { LetterDeps } from "#app/email/letters/due-batches.server.ts";
 import { resolveUnknown, resumeLetter, stopLetter } from "#app/email/letters/letter-states.server.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
-import { type LetterDeps, sendLetters } from "#app/email/letters/send-letters.server.ts";
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
@@ -67,22 +67,20 @@ test("after 25 hours of silence the owner decides, and few people are affected",
 
 test("at the provider's quota, in the middle, it pauses, and goes on by itself when the provider accepts it", async () => {
   const people = await addPeople(900);
-  const { start, sweep, accepted, letter, pass, resend } = await letterHarness();
+  const { start, sweep, accepted, letter, pass, resend, clock } = await letterHarness();
   const id = await start();
   // Enough for one group of batches.
   await sweep(30);
-  expect(await accepted()).toHaveLength(400);
+  expect(await accepted()).toHaveLength(800);
   const quota = apiError(429, "daily_quota_exceeded", "You have reached your daily quota.");
-  await resend.fail(...Array.from({ length: 4 }, () => quota));
+  await resend.fail(quota);
   await sweep(25);
-  const paused = await letter(id);
-  expect(paused).toMatchObject({ state: "paused", pause_reason: "quota", fault: "daily-quota" });
-  expect(paused.resumes_at).toBe((paused.paused_at ?? 0) + 15 * MINUTE);
-  expect((await recipients()).filter(({ state }) => state === "pending")).toHaveLength(500);
+  expect((await letter(id)).pause).toEqual({ reason: "daily-quota", until: clock.now + 15 * MINUTE });
+  expect((await recipients()).filter(({ state }) => state === "pending")).toHaveLength(100);
   await resend.fail(quota);
   await pass(15 * MINUTE);
   await sweep();
-  expect(await letter(id)).toMatchObject({ state: "paused", fault: "daily-quota" });
+  expect(await letter(id)).toMatchObject({ pause: { reason: "daily-quota" } });
   await pass(15 * MINUTE);
   await sweep();
   expect(await accepted()).toEqual(people);
@@ -95,7 +93,7 @@ test("a fault of the configuration pauses it without losing anybody", async () =
   const id = await start();
   await resend.fail(apiError(403, "invalid_api_key", "API key is invalid."), apiError(403, "invalid_api_key", "…"));
   await sweep();
-  expect(await letter(id)).toMatchObject({ state: "paused", pause_reason: "configuration", fault: "wrong-key" });
+  expect(await letter(id)).toMatchObject({ pause: { reason: "wrong-key", until: null } });
   expect(await resumeLetter(db, id)).toBe(true);
   await sweep();
   expect(await accepted()).toEqual(people);
@@ -107,7 +105,7 @@ test("if every email of a batch is rejected, the letter pauses instead of failin
   const { start, sweep, letter, accepted, db } = await letterHarness();
   const id = await start();
   await sweep();
-  expect(await letter(id)).toMatchObject({ state: "paused", pause_reason: "configuration", fault: "rejected" });
+  expect(await letter(id)).toMatchObject({ pause: { reason: "rejected", until: null } });
   // The provider would repeat its response to the same key.
   await env.DB.exec("UPDATE waitlist_emails SET email = replace(email, ' @', '@')");
   await resumeLetter(db, id);
@@ -116,14 +114,15 @@ test("if every email of a batch is rejected, the letter pauses instead of failin
 });
 
 test.each<[string, Pick<LetterDeps, "plan"> | Pick<LetterDeps, "mailer">]>([
+  ["a site without a sender", { mailer: null }],
   ["the Workers plan", { plan: planLimits.free }],
   ["Cloudflare's email service, on any plan,", { mailer: cloudflareMailer(env.EMAIL, env.MAIL_FROM) }],
 ])("a letter that %s does not allow pauses", async (_, change) => {
   await addPeople(1);
-  const { start, deps, letter, clock, accepted } = await letterHarness();
+  const { start, sweep, letter, accepted, deps } = await letterHarness();
   const id = await start();
-  await sendLetters({ ...deps, ...change }, { subrequests: 800, until: clock.now + 55_000 });
-  expect(await letter(id)).toMatchObject({ state: "paused", pause_reason: "configuration", fault: "letters-refused" });
+  await sweep(800, change as Partial<typeof deps>);
+  expect(await letter(id)).toMatchObject({ pause: { reason: "letters-refused", until: null } });
   expect(await accepted()).toEqual([]);
 });
 
@@ -142,7 +141,7 @@ test("while all email is paused, no batch is sent", async () => {
   await addPeople(1);
   const { start, sweep, accepted, clock } = await letterHarness();
   await start();
-  await env.DB.exec(`INSERT INTO email_pauses VALUES ('daily-quota', ${clock.now + HOUR}, 0)`);
+  await env.DB.exec(`INSERT INTO email_pauses VALUES ('all', 0, 'daily-quota', ${clock.now + HOUR}, 0)`);
   await sweep();
   expect(await accepted()).toEqual([]);
   clock.now += 2 * HOUR;

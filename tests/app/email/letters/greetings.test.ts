@@ -107,7 +107,7 @@ test("a letter pauses, with the reason, if it greets with an answer that is aske
   await db.run(`UPDATE letters SET subject = 'News, {{first_name|friend}}'`);
   await sweep();
   expect(await subjects()).toEqual([]);
-  expect(await letter(id)).toMatchObject({ state: "paused", pause_reason: "configuration", fault: "letter-problem" });
+  expect(await letter(id)).toMatchObject({ pause: { reason: "letter-problem", until: null } });
 });
 
 test("replies go to the letter's own address, or to CONTACT_EMAIL", async () => {

@@ -1,11 +1,13 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
+import type { BatchResult } from "#app/email/attempt.server.ts";
+import { claimBatches, recordBatches } from "#app/email/letters/batches.server.ts";
+import { startLetter } from "#app/email/letters/letter-states.server.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
-import { sendLetters } from "#app/email/letters/send-letters.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
-import { addPeople, killsOf, letterHarness, MINUTE } from "#tests/support/pool/letter-harness.ts";
+import { addPeople, killsOf, letterHarness, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
@@ -26,10 +28,9 @@ async function startedLetter() {
 }
 
 /** A run that is killed, or goes to its end. */
-async function run({ deps, clock }: Awaited<ReturnType<typeof startedLetter>>, kill?: Kill) {
+async function run({ deps, sweep }: Awaited<ReturnType<typeof startedLetter>>, kill?: Kill) {
   const killed = killedProcess(deps.mailer, kill);
-  const limits = { subrequests: 800, until: clock.now + 55_000 };
-  await killed.untilDead(sendLetters({ ...deps, db: openDb(killed.d1), mailer: killed.mailer }, limits));
+  await killed.untilDead(sweep(800, { db: openDb(killed.d1), mailer: killed.mailer }));
   return killed.steps();
 }
 
@@ -62,3 +63,49 @@ test.each(killsOf(STEPS))("killed $when step $step: nobody is written to twice, 
   ).first();
   expect(invited).toEqual({ people: 449 });
 });
+
+test.each(killsOf(4, 1))(
+  "killed $when step $step of its start, a letter is started, or still a draft",
+  async (kill) => {
+    const people = await addPeople(3);
+    const { deps, draft, letter, sweep, accepted, audienceDeps } = await letterHarness();
+    const id = await draft();
+    const killed = killedProcess(deps.mailer, kill);
+    await killed.untilDead(startLetter({ ...audienceDeps, db: openDb(killed.d1) }, id, { count: 3 }));
+    const { state } = await letter(id);
+    expect(["draft", "sending"]).toContain(state);
+    if (state === "draft") expect(await startLetter(audienceDeps, id, { count: 3 })).toEqual({ kind: "started" });
+    await sweep();
+    expect(await accepted()).toEqual(people);
+  },
+);
+
+test.each([
+  [
+    "a failure changes nothing",
+    { state: "waiting", reason: "timed-out", nextAttemptAt: 1, attempts: 0, firstAttemptAt: null, isNewRound: true },
+  ],
+  ["an unknown outcome changes nothing", { state: "unknown", reason: "changed" }],
+  ["an acceptance is recorded", { state: "sent", failed: [] }],
+] as [string, BatchResult][])(
+  "of a sender that comes late, when another has claimed its batch, %s",
+  async (_, result) => {
+    await addPeople(2);
+    const { start, sweep, letter, db, clock } = await letterHarness();
+    const id = await start();
+    await sweep(15);
+    const claim = async () =>
+      claimBatches(db, await letter(id), { now: clock.now, limit: 1, perHour: 500, rules: null });
+    const late = await claim();
+    clock.now += 2 * MINUTE;
+    expect(await claim()).toMatchObject([{ attempts: 2 }]);
+    const stored = async () => (await env.DB.prepare("SELECT * FROM letter_batches").all()).results;
+    const before = await stored();
+    await recordBatches(db, await letter(id), late, [result], { now: clock.now, pause: null });
+    const after = await stored();
+    if (result.state === "sent") expect(after).toMatchObject([{ done_at: clock.now, dead_at: null }]);
+    else expect(after).toEqual(before);
+    const state = result.state === "sent" ? "sent" : "pending";
+    expect(await recipients()).toMatchObject([{ state }, { state }]);
+  },
+);

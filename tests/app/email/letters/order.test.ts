@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { queueChunk } from "#app/email/letters/due-batches.server.ts";
 import { stopLetter } from "#app/email/letters/letter-states.server.ts";
 import { updateLetter } from "#app/email/letters/letters.server.ts";
-import { queueRecipients } from "#app/email/letters/queue-recipients.server.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 import { addPeople, HOUR, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
@@ -68,13 +68,13 @@ test("recipients are written in chunks, in the order of joining, without a gap o
   // Chunks of 50 people.
   await env.DB.exec("UPDATE letters SET batch_size = 1");
   let chunks = 1;
-  while (!(await queueRecipients(audienceDeps, await letter(id)))) {
+  while (!(await queueChunk(audienceDeps, await letter(id)))) {
     chunks += 1;
     // Twice at once, and someone joins and someone is imported in between.
     await addPeople(2, 1_000 + 2 * chunks);
     await importEarlier(260 + 2 * (chunks - 1), 260 + 2 * (chunks - 1));
     const current = await letter(id);
-    await Promise.all([queueRecipients(audienceDeps, current), queueRecipients(audienceDeps, current)]);
+    await Promise.all([queueChunk(audienceDeps, current), queueChunk(audienceDeps, current)]);
   }
   const expected = (await inOrder()).filter((entry) => entry <= 260);
   expect(await entriesOf(id)).toEqual(expected);

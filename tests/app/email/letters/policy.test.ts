@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { composeLetter } from "#app/email/letters/compose-letter.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
+import { composeLetter } from "#app/email/letters/render-letter.server.ts";
 import { renderEmail } from "#app/email/render-email.server.ts";
 import * as switches from "#app/switches.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import type { AppContext } from "#app/context.ts";
-import { sendEmail } from "#app/email/deliver.server.ts";
 import { startLetter } from "#app/email/letters/letter-states.server.ts";
 import { createLetter } from "#app/email/letters/letters.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { sendSignInLink } from "#app/owner/sign-in/sign-in.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";

@@ -49,8 +49,8 @@ test("a run with few statements left begins no batch that it does not send", asy
   await site.pass(DAY);
   for (let subrequests = 1; subrequests < 45; subrequests += 1) {
     await site.sweep({ subrequests });
-    const { results } = await env.DB.prepare("SELECT outcome FROM letter_batches WHERE attempts > 0").all();
-    expect(results.filter(({ outcome }) => outcome !== "done")).toEqual([]);
+    const { results } = await env.DB.prepare("SELECT done_at FROM letter_batches WHERE attempts > 0").all();
+    expect(results.filter(({ done_at }) => done_at === null)).toEqual([]);
   }
   await site.off(id);
   expect((await recipients()).filter(({ state }) => state === "pending")).toEqual([]);
@@ -62,7 +62,8 @@ test("a series that waits for the owner costs one statement a minute", async () 
   await site.complain(letter_id);
   await site.pass(DAY);
   const { d1, executed } = meteredD1();
-  expect([await site.sweep({ db: openDb(d1) }), executed.length]).toEqual([false, 1]);
+  expect(await site.sweep({ db: openDb(d1) })).toBe(false);
+  expect(executed.filter(({ sql }) => /series_steps|letters|letter_recipients/.test(sql))).toHaveLength(1);
 });
 
 test("what is left over at midnight waits for the hour", async () => {

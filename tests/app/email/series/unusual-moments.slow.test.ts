@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { sendLetters } from "#app/email/letters/send-letters.server.ts";
-import { countJoined } from "#app/email/series/count-people.server.ts";
-import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
+import { dueBatches } from "#app/email/letters/due-batches.server.ts";
+import { countJoined, readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import { deleteStep, extendBack } from "#app/email/series/steps.server.ts";
 import { withFollowUps } from "#app/waitlist/consent-wording.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { sendAll } from "#tests/support/pool/emails.ts";
 import { MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
 import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
@@ -51,7 +51,7 @@ test("with the feature switched off, a batch that waits is not sent", async () =
   await site.pass(DAY);
   await site.sweep();
   await site.pass(10 * MINUTE);
-  await sendLetters(site.deps, { subrequests: 876, until: site.clock.now + 55_000 });
+  await sendAll(site.deps, undefined, dueBatches);
   expect(await site.sent()).toEqual([]);
 });
 

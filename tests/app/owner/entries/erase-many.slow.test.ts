@@ -70,7 +70,7 @@ test("records are the entries and what is linked to them and changes", async () 
   await seedEntries(10, NOW);
   await addLetter();
   await addFriends();
-  await env.DB.exec("UPDATE email_outbox SET sent_at = 1 WHERE entry_id <= 3");
+  await env.DB.exec("UPDATE email_outbox SET done_at = 1 WHERE entry_id <= 3");
   // An email, a copy of a letter, a tie of each person and of nine friends to them, and three rows of each one's own friends.
   const erased = { entries: 10, emails: 10, waiting: 7, copies: 10, records: 10 * (1 + 1 + 1 + 1 + 3) + 9 };
   expect(await records("erase")).toEqual(erased);

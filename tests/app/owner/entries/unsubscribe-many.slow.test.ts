@@ -26,7 +26,7 @@ describe("unsubscribing many entries", () => {
   test("keeps an email that is being sent, and the records of those that were sent", async () => {
     await seedEntries(3, NOW - DAY);
     await execute("UPDATE email_outbox SET leased_until = ? WHERE entry_id = 1", NOW + 60_000);
-    await env.DB.exec("UPDATE email_outbox SET sent_at = 1 WHERE entry_id = 2");
+    await env.DB.exec("UPDATE email_outbox SET done_at = 1 WHERE entry_id = 2");
     await unsubscribeAll();
     expect((await rows<{ entry_id: number }>("email_outbox")).map(({ entry_id }) => entry_id)).toEqual([1, 2]);
   });

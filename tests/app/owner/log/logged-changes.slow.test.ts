@@ -126,8 +126,12 @@ beforeEach(async () => {
   }
   await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'rejected' WHERE entry_id = 1");
   await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
-  await env.DB.exec(`INSERT INTO email_pauses VALUES ('sign-up-bounces', ${Number.MAX_SAFE_INTEGER}, 0)`);
-  await env.DB.exec(`INSERT INTO email_pauses VALUES ('daily-quota', ${Number.MAX_SAFE_INTEGER}, 0)`);
+  await env.DB.exec(
+    "INSERT INTO email_pauses (scope, reason, until, created_at) VALUES ('unverified', 'sign-up-bounces', NULL, 0)",
+  );
+  await env.DB.exec(
+    `INSERT INTO email_pauses (scope, reason, until, created_at) VALUES ('all', 'daily-quota', ${Number.MAX_SAFE_INTEGER}, 0)`,
+  );
   const { headers } = await post(await newSignInPath(), {});
   cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
   const settings = { mapping: ["email"], consentDate: "2026-10-05", note: "", timeZone: "UTC", monthFirst: false };

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { notificationHarness } from "#tests/support/pool/emails.ts";
-import { freshDatabaseForEachTest, needs, rows } from "#tests/support/pool/start.ts";
+import { execute, freshDatabaseForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
@@ -11,7 +11,7 @@ const TODAY = "2026-11-21";
 
 /** The outbox rows of emails to the owner. */
 async function ownerEmails() {
-  const all = await rows<{ id: string; kind: string; entry_id: number | null; sent_at: number | null }>("email_outbox");
+  const all = await rows<{ id: string; kind: string; entry_id: number | null; done_at: number | null }>("email_outbox");
   return all.filter(({ entry_id }) => entry_id === null);
 }
 
@@ -71,11 +71,11 @@ describe("when emails become dead", () => {
     harness.state.failing = true;
     await passHours(harness, 3);
     const [first] = await ownerEmails();
-    expect(first).toMatchObject({ kind: "alert", sent_at: null });
+    expect(first).toMatchObject({ kind: "alert", done_at: null });
     // Long enough for an alert to use up its attempts and the next to be enqueued.
     await passHours(harness, 69);
     const [alert, digest] = await ownerEmails();
-    expect([alert, digest]).toMatchObject([{ kind: "alert", sent_at: null }, { kind: "digest" }]);
+    expect([alert, digest]).toMatchObject([{ kind: "alert", done_at: null }, { kind: "digest" }]);
     expect(alert?.id).not.toBe(first?.id);
     harness.state.failing = false;
     await harness.join("bob@example.com");
@@ -91,7 +91,7 @@ describe("when emails become dead", () => {
     harness.state.failing = true;
     await passHours(harness, 30);
     const [digest] = await ownerEmails();
-    expect(digest).toMatchObject({ kind: "digest", sent_at: null });
+    expect(digest).toMatchObject({ kind: "digest", done_at: null });
     await env.DB.prepare("UPDATE email_outbox SET dead_at = ? WHERE kind = 'digest'").bind(harness.clock.now).run();
     harness.state.failing = false;
     await passHours(harness, 3);
@@ -163,8 +163,15 @@ describe("milestones", () => {
 
 describe("letters", () => {
   /** Inserts a letter, and runs five minutes later. */
-  async function afterInserting(columns: string, values: string) {
+  async function afterInserting(columns: string, values: string, pause?: string) {
     const harness = await nightHarness();
+    if (pause !== undefined) {
+      await execute(
+        "INSERT INTO email_pauses (scope, letter_id, reason, created_at) VALUES ('letter', 1, ?, ?)",
+        pause,
+        at,
+      );
+    }
     await env.DB.exec(
       `INSERT INTO letters (key, subject, preview_line, body, audience, created_at, updated_at, ${columns}) VALUES ('k', 'We open', '', '', '{}', 1, 1, ${values})`,
     );
@@ -175,13 +182,13 @@ describe("letters", () => {
   const at = Date.parse(`${TODAY}T03:00:00Z`);
 
   test.each([
-    ["that paused because of complaints", "state, pause_reason, paused_at", `'paused', 'complaints', ${at}`],
-    ["that paused because of bounces", "state, pause_reason, paused_at", `'paused', 'bounces', ${at}`],
-    ["that paused because of its settings", "state, pause_reason, paused_at", `'paused', 'configuration', ${at}`],
-    ["that paused because of a quota", "state, pause_reason, paused_at", `'paused', 'quota', ${at}`],
+    ["that paused because of complaints", "state", "'sending'", "complaints"],
+    ["that paused because of bounces", "state", "'sending'", "bounces"],
+    ["that paused because of its settings", "state", "'sending'", "wrong-key"],
+    ["that paused because of a quota", "state", "'sending'", "daily-quota"],
     ["that missed its schedule", "state, scheduled_for", `'draft', ${at}`],
-  ])("%s is reported once", async (_, columns, values) => {
-    const harness = await afterInserting(columns, values);
+  ])("%s is reported once", async (_, columns, values, pause?: string) => {
+    const harness = await afterInserting(columns, values, pause);
     expect(harness.subjects()).toEqual(["a letter needs your attention"]);
     expect(harness.lastText()).toContain("“We open”");
     expect(harness.lastText()).toContain("/owner/letters/1");
@@ -192,9 +199,7 @@ describe("letters", () => {
 
   test("with unknown outcomes are reported, but not those of the series", async () => {
     const harness = await afterInserting("state, started_at, step_id", "'sending', 1, 7");
-    await env.DB.exec(
-      `INSERT INTO letter_batches (letter_id, number, outcome, done_at) VALUES (1, 0, 'unknown', ${harness.clock.now})`,
-    );
+    await env.DB.exec(`INSERT INTO letter_batches (letter_id, number, dead_at) VALUES (1, 0, ${harness.clock.now})`);
     harness.clock.now += 5 * MINUTE;
     await harness.runNotifications();
     expect(harness.subjects()).toEqual([]);
@@ -205,14 +210,14 @@ describe("letters", () => {
   });
 
   test("of the series are reported when they are paused, with the page of the follow-up", async () => {
-    const harness = await afterInserting("state, step_id, pause_reason, paused_at", `'paused', 7, 'bounces', ${at}`);
+    const harness = await afterInserting("state, step_id", "'sending', 7", "bounces");
     expect(harness.subjects()).toEqual(["a follow-up email needs your attention"]);
     expect(harness.lastText()).toContain("/owner/series/7");
     expect(harness.lastText()).not.toContain("owner/letters");
   });
 
   test.each(["owner", "first-recipients"])("that pause because of %s are not", async (reason) => {
-    const harness = await afterInserting("state, pause_reason, paused_at", `'paused', '${reason}', ${at}`);
+    const harness = await afterInserting("state", "'sending'", reason);
     expect(harness.subjects()).toEqual([]);
   });
 });

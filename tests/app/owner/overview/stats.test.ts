@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { claimDue } from "#app/email/outbox.server.ts";
-import { recordResults } from "#app/email/record-results.server.ts";
 import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
+import { recordAttempts } from "#app/email/sender.server.ts";
 import { computeStats } from "#app/owner/overview/stats.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { join as addPerson, db, freshDatabaseForEachTest, type Joining } from "#tests/support/pool/start.ts";
@@ -48,20 +48,22 @@ test("lists the largest groups by name and counts the others together", async ()
 test("emails to entries are counted as sent, waiting or dead, with the reasons", async () => {
   const ids = [];
   for (let n = 0; n < 5; n += 1) ids.push(await join(`ada${n}@example.com`));
-  const [sent, failed, dead] = await claimDue(db, { now: NOON, limit: 3, perHour: 500, owners: [] });
+  const claims = await claimDue(db, { now: NOON, limit: 3, perHour: 500, owners: [] });
+  const [sent, failed, dead] = claims;
   if (sent?.entryId == null || failed === undefined || dead === undefined) throw new Error("not claimed");
   const results = [
     { id: sent.id, state: "sent" },
     { ...failed, state: "waiting", reason: "timed-out", nextAttemptAt: NOON + MINUTE },
     { id: dead.id, state: "dead", reason: "address-refused" },
   ] as const;
-  await recordResults(db, [...results], NOON);
+  await recordAttempts(db, claims, [...results], NOON);
   const ownerEmail = "INSERT INTO email_outbox (id, kind, dedupe_key, priority, next_attempt_at, created_at, dead_at)";
   await env.DB.prepare(`${ownerEmail} VALUES ('d', 'digest', 'digest', 2, 0, 0, 1)`).run();
   expect((await stats()).emails).toEqual({
     sent: 1,
     waiting: 3,
     dead: 1,
+    unknown: 0,
     reasons: [
       { state: "waiting", reason: null, emails: 2 },
       { state: "waiting", reason: "timed-out", emails: 1 },
@@ -74,5 +76,5 @@ test("emails to entries are counted as sent, waiting or dead, with the reasons",
   await requeueWelcome(db, sent.entryId, NOON);
   expect((await stats()).emails).toMatchObject({ sent: 0, waiting: 5, dead: 0 });
   for (const id of ids) await eraseEntry(db, id, NOON);
-  expect((await stats()).emails).toEqual({ sent: 0, waiting: 0, dead: 0, reasons: [] });
+  expect((await stats()).emails).toEqual({ sent: 0, waiting: 0, dead: 0, unknown: 0, reasons: [] });
 });

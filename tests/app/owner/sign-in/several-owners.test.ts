@@ -71,5 +71,5 @@ test("a former owner gets no email, not even one that is queued", async () => {
   await harness.runNotifications();
   expect(harness.recipients()).not.toContain(BOB);
   const bob = await ownerId(BOB);
-  expect((await rows("email_outbox")).filter(({ owner_id }) => owner_id === bob)).toMatchObject([{ sent_at: null }]);
+  expect((await rows("email_outbox")).filter(({ owner_id }) => owner_id === bob)).toMatchObject([{ done_at: null }]);
 });

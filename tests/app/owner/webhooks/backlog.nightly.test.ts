@@ -35,7 +35,7 @@ async function costsBeside(waiting: number) {
     await measure("email", (d1) => runScheduled(scheduledApp(quietMinute, { binding: emailBinding().binding, d1 }))),
     await measure("webhooks", (d1) => healthy.run({ plan: "free", d1 })),
   ];
-  expect(await rows("email_outbox")).toMatchObject(Array(2).fill({ sent_at: expect.any(Number), dead_at: null }));
+  expect(await rows("email_outbox")).toMatchObject(Array(2).fill({ done_at: expect.any(Number), dead_at: null }));
   // The events of the sign-ups too.
   expect(await healthy.receiver.count()).toBe(12);
   return costs;

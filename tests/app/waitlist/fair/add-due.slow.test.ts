@@ -203,7 +203,9 @@ describe("held for the owner", () => {
 
 test("no limit by client address, no Turnstile and no pause after bounces applies", async () => {
   for (let n = 0; n < 40; n += 1) await store(`ada${n}@example.com`);
-  await env.DB.exec(`INSERT INTO email_pauses VALUES ('sign-up-bounces', ${NOW + DAY}, ${NOW})`);
+  await env.DB.exec(
+    `INSERT INTO email_pauses (scope, reason, until, created_at) VALUES ('unverified', 'sign-up-bounces', NULL, ${NOW})`,
+  );
   const refuses = { limit: async () => ({ success: false }) };
   const limits = {
     ...scheduledApp(NOW).limits,

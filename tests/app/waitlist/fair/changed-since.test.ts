@@ -60,9 +60,9 @@ test.each<[string, () => Promise<unknown>, emails: string[], statuses: string[]]
 test.each([
   ["since is not asked again, even a day later", TYPED + HOUR, TYPED + HOUR],
   ["before is asked again", ARMED, null],
-])("who was asked to confirm %s", async (_, askedAt, sent_at) => {
+])("who was asked to confirm %s", async (_, askedAt, done_at) => {
   await join(EMAIL, { now: askedAt, mustConfirm: true });
-  await env.DB.exec(`UPDATE email_outbox SET sent_at = ${askedAt}`);
+  await env.DB.exec(`UPDATE email_outbox SET done_at = ${askedAt}`);
   await arrive(TYPED + 30 * HOUR, { CONFIRM_ADDRESSES: "on" });
-  expect(await rows("email_outbox")).toMatchObject([{ kind: "confirm", sent_at }]);
+  expect(await rows("email_outbox")).toMatchObject([{ kind: "confirm", done_at }]);
 });

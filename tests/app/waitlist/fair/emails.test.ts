@@ -79,7 +79,7 @@ describe("an email says where and when the address was given", () => {
   test("the email to a former subscriber", async () => {
     await addEntry(db, { email: "ada@example.com", source: "stall", columns: {}, now: TYPED - 2 * DAY });
     await unsubscribeEntry(db, 1, TYPED - DAY);
-    await env.DB.exec("UPDATE email_outbox SET sent_at = created_at");
+    await env.DB.exec("UPDATE email_outbox SET done_at = created_at");
     await joinAtFair();
     expectPlace();
     // They are asked, and not put back.

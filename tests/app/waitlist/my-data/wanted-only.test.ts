@@ -1,7 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { sendEmail } from "#app/email/deliver.server.ts";
-import { recordResults } from "#app/email/record-results.server.ts";
+import { recordAttempts, sendEmail } from "#app/email/sender.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { suppress } from "#app/server/db/suppressions.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
@@ -50,9 +49,9 @@ async function welcomed({ sent = true } = {}) {
 describe("never email this address again", () => {
   test("chosen while the welcome email was being sent: rejoining sends it after all", async () => {
     const ada = await welcomed({ sent: false });
-    const [claimed] = await ada.claim();
+    const claims = await ada.claim();
     await ada.press("never");
-    await recordResults(ada.db, [{ id: claimed?.id ?? "", state: "dead", reason: "never" }], ada.clock.now);
+    await recordAttempts(ada.db, claims, [{ id: claims[0]?.id ?? "", state: "dead", reason: "never" }], ada.clock.now);
     await ada.press("rejoin");
     await ada.sweep();
     expect(ada.accepted).toEqual([ADA]);

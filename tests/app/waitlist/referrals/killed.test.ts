@@ -42,7 +42,7 @@ test.each(kills)(
     const ada = await bring("ada@gmail.com");
     for (let n = 0; n < 3; n += 1) await bring(`friend${n}@gmail.com`, ada);
     clock.now += 25 * 60 * MINUTE;
-    await env.DB.exec("UPDATE email_outbox SET sent_at = created_at");
+    await env.DB.exec("UPDATE email_outbox SET done_at = created_at");
     await killAt(kill, (db) => decideReferrals(db, clock.now, { mustConfirm: false, milestones: [], mayWrite: 900 }));
     await pass(MINUTE);
     expect(await friends(ada)).toEqual({ joined: 3, counted: 3 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { sweepOutbox } from "#app/email/deliver.server.ts";
+
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { outboxHarness } from "#tests/support/pool/emails.ts";
+import { outboxHarness, sendAll } from "#tests/support/pool/emails.ts";
 import { referralHarness } from "#tests/support/pool/referrals.ts";
 import { freshDatabaseForEachTest, needs } from "#tests/support/pool/start.ts";
 
@@ -21,7 +21,7 @@ async function reached() {
     ada,
     async sweep(wait = 0) {
       clock.now += wait;
-      await sweepOutbox(deps);
+      await sendAll(deps);
       return sent.filter(({ subject }) => /through your link/.test(subject));
     },
   };

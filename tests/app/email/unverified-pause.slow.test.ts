@@ -1,8 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { releaseHold } from "#app/email/bounce-hold.server.ts";
+import { releaseUnverified, retryNow } from "#app/email/pauses.server.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
-import { toUnverified } from "#app/email/quotas.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { notificationHarness, outboxHarness } from "#tests/support/pool/emails.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
@@ -19,7 +18,7 @@ async function sendAndBounce({ join, sweep, deps }: Outbox, { sent, bounced }: {
   const email = (n: number) => `${name}-${n}@example.com`;
   for (let n = 0; n < sent; n += 1) await join(email(n), { verified: null, network: n });
   await sweep();
-  const outbox = await rows<{ id: string; sent_at: number | null; entry_id: number }>("email_outbox");
+  const outbox = await rows<{ id: string; done_at: number | null; entry_id: number }>("email_outbox");
   const entries = await rows<{ id: number; email: string }>("waitlist_emails");
   const about = outbox.filter(({ entry_id }) => entries.find(({ id }) => id === entry_id)?.email.startsWith(name));
   for (const { id } of about.slice(0, bounced)) {
@@ -42,11 +41,12 @@ describe("after 15 bounces, and 3 % of the last day's sign-up emails", () => {
     expect(outbox.accepted.slice(before)).toContain("verified@example.com");
     expect(outbox.accepted).toHaveLength(before + 2);
     expect(outbox.accepted).not.toContain("unverified@example.com");
-    const waiting = (await rows("email_outbox")).filter(({ sent_at, dead_at }) => sent_at === null && dead_at === null);
+    const waiting = (await rows("email_outbox")).filter(({ done_at, dead_at }) => done_at === null && dead_at === null);
     expect(waiting).toMatchObject([{ reason: "sign-up-bounces", attempts: 0 }]);
 
     outbox.clock.now += 2 * DAY;
-    // The hold ends by the owner alone.
+    // The pause ends by the owner's release alone, not by “Try now”.
+    expect(await retryNow(outbox.db, outbox.clock.now)).toBe(false);
     await outbox.sweep();
     expect(outbox.accepted).not.toContain("unverified@example.com");
   });
@@ -58,8 +58,8 @@ describe("after 15 bounces, and 3 % of the last day's sign-up emails", () => {
     await outbox.sweep();
     expect(outbox.accepted).toHaveLength(15);
     outbox.clock.now += 1;
-    expect(await releaseHold(outbox.db, outbox.clock.now)).toBe(true);
-    expect(await releaseHold(outbox.db, outbox.clock.now)).toBe(false);
+    expect(await releaseUnverified(outbox.db, outbox.clock.now)).toBe(true);
+    expect(await releaseUnverified(outbox.db, outbox.clock.now)).toBe(false);
     outbox.clock.now += 1;
     await Promise.all([outbox.sweep(), outbox.sweep()]);
     expect(outbox.accepted.slice(15).toSorted()).toEqual(["ada@example.com", "bob@example.com"]);
@@ -108,9 +108,9 @@ test.each([
 ])("%s hold nothing", async (_, { delivered, bounced }) => {
   const outbox = countedOutbox();
   await env.DB.prepare(`WITH RECURSIVE email(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM email)
-    INSERT INTO email_outbox (id, kind, dedupe_key, priority, sent_at, next_attempt_at, created_at)
+    INSERT INTO email_outbox (id, kind, dedupe_key, priority, done_at, next_attempt_at, created_at)
     SELECT 'delivered-' || n, 'welcome', 'delivered:' || n, ?, ?, 0, 0 FROM email LIMIT ?`)
-    .bind(toUnverified[0], outbox.clock.now, delivered)
+    .bind(3, outbox.clock.now, delivered)
     .run();
   await sendAndBounce(outbox, { sent: bounced, bounced });
   await outbox.join("after@example.com", { verified: null });
