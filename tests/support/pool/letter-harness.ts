@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { countAudience } from "#app/email/letters/audience.server.ts";
 import { dueBatches, type LetterDeps } from "#app/email/letters/due-batches.server.ts";
 import { startLetter } from "#app/email/letters/letter-states.server.ts";
+import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { createLetter, findLetter, type LetterDraft, type ShownLetter } from "#app/email/letters/letters.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
@@ -24,13 +25,10 @@ const SENDER_SUBREQUESTS = 30;
 
 const START = Date.UTC(2026, 10, 21, 12);
 
+type Options = AccountOptions & { d1?: D1Database; perHour?: number; timeZone?: string };
+
 /** Letters on the real database, sent to an account of the fake Resend, with a clock that waiting advances. */
-export async function letterHarness({
-  d1 = env.DB,
-  perHour = 1_000_000,
-  timeZone = "UTC",
-  ...account
-}: AccountOptions & { d1?: D1Database; perHour?: number; timeZone?: string } = {}) {
+export async function letterHarness({ d1 = env.DB, perHour = 1_000_000, timeZone = "UTC", ...account }: Options = {}) {
   const clock = { now: START };
   const resend = await openResendAccount(account);
   const now = () => clock.now;
@@ -87,6 +85,16 @@ export async function letterHarness({
 }
 
 export type LetterHarness = Awaited<ReturnType<typeof letterHarness>>;
+
+/** Letters with one that has started, to so many people. */
+export async function startedLetter(count: number, options: Options = {}, draft: Partial<LetterDraft> = {}) {
+  const people = await addPeople(count);
+  const harness = await letterHarness(options);
+  const id = await harness.start(draft);
+  const letter = () => harness.letter(id);
+  const stats = async () => readLetterStats(harness.db, await letter(), "UTC");
+  return { ...harness, people, id, letter, stats };
+}
 
 /**
  * Adds people with confirmed consent: `person1@example.com` and so on.

@@ -1,50 +1,35 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { pauseLetter, resumeLetter, stopLetter } from "#app/email/letters/letter-states.server.ts";
-import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
-import { addPeople, HOUR, letterHarness, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
-import { db, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
+import { HOUR, MINUTE, recipients, startedLetter } from "#tests/support/pool/letter-harness.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
-test("sends a letter to everybody once, in batches of 100, and finishes", async () => {
-  const people = await addPeople(250);
-  const { start, sweep, accepted, letter, resend, db } = await letterHarness();
-  const id = await start();
+test("a letter is sent to everybody once, in batches of 100, each with their link to unsubscribe and tags that find them without their address", async () => {
+  const { sweep, accepted, people, letter, stats, resend } = await startedLetter(250);
+  await sweep();
   await sweep();
   expect(await accepted()).toEqual(people);
-  expect((await resend.state()).requests).toBe(3);
-  const sent = await letter(id);
-  expect(sent.state).toBe("finished");
-  expect(await readLetterStats(db, sent, "UTC")).toMatchObject({ expected: 250, sent: 250, pending: 0, reasons: [] });
-  await sweep();
-  expect((await resend.state()).requests).toBe(3);
-});
-
-test("each email has its recipient's link to unsubscribe, and tags that find them without their address", async () => {
-  await addPeople(2);
-  const { start, sweep, resend, letter } = await letterHarness();
-  const { key } = await letter(await start());
-  await sweep();
-  const { accepted } = await resend.state();
-  expect(accepted.map(({ tags }) => tags)).toEqual([
-    { letter: key, entry: "1" },
-    { letter: key, entry: "2" },
-  ]);
-  const links = accepted.map((email) => email.links.filter((link) => link.includes("/unsubscribe/")));
-  expect(new Set(links.flat()).size).toBe(4);
+  const state = await resend.state();
+  expect(state.requests).toBe(3);
+  const { key, state: end } = await letter();
+  expect(end).toBe("finished");
+  expect(await stats()).toMatchObject({ expected: 250, sent: 250, pending: 0, reasons: [] });
+  const [first, second] = state.accepted;
+  expect([first?.tags, second?.tags]).toEqual([1, 2].map((entry) => ({ letter: key, entry: `${entry}` })));
+  const links = state.accepted.flatMap((email) => email.links.filter((link) => link.includes("/unsubscribe/")));
+  expect(new Set(links).size).toBe(2 * 250);
 });
 
 test("writes at most four rows for each recipient of an invitation", async () => {
-  await addPeople(500);
   const metered = meteredD1();
-  const { start, sweep } = await letterHarness({ d1: metered.d1 });
-  await start({ is_invitation: true });
+  const { sweep } = await startedLetter(500, { d1: metered.d1 }, { is_invitation: true });
   await sweep();
   const { results } = await env.DB.prepare("SELECT invited_at FROM waitlist_emails WHERE invited_at IS NOT NULL").all();
   expect(results).toHaveLength(500);
@@ -54,90 +39,56 @@ test("writes at most four rows for each recipient of an invitation", async () =>
 });
 
 test("people who leave, are erased or suppressed before their turn are skipped with the reason, and the numbers add up", async () => {
-  await addPeople(6);
-  const { start, sweep, accepted, letter, db, clock } = await letterHarness();
-  const id = await start();
+  const { sweep, accepted, letter, stats, db, clock } = await startedLetter(6);
   // Recipients are written, but nothing is sent yet.
   await sweep(20);
   expect(await recipients()).toHaveLength(6);
   expect(await accepted()).toEqual([]);
   await unsubscribeEntry(db, 1, clock.now);
   await eraseEntry(db, 2, clock.now);
-  await env.DB.exec(
-    `INSERT INTO suppressions SELECT address_hash, 'hard-bounce', NULL, 0 FROM waitlist_emails WHERE id = 3`,
-  );
+  const suppress = "INSERT INTO suppressions SELECT address_hash,";
+  await env.DB.exec(`${suppress} 'hard-bounce', NULL, 0 FROM waitlist_emails WHERE id = 3`);
   await env.DB.exec("UPDATE waitlist_emails SET confirm_by = 1 WHERE id = 4");
+  // One that has ended.
+  await env.DB.exec(`${suppress} 'soft-bounces', ${clock.now - 1}, 0 FROM waitlist_emails WHERE id = 5`);
   await sweep();
   expect(await accepted()).toEqual(["person5@example.com", "person6@example.com"]);
-  const stats = await readLetterStats(db, await letter(id), "UTC");
-  expect(stats).toMatchObject({ expected: 6, sent: 2, skipped: 4, failed: 0, unknown: 0, pending: 0 });
-  expect(stats.reasons.map(({ reason }) => reason).toSorted()).toEqual([
-    "erased",
-    "suppressed",
-    "unconfirmed",
-    "unsubscribed",
-  ]);
-  expect((await letter(id)).state).toBe("finished");
+  const counted = { expected: 6, sent: 2, skipped: 4, failed: 0, unknown: 0, pending: 0 };
+  expect(await stats()).toMatchObject(counted);
+  const reasons = (await stats()).reasons.map(({ reason }) => reason);
+  expect(reasons.toSorted()).toEqual(["erased", "suppressed", "unconfirmed", "unsubscribed"]);
+  expect((await letter()).state).toBe("finished");
+  // Erased after it was sent, without a link to the entry.
+  await eraseEntry(db, 6, clock.now);
+  expect((await recipients()).at(-1)).toMatchObject({ entry_id: null, state: "sent" });
+  expect(await stats()).toMatchObject(counted);
 });
 
-test("an address whose suppression has ended gets letters", async () => {
-  const people = await addPeople(2);
-  const { start, sweep, accepted, clock } = await letterHarness();
-  await env.DB.exec(
-    `INSERT INTO suppressions SELECT address_hash, 'soft-bounces', ${clock.now - 1}, 0 FROM waitlist_emails WHERE id = 1`,
-  );
-  await start();
-  await sweep();
-  expect(await accepted()).toEqual(people);
-});
-
-test("people who leave the audience before they are written count as skipped", async () => {
-  const people = await addPeople(4);
-  const { start, sweep, accepted, letter, db, clock } = await letterHarness();
-  const id = await start();
+test("people who leave the audience before they are written count as skipped; one whose suppression has ended is in it", async () => {
+  const { sweep, accepted, people, stats, db, clock } = await startedLetter(4);
   await unsubscribeEntry(db, 1, clock.now);
   await eraseEntry(db, 2, clock.now);
+  const end = clock.now - 1;
+  await env.DB.exec(
+    `INSERT INTO suppressions SELECT address_hash, 'soft-bounces', ${end}, 0 FROM waitlist_emails WHERE id = 3`,
+  );
   await sweep();
   expect(await accepted()).toEqual(people.slice(2));
-  expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({
-    expected: 4,
-    sent: 2,
-    skipped: 2,
-    reasons: [{ state: "skipped", reason: "left-audience", people: 2 }],
-  });
-});
-
-test("an erased recipient stays in the numbers, without a link to the entry", async () => {
-  await addPeople(2);
-  const { start, sweep, letter, db, clock } = await letterHarness();
-  const id = await start();
-  await sweep();
-  await eraseEntry(db, 1, clock.now);
-  expect(await recipients()).toMatchObject([
-    { entry_id: null, state: "sent" },
-    { entry_id: 2, state: "sent" },
-  ]);
-  expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({ expected: 2, sent: 2 });
+  const reasons = [{ state: "skipped", reason: "left-audience", people: 2 }];
+  expect(await stats()).toMatchObject({ expected: 4, sent: 2, skipped: 2, reasons });
 });
 
 test("one bad address fails alone; the others of its batch are sent", async () => {
-  const people = await addPeople(5);
+  const { sweep, accepted, people, stats } = await startedLetter(5);
   await env.DB.exec("UPDATE waitlist_emails SET email = 'not\"an\"address@example.com' WHERE id = 3");
-  const { start, sweep, accepted, letter, db } = await letterHarness();
-  const id = await start();
   await sweep();
   expect(await accepted()).toEqual(people.filter((email) => email !== "person3@example.com"));
-  expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({
-    sent: 4,
-    failed: 1,
-    reasons: [{ state: "failed", reason: "rejected", people: 1 }],
-  });
+  const reasons = [{ state: "failed", reason: "rejected", people: 1 }];
+  expect(await stats()).toMatchObject({ sent: 4, failed: 1, reasons });
 });
 
 test("a welcome email that falls due while a letter is sent goes out before the next batches, within the same run", async () => {
-  await addPeople(900);
-  const { start, sweep, resend, deps, clock } = await letterHarness();
-  await start();
+  const { sweep, resend, deps, clock } = await startedLetter(900);
   const { batch, ...mailer } = deps.mailer;
   let joined = false;
   const joining = {
@@ -155,10 +106,8 @@ test("a welcome email that falls due while a letter is sent goes out before the 
   expect(accepted.findIndex(({ to }) => to === "new@example.com")).toBe(800);
 });
 
-test("two runs at once send each batch once", async () => {
-  const people = await addPeople(1_000);
-  const { start, sweep, accepted, resend } = await letterHarness();
-  await start();
+test("three runs at once send each batch once", async () => {
+  const { sweep, accepted, people, resend } = await startedLetter(1_000);
   await Promise.all([sweep(), sweep(), sweep()]);
   await sweep();
   expect(await accepted()).toEqual(people);
@@ -166,9 +115,7 @@ test("two runs at once send each batch once", async () => {
 });
 
 test("paused and resumed five times, it is sent to everybody once", async () => {
-  const people = await addPeople(4_200);
-  const { start, sweep, accepted, letter, db, clock } = await letterHarness();
-  const id = await start();
+  const { id, sweep, accepted, people, letter, db, clock } = await startedLetter(4_200);
   for (let n = 0; n < 5; n += 1) {
     // Enough for one group of batches.
     await sweep(30);
@@ -180,83 +127,55 @@ test("paused and resumed five times, it is sent to everybody once", async () => 
   }
   await sweep();
   expect(await accepted()).toEqual(people);
-  expect((await letter(id)).state).toBe("finished");
+  expect((await letter()).state).toBe("finished");
 });
 
 test("a stopped letter sends no more, and its numbers add up", async () => {
-  await addPeople(1_000);
-  const { start, sweep, accepted, letter, db, clock } = await letterHarness();
-  const id = await start();
+  const { id, sweep, accepted, stats, db, clock } = await startedLetter(1_000);
   await sweep(35);
   expect(await stopLetter(db, id, clock.now)).toBe(true);
   await sweep();
   const sent = (await accepted()).length;
   expect(sent).toBeGreaterThan(0);
   expect(sent).toBeLessThan(1_000);
-  expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({
-    sent,
-    skipped: 1_000 - sent,
-    pending: 0,
-    reasons: [{ reason: "stopped", people: 1_000 - sent }],
-  });
+  const skipped = 1_000 - sent;
+  const reasons = [{ reason: "stopped", people: skipped }];
+  expect(await stats()).toMatchObject({ sent, skipped, pending: 0, reasons });
   expect(await resumeLetter(db, id)).toBe(false);
 });
 
-test("the first 1,000 go out, then it pauses for half an hour", async () => {
-  const people = await addPeople(1_300);
-  const { start, sweep, accepted, letter, pass } = await letterHarness();
-  const id = await start();
+test.each(["half an hour", "the owner skips it"])("the first 1,000 go out, then it pauses until %s", async (until) => {
+  const { id, sweep, accepted, people, letter, pass, db } = await startedLetter(1_100);
   await sweep();
-  expect(await accepted()).toHaveLength(1_000);
-  expect(await letter(id)).toMatchObject({ pause: { reason: "first-recipients" } });
+  expect(await letter()).toMatchObject({ pause: { reason: "first-recipients" } });
   await pass(29 * MINUTE);
   await sweep();
   expect(await accepted()).toHaveLength(1_000);
-  await pass(2 * MINUTE);
+  if (until === "half an hour") await pass(2 * MINUTE);
+  else expect(await resumeLetter(db, id)).toBe(true);
   await sweep();
   expect(await accepted()).toEqual(people);
-  expect((await letter(id)).state).toBe("finished");
+  expect((await letter()).state).toBe("finished");
 });
 
-test("the owner can skip that pause", async () => {
-  await addPeople(1_100);
-  const { start, sweep, accepted, db } = await letterHarness();
-  const id = await start();
-  await sweep();
-  expect(await resumeLetter(db, id)).toBe(true);
-  await sweep();
-  expect(await accepted()).toHaveLength(1_100);
-});
-
-test("a letter leaves a quarter of the send limit to the site's own emails", async () => {
-  await addPeople(600);
-  const { start, sweep, accepted, pass } = await letterHarness({ perHour: 500 });
-  await start();
+test.each([
+  // Full batches, and smaller ones.
+  { perHour: 500, share: 300 },
+  { perHour: 40, share: 30 },
+])("of $perHour emails an hour, a letter leaves a quarter to the site's own", async ({ perHour, share }) => {
+  const { sweep, accepted, pass } = await startedLetter(2 * share, { perHour });
   for (let minute = 0; minute < 5; minute += 1) {
     await sweep();
     await pass(MINUTE);
   }
-  expect(await accepted()).toHaveLength(300);
+  expect(await accepted()).toHaveLength(share);
   await pass(HOUR);
   await sweep();
-  expect(await accepted()).toHaveLength(600);
-});
-
-test("with a low send limit, the batches are smaller", async () => {
-  await addPeople(60);
-  const { start, sweep, accepted, pass } = await letterHarness({ perHour: 40 });
-  await start();
-  await sweep();
-  expect(await accepted()).toHaveLength(30);
-  await pass(HOUR);
-  await sweep();
-  expect(await accepted()).toHaveLength(60);
+  expect(await accepted()).toHaveLength(2 * share);
 });
 
 test("the site's own emails stay within the send limit together with letters", async () => {
-  await addPeople(300);
-  const { start, sweep, clock } = await letterHarness({ perHour: 400 });
-  await start();
+  const { sweep, db, clock } = await startedLetter(300, { perHour: 400 });
   await sweep();
   const insert = "INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, next_attempt_at, created_at)";
   await env.DB.exec(`${insert} SELECT id, id, 'welcome', id, 1, 0, 0 FROM waitlist_emails`);
@@ -267,10 +186,8 @@ test("the site's own emails stay within the send limit together with letters", a
 test.each([60, 120])(
   "a run with %i statements and requests left makes no more, and uses most of them",
   async (subrequests) => {
-    await addPeople(4_000);
     const metered = meteredD1();
-    const { start, sweep, resend } = await letterHarness({ d1: metered.d1 });
-    const id = await start({ is_invitation: true });
+    const { id, sweep, resend } = await startedLetter(4_000, { d1: metered.d1 }, { is_invitation: true });
     await env.DB.prepare("UPDATE letters SET had_first_pause = 1 WHERE id = ?").bind(id).run();
     metered.reset();
     await sweep(subrequests);

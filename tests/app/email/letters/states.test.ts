@@ -14,39 +14,31 @@ import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
-test("a start needs the present count, and somebody to send it to", async () => {
+test("a start needs the present count, somebody to send it to, and a text without problems; of three at once, one starts it", async () => {
   const { draft, audienceDeps, letter } = await letterHarness();
   const id = await draft();
   expect(await startLetter(audienceDeps, id, { count: 0 })).toEqual({ kind: "nobody" });
   await addPeople(3);
   expect(await startLetter(audienceDeps, id, { count: 2 })).toEqual({ kind: "wrong-count", count: 3 });
   expect((await letter(id)).state).toBe("draft");
-  expect(await startLetter(audienceDeps, id, { count: 3 })).toEqual({ kind: "started" });
-  expect(await startLetter(audienceDeps, id, { count: 3 })).toEqual({ kind: "not-a-draft" });
-});
-
-test("a letter whose text has problems stays a draft", async () => {
-  await addPeople(1);
-  const { draft, audienceDeps, letter } = await letterHarness();
-  const id = await draft({ body: "![](http://pictures.example/one.png)" });
-  expect(await startLetter(audienceDeps, id, { count: 1 })).toEqual({ kind: "has-problems" });
-  expect((await letter(id)).state).toBe("draft");
-});
-
-test("of two starts at once, one starts it", async () => {
-  await addPeople(1);
-  const { draft, audienceDeps } = await letterHarness();
-  const id = await draft();
-  const outcomes = await Promise.all([1, 2, 3].map(() => startLetter(audienceDeps, id, { count: 1 })));
+  const wrong = await draft({ body: "![](http://pictures.example/one.png)" });
+  expect(await startLetter(audienceDeps, wrong, { count: 3 })).toEqual({ kind: "has-problems" });
+  expect((await letter(wrong)).state).toBe("draft");
+  const outcomes = await Promise.all([1, 2, 3].map(() => startLetter(audienceDeps, id, { count: 3 })));
   expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(["not-a-draft", "not-a-draft", "started"]);
 });
 
-test("a scheduled letter starts at its time, and cannot be changed or deleted before", async () => {
+test("a schedule can be taken back; a scheduled letter starts at its time, and cannot be changed or deleted before", async () => {
   await addPeople(2);
   const { draft, audienceDeps, letter, sweep, clock, db, accepted } = await letterHarness();
-  const id = await draft();
-  expect(await startLetter(audienceDeps, id, { count: 2, at: clock.now - 1 })).toEqual({ kind: "too-early" });
-  expect(await startLetter(audienceDeps, id, { count: 2, at: clock.now + HOUR })).toEqual({ kind: "scheduled" });
+  const [id, other] = [await draft(), await draft()];
+  const schedule = { count: 2, at: clock.now + HOUR };
+  expect(await startLetter(audienceDeps, id, { ...schedule, at: clock.now - 1 })).toEqual({ kind: "too-early" });
+  expect(await startLetter(audienceDeps, id, schedule)).toEqual({ kind: "scheduled" });
+  await startLetter(audienceDeps, other, schedule);
+  expect([await unscheduleLetter(db, other), await unscheduleLetter(db, other)]).toEqual([true, false]);
+  expect(await letter(other)).toMatchObject({ state: "draft", scheduled_for: null });
+  expect(await deleteLetter(db, other)).toBe(true);
   expect(await updateLetter(db, id, { subject: "Other" }, clock.now)).toBe(false);
   expect(await deleteLetter(db, id)).toBe(false);
   await addPeople(1, 3);
@@ -69,17 +61,6 @@ test("a schedule missed by more than an hour asks again", async () => {
   await startLetter(audienceDeps, id, { count: 1, at });
   await startScheduled(db, at + HOUR - 1);
   expect((await letter(id)).state).toBe("sending");
-});
-
-test("a schedule can be taken back", async () => {
-  await addPeople(1);
-  const { draft, audienceDeps, letter, clock, db } = await letterHarness();
-  const id = await draft();
-  await startLetter(audienceDeps, id, { count: 1, at: clock.now + HOUR });
-  expect(await unscheduleLetter(db, id)).toBe(true);
-  expect(await unscheduleLetter(db, id)).toBe(false);
-  expect(await letter(id)).toMatchObject({ state: "draft", scheduled_for: null });
-  expect(await deleteLetter(db, id)).toBe(true);
 });
 
 test("a letter is made public and private again in any state; its emails link to the page it had at the start", async () => {
