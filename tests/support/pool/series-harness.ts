@@ -1,5 +1,6 @@
 import { letterBatches } from "#app/email/letters/cron.server.ts";
 import type { BatchMessage } from "#app/email/mailer.server.ts";
+import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import {
   changeStep,
   createStep,
@@ -29,6 +30,7 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
     if (step === null) throw new Error(`There is no step ${id}`);
     return step;
   };
+  let joined = 0;
   const accepted = async () =>
     (await harness.resend.state()).accepted.filter(({ tags }) => tags["letter"] !== undefined);
   return {
@@ -39,6 +41,12 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
       site.launchUrl = url;
     },
     find,
+    /** Adds people who join so long from now, see {@link joinPeople}. */
+    async join(count: number, after = 1) {
+      await joinPeople(count, { at: clock.now + after, first: joined + 1 });
+      joined += count;
+    },
+    stats: async (step: number) => (await readSeriesStats(db)).get(step),
     /** A run of the cron job, as far as the series and letters are concerned. @returns whether it had something to do */
     async sweep({ subrequests = 870, ...replaced }: { subrequests?: number } & Partial<typeof deps> = {}) {
       let isDue = false;
@@ -99,6 +107,16 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
 }
 
 export type SeriesHarness = Awaited<ReturnType<typeof seriesHarness>>;
+
+/** A series whose steps are on, the first of which has `id`, and people who join then. */
+export async function begunSeries(steps: (Partial<StepDraft> & { days: number })[], people = 0, options: Options = {}) {
+  const site = await seriesHarness(options);
+  const on: Step[] = [];
+  for (const draft of steps) on.push(await site.addOn(draft));
+  if (people > 0) await site.join(people);
+  const [first, second] = on as [Step, Step];
+  return { ...site, first, second, id: first.id };
+}
 
 /** Adds people who join at a time and agree to follow-up emails: `person1@example.com` and so on. Those with even numbers are hosts. */
 export async function joinPeople(count: number, { at, first = 1 }: { at: number; first?: number }): Promise<void> {

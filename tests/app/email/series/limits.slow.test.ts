@@ -1,18 +1,15 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { HOUR, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
-import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { begunSeries, DAY, seriesHarness } from "#tests/support/pool/series-harness.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
 test("with a lower send limit, its batches have fewer recipients", async () => {
-  const site = await seriesHarness({ perHour: 1_000 });
-  await site.addOn({ days: 1 });
-  await joinPeople(40, { at: site.clock.now + 1 });
+  const site = await begunSeries([{ days: 1 }], 40, { perHour: 1_000 });
   await site.pass(DAY);
   await site.sweep({ emailsPerHour: 20 });
   expect(await site.sent()).toHaveLength(15);
@@ -24,13 +21,11 @@ test("with a lower send limit, its batches have fewer recipients", async () => {
 });
 
 test("batches of a few people do not use up the hour's share", async () => {
-  const site = await seriesHarness({ perHour: 100 });
-  await site.addOn({ days: 1 });
-  await joinPeople(60, { at: site.clock.now + 1 });
+  const site = await begunSeries([{ days: 1 }], 60, { perHour: 100 });
   await env.DB.exec("UPDATE waitlist_emails SET consent_version = NULL WHERE id > 1");
   await site.addOn({ days: 2 });
   await site.pass(DAY);
-  await joinPeople(2, { at: site.clock.now + 1, first: 61 });
+  await site.join(2);
   await site.sweep();
   await site.pass(DAY);
   // Two for the first step, and one for the second.
@@ -43,22 +38,20 @@ test("batches of a few people do not use up the hour's share", async () => {
 });
 
 test("a run with few statements left begins no batch that it does not send", async () => {
-  const site = await seriesHarness();
-  const { id } = await site.addOn({ days: 1 });
-  await joinPeople(150, { at: site.clock.now + 1 });
+  const site = await begunSeries([{ days: 1 }], 150);
   await site.pass(DAY);
   for (let subrequests = 1; subrequests < 45; subrequests += 1) {
     await site.sweep({ subrequests });
     const { results } = await env.DB.prepare("SELECT done_at FROM letter_batches WHERE attempts > 0").all();
     expect(results.filter(({ done_at }) => done_at === null)).toEqual([]);
   }
-  await site.off(id);
+  await site.off(site.id);
   expect((await recipients()).filter(({ state }) => state === "pending")).toEqual([]);
 });
 
 test("a series that waits for the owner costs one statement a minute", async () => {
-  const site = await seriesHarness();
-  const { letter_id } = await site.addOn({ days: 1 });
+  const site = await begunSeries([{ days: 1 }]);
+  const { letter_id } = site.first;
   await site.complain(letter_id);
   await site.pass(DAY);
   const { d1, executed } = meteredD1();
@@ -67,9 +60,7 @@ test("a series that waits for the owner costs one statement a minute", async () 
 });
 
 test("what is left over at midnight waits for the hour", async () => {
-  const site = await seriesHarness({ perHour: 20 });
-  await site.addOn({ days: 1 });
-  await joinPeople(240, { at: site.clock.now + 1 });
+  const site = await begunSeries([{ days: 1 }], 240, { perHour: 20 });
   await site.pass(9 * HOUR);
   const counts: number[] = [];
   // From 22:00, before the day has come, to noon two days later.
@@ -88,9 +79,9 @@ test("what is left over at midnight waits for the hour", async () => {
 
 test("a step comes before a letter that is being sent", async () => {
   const site = await seriesHarness({ perHour: 200 });
-  await joinPeople(300, { at: site.clock.now - 1 });
+  await site.join(300, -1);
   const { id } = await site.addOn({ days: 1 });
-  await joinPeople(20, { at: site.clock.now + 1, first: 301 });
+  await site.join(20);
   await site.start();
   await site.sweep();
   const before = (await site.sent()).length;
@@ -101,5 +92,5 @@ test("a step comes before a letter that is being sent", async () => {
     ...Array.from({ length: 20 }, () => "After 1 days"),
     ...Array.from({ length: 100 }, () => "We open on Friday"),
   ]);
-  expect((await readSeriesStats(site.db)).get(id)).toMatchObject({ sent: 20 });
+  expect(await site.stats(id)).toMatchObject({ sent: 20 });
 });

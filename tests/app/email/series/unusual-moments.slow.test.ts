@@ -1,27 +1,24 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { dueBatches } from "#app/email/letters/due-batches.server.ts";
-import { countJoined, readSeriesStats } from "#app/email/series/series-stats.server.ts";
+import { countJoined } from "#app/email/series/series-stats.server.ts";
 import { deleteStep, extendBack } from "#app/email/series/steps.server.ts";
-import { withFollowUps } from "#app/waitlist/consent-wording.ts";
-import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { sendAll } from "#tests/support/pool/emails.ts";
 import { MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
-import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { begunSeries, DAY } from "#tests/support/pool/series-harness.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
 test("whoever leaves is counted for the email that came last, not for the letter that was made last", async () => {
-  const site = await seriesHarness();
-  const first = await site.addOn({ days: 1 });
-  const second = await site.addOn({ days: 2 });
-  await joinPeople(2, { at: site.clock.now + 1 });
+  const site = await begunSeries([{ days: 1 }, { days: 2 }], 2);
+  const { first, second } = site;
   await site.change(first.id, { body: "Changed." });
   await site.days(3);
   await unsubscribeEntry(site.db, 1, site.clock.now);
-  const stats = await readSeriesStats(site.db);
-  expect([stats.get(first.id)?.unsubscribed, stats.get(second.id)?.unsubscribed]).toEqual([0, 1]);
+  expect(await site.stats(first.id)).toMatchObject({ unsubscribed: 0 });
+  expect(await site.stats(second.id)).toMatchObject({ unsubscribed: 1 });
   const letter = await site.start();
   await site.sweep();
   await unsubscribeEntry(site.db, 2, site.clock.now + 1);
@@ -29,24 +26,8 @@ test("whoever leaves is counted for the email that came last, not for the letter
   expect(rows.find(({ letter_id }) => letter_id === letter)?.unsubscribed_at).toBe(site.clock.now + 1);
 });
 
-test("who left and rejoins goes on from when they joined", async () => {
-  const site = await seriesHarness();
-  await site.addOn({ days: 2 });
-  await joinPeople(1, { at: site.clock.now - 20 * DAY });
-  await joinPeople(1, { at: site.clock.now + 1, first: 2 });
-  await site.pass(DAY);
-  for (const id of [1, 2]) {
-    await unsubscribeEntry(site.db, id, site.clock.now);
-    await rejoinEntry(site.db, id, site.clock.now + 1, { consentVersion: withFollowUps.version });
-  }
-  await site.days(6);
-  expect(await site.sent()).toEqual(["person2@example.com: After 2 days"]);
-});
-
 test("with the feature switched off, a batch that waits is not sent", async () => {
-  const site = await seriesHarness();
-  await site.addOn({ days: 1 });
-  await joinPeople(1, { at: site.clock.now + 1 });
+  const site = await begunSeries([{ days: 1 }], 1);
   await site.resend.fail("broken");
   await site.pass(DAY);
   await site.sweep();
@@ -56,38 +37,32 @@ test("with the feature switched off, a batch that waits is not sent", async () =
 });
 
 test("an email that arrived without a response is not counted as skipped after the launch", async () => {
-  const site = await seriesHarness();
-  const { id } = await site.addOn({ days: 1 });
-  await joinPeople(1, { at: site.clock.now + 1 });
+  const site = await begunSeries([{ days: 1 }], 1);
   await site.resend.fail("accepted-without-response");
   await site.pass(DAY);
   await site.sweep();
   expect(await site.sent()).toHaveLength(1);
   site.launch("https://app.example.com/");
   await site.days(2);
-  expect((await readSeriesStats(site.db)).get(id)).toMatchObject({ skipped: 0, unknown: 1, pending: 0 });
+  expect(await site.stats(site.id)).toMatchObject({ skipped: 0, unknown: 1, pending: 0 });
 });
 
 test("nobody is sent more than five, although steps are deleted and others added", async () => {
-  const site = await seriesHarness();
-  const [first] = await Promise.all([1, 2, 3, 4, 5].map((days) => site.addOn({ days })));
-  if (first === undefined) throw new Error("There is no step");
-  await joinPeople(1, { at: site.clock.now + 1 });
+  const days = [1, 2, 3, 4, 5].map((days) => ({ days }));
+  const site = await begunSeries(days, 1);
   await site.days(5);
   expect(await site.sent()).toHaveLength(5);
-  await deleteStep(site.stepDeps, first);
+  await deleteStep(site.stepDeps, site.first);
   const { id } = await site.addOn({ days: 6 });
   await extendBack(site.stepDeps, await site.find(id), 9);
   await site.days(4);
   expect(await site.sent()).toHaveLength(5);
-  expect((await readSeriesStats(site.db)).get(id)).toMatchObject({ reasons: [{ reason: "enough", people: 1 }] });
+  expect(await site.stats(id)).toMatchObject({ reasons: [{ reason: "enough", people: 1 }] });
 });
 
 test("three runs at once send each step once, and never two on one day", async () => {
-  const site = await seriesHarness();
-  for (const days of [1, 2]) await site.addOn({ days });
-  await joinPeople(450, { at: site.clock.now + 1 });
-  await joinPeople(450, { at: site.clock.now + DAY, first: 451 });
+  const site = await begunSeries([{ days: 1 }, { days: 2 }], 450);
+  await site.join(450, DAY);
   for (let day = 0; day < 4; day += 1) {
     await site.pass(DAY);
     const before = (await site.sent()).length;
@@ -100,9 +75,7 @@ test("three runs at once send each step once, and never two on one day", async (
 });
 
 test("greetings have the answers of the first attempt, also when they change before the next one", async () => {
-  const site = await seriesHarness();
-  await site.addOn({ days: 1, body: "Hello {{role|friend}}." });
-  await joinPeople(3, { at: site.clock.now + 1 });
+  const site = await begunSeries([{ days: 1, body: "Hello {{role|friend}}." }], 3);
   const attempts: string[][] = [];
   const mailer = site.beforeRequests(async (messages) => {
     attempts.push(messages.map(({ text }) => /Hello [^.]*/.exec(text)?.[0] ?? ""));
@@ -121,11 +94,9 @@ test("greetings have the answers of the first attempt, also when they change bef
 });
 
 test("whoever had a later follow-up is not offered as someone who joined before", async () => {
-  const site = await seriesHarness();
-  await site.addOn({ days: 4 });
-  await joinPeople(3, { at: site.clock.now + 1 });
+  const site = await begunSeries([{ days: 4 }], 3);
   await site.days(4);
-  await joinPeople(2, { at: site.clock.now - 1, first: 4 });
+  await site.join(2, -1);
   const step = await site.addOn({ days: 2 });
   expect(await countJoined(site.audienceDeps, step, 5)).toBe(2);
 });
