@@ -182,7 +182,20 @@ test("a later hour, other days: nobody is forgotten", async () => {
   expect(await site.sent()).toEqual(after(5, 1, 2, 3, 4));
 });
 
-test("too many complaints about one step: nothing of the others is sent, whether it is written or not, until the owner resumes it", async () => {
+test("while all follow-ups are paused, no day is planned; once resumed, it is made up for", async () => {
+  const site = await seriesHarness();
+  const { id, letter_id } = await site.addOn({ days: 1 });
+  await site.addOn({ days: 2 });
+  await site.join(1);
+  await site.complain(letter_id);
+  await site.days(2);
+  expect(await recipients()).toEqual([]);
+  expect(await resumeStep(site.db, id)).toBe(1);
+  await site.days(4);
+  expect(await site.sent()).toEqual(["person1@example.com: After 1 days", "person1@example.com: After 2 days"]);
+});
+
+test("too many complaints about one step: nothing that is written of the others is sent until the owner resumes it", async () => {
   const site = await begunSeries([{ days: 1 }, { days: 2 }]);
   const { first, second } = site;
   for (const person of [1, 2]) {
