@@ -1,8 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { outboxHarness } from "#tests/support/pool/emails.ts";
@@ -48,14 +46,6 @@ test("a long queue of them is not written again while it waits, and does not ala
   expect(log.filter((line) => line.includes("sweep-waits"))).toEqual([]);
   const waiting = (await rows("email_outbox")).filter(({ done_at }) => done_at === null);
   expect(new Set(waiting.map(({ reason }) => reason))).toEqual(new Set(["import-limit"]));
-});
-
-test("those who unsubscribe or are erased before their turn get none", async () => {
-  const { sweep, sent, db, clock } = await importedOutbox(3, 400);
-  await unsubscribeEntry(db, 1, clock.now);
-  await eraseEntry(db, 2, clock.now);
-  await sweep();
-  expect(sent.map(({ to }) => to)).toEqual(["person3@example.com"]);
 });
 
 test("their email says that they gave the address elsewhere; a sign-up's, that it was entered on the site", async () => {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
+import type { AttemptResult } from "#app/email/attempt.server.ts";
 import { LEASE } from "#app/email/limits.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { recordAttempts, sendEmail } from "#app/email/sender.server.ts";
@@ -68,23 +69,11 @@ test.each(
   expect((await env.DB.prepare("SELECT count(*) AS pauses FROM email_pauses").first())?.["pauses"]).toBe(0);
 });
 
-test.each<
-  [
-    string,
-    (
-      | { state: "sent" }
-      | { state: "dead"; reason: "rejected" }
-      | { state: "waiting"; reason: null; nextAttemptAt: number; attempts: number; firstAttemptAt: null }
-    ),
-  ]
->([
-  [
-    "a failure changes nothing",
-    { state: "waiting", reason: null, nextAttemptAt: 1, attempts: 0, firstAttemptAt: null },
-  ],
-  ["a refusal changes nothing", { state: "dead", reason: "rejected" }],
-  ["an acceptance is recorded", { state: "sent" }],
-])("of a sender that comes late, when another has claimed its email, %s", async (_, result) => {
+test.each<[what: string, result: Record<string, unknown>]>([
+  ["failure changes nothing", { state: "waiting", reason: null, nextAttemptAt: 1, attempts: 0, firstAttemptAt: null }],
+  ["refusal changes nothing", { state: "dead", reason: "rejected" }],
+  ["acceptance is recorded", { state: "sent" }],
+])("of a sender that comes late, when another has claimed its email, the %s", async (_, result) => {
   const { db, clock } = await joined();
   const claim = () =>
     claimDue(db, { now: clock.now, limit: 1, perHour: 500, owners: [], only: { email: "ada3@example.com" } });
@@ -92,8 +81,8 @@ test.each<
   clock.now += LEASE;
   expect(await claim()).toMatchObject([{ attempts: 2 }]);
   const before = await rows("email_outbox");
-  await recordAttempts(db, late, [{ id: late[0]?.id ?? "", ...result }], clock.now);
+  await recordAttempts(db, late, [{ ...result, id: late[0]?.id ?? "" } as AttemptResult], clock.now);
   const after = await rows("email_outbox");
-  if (result.state === "sent") expect(after[3]).toMatchObject({ done_at: clock.now, leased_until: 0 });
+  if (result["state"] === "sent") expect(after[3]).toMatchObject({ done_at: clock.now, leased_until: 0 });
   else expect(after).toEqual(before);
 });

@@ -1,10 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import { emailReasons } from "#app/server/db/email-reasons.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { notificationHarness, outboxHarness } from "#tests/support/pool/emails.ts";
 import { execute, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
+import { words } from "#tests/support/words.ts";
 
 const MAX_RESENDS = 3;
 
@@ -21,60 +22,27 @@ test("requeues dead emails under their old ids and leaves waiting emails alone",
   expect(await harness.sweep()).toMatchObject({ sent: 2 });
 });
 
-describe("of dead emails with every reason", () => {
+test("of dead emails with every reason, those whose address gets no email stay; those that may have arrived are requeued by themselves, as new emails", async () => {
   const reasons = [...Object.keys(emailReasons), null];
-  const forGood = [
-    "address-refused",
-    "soft-bounces",
-    "complaint",
-    "never",
-    "blocked",
-    "international-address",
-    "example-address",
-  ];
-
-  /** Dead emails, one for each reason. */
-  async function deadEmails() {
-    const outbox = outboxHarness();
-    for (const [index, reason] of reasons.entries()) {
-      await outbox.join(`person${index}@example.com`);
-      const dead =
-        "UPDATE email_outbox SET dead_at = 1, attempts = 10, first_attempt_at = 1, reason = ? WHERE entry_id = ?";
-      await execute(dead, reason, index + 1);
-    }
-    const stored = () => rows<{ id: string; dead_at: number | null; reason: string | null }>("email_outbox");
-    const before = await stored();
-    return {
-      requeue: (emails: "failed" | "outcome-unknown") => requeueDead(outbox.db, outbox.clock.now, emails),
-      /** Reasons of the emails that are still dead. */
-      dead: async () => (await stored()).flatMap(({ dead_at, reason }) => (dead_at === null ? [] : [reason])),
-      /** Reasons of the emails whose id changed. */
-      renewed: async () =>
-        (await stored()).flatMap(({ id, reason }) => (before.some((email) => email.id === id) ? [] : [reason])),
-    };
+  const forGood = words("address-refused soft-bounces complaint never blocked international-address example-address");
+  const outbox = outboxHarness();
+  for (const [index, reason] of reasons.entries()) {
+    await outbox.join(`person${index}@example.com`);
+    const dead =
+      "UPDATE email_outbox SET dead_at = 1, attempts = 10, first_attempt_at = 1, reason = ? WHERE entry_id = ?";
+    await execute(dead, reason, index + 1);
   }
-
-  test("trying again leaves out those whose address gets no email, and those that may have arrived", async () => {
-    const { requeue, dead, renewed } = await deadEmails();
-    const left = [...forGood, "outcome-unknown"];
-    expect(await requeue("failed")).toBe(reasons.length - left.length);
-    expect((await dead()).toSorted()).toEqual(left.toSorted());
-    expect(await renewed()).toEqual([]);
-  });
-
-  test("those that may have arrived are requeued by themselves, as new emails", async () => {
-    const { requeue, dead, renewed } = await deadEmails();
-    expect(await requeue("outcome-unknown")).toBe(1);
-    expect(await dead()).not.toContain("outcome-unknown");
-    expect(await dead()).toHaveLength(reasons.length - 1);
-    expect(await renewed()).toEqual(["outcome-unknown"]);
-    const [email] = (await rows("email_outbox")).filter(({ reason }) => reason === "outcome-unknown");
-    expect(email).toMatchObject({
-      attempts: 0,
-      first_attempt_at: null,
-      id: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
-    });
-  });
+  const stored = () => rows<{ id: string; dead_at: number | null; reason: string | null }>("email_outbox");
+  const before = await stored();
+  const dead = async () => (await stored()).flatMap(({ dead_at, reason }) => (dead_at === null ? [] : [reason]));
+  const renewed = async () => (await stored()).filter(({ id }) => !before.some((email) => email.id === id));
+  expect(await requeueDead(outbox.db, outbox.clock.now)).toBe(reasons.length - forGood.length - 1);
+  expect((await dead()).toSorted()).toEqual([...forGood, "outcome-unknown"].toSorted());
+  expect(await renewed()).toEqual([]);
+  expect(await requeueDead(outbox.db, outbox.clock.now, "outcome-unknown")).toBe(1);
+  expect((await dead()).toSorted()).toEqual(forGood.toSorted());
+  const id = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+  expect(await renewed()).toMatchObject([{ reason: "outcome-unknown", attempts: 0, first_attempt_at: null, id }]);
 });
 
 test("a requeued welcome gets a new id if it was sent, and keeps its id otherwise", async () => {

@@ -117,24 +117,14 @@ describe("emails to the owner", () => {
   });
 });
 
-test("if a sender crashes, the email is sent when its lease ends, not before", async () => {
-  const outbox = outboxHarness();
-  await outbox.join("ada@example.com");
-  expect(await outbox.claim()).toHaveLength(1);
-
-  outbox.clock.now += LEASE - 1;
-  expect(await outbox.sweep()).toMatchObject({ sent: 0 });
-  outbox.clock.now += 1;
-  expect(await outbox.sweep()).toMatchObject({ sent: 1 });
-  expect(outbox.accepted).toEqual(["ada@example.com"]);
-});
-
-test("if senders crash in every attempt, the email is dead, with a reason", async () => {
+test("if a sender crashes, the email is due when its lease ends, not before; after as many crashes as attempts it is dead", async () => {
   const outbox = outboxHarness();
   await outbox.join("ada@example.com");
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    await outbox.claim();
-    outbox.clock.now += LEASE;
+    expect(await outbox.claim()).toHaveLength(1);
+    outbox.clock.now += LEASE - 1;
+    expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
+    outbox.clock.now += 1;
   }
   expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
   expect(await rows("email_outbox")).toMatchObject([{ reason: "outcome-unknown" }]);

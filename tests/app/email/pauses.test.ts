@@ -114,25 +114,6 @@ describe("quotas", () => {
     }
   });
 
-  test.each([
-    ["daily", { dailyQuota: 2 }, 15 * MINUTE],
-    ["monthly", { monthlyQuota: 2 }, HOUR],
-  ])("after an upgrade during a used-up %s quota, all email goes on by itself, each once", async (_, quota, within) => {
-    const site = await queued(12, quota);
-    site.clock.now = Date.UTC(2026, 10, 21, 9);
-    await site.sweep();
-    await site.account.configure({ dailyQuota: 1_000, monthlyQuota: 1_000 });
-    site.clock.now += within - MINUTE;
-    await site.sweep();
-    expect((await site.account.state()).accepted).toHaveLength(2);
-    site.clock.now += MINUTE;
-    expect(await site.sweep()).toMatchObject({ sent: 10 });
-    const { accepted } = await site.account.state();
-    expect(new Set(accepted.map(({ to }) => to)).size).toBe(12);
-    expect(accepted).toHaveLength(12);
-    expect(await rows("email_pauses")).toEqual([]);
-  });
-
   test("“Try now” tries one email at the next sweep; if it is refused, the pause begins again", async () => {
     const site = await queued(4, { monthlyQuota: 1 });
     await site.sweep();

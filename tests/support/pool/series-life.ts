@@ -3,14 +3,13 @@ import { expect } from "vitest";
 import { MAX_DAYS_LATE, MAX_STEPS } from "#app/email/series/step-days.ts";
 import { deleteStep, extendBack } from "#app/email/series/steps.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { localDate, localHour, shiftDate } from "#app/server/time-zone-days.ts";
+import { localDate, localHour, shiftDate, startOfDay } from "#app/server/time-zone-days.ts";
 import { followUpVersions } from "#app/waitlist/consent-wording.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
 import { HOUR, MINUTE } from "#tests/support/pool/letter-harness.ts";
 import { DAY, joinPeople, type SeriesHarness, seriesHarness } from "#tests/support/pool/series-harness.ts";
-import { isExplained, type Leaving, type Person, type StepLife } from "#tests/support/pool/series-reasons.ts";
 import { execute } from "#tests/support/pool/start.ts";
 
 /** The days of the steps at first: close to each other, so that many people are due for two on one day. */
@@ -25,6 +24,49 @@ export const FAILURES = [
   "accepted-without-response",
   apiError(503, "service_unavailable", "Try again."),
 ] as const;
+
+/** How people leave. Those who unsubscribe may rejoin. */
+export type Leaving = "unsubscribe" | "suppress" | "erase" | "invite";
+
+/** A time (milliseconds since 1970). `until` is infinite while it lasts. */
+interface Time {
+  from: number;
+  until: number;
+}
+
+interface Person {
+  id: number;
+  joinedAt: number;
+  leftAt: number | null;
+  how: Leaving | null;
+  /** When they were not on the list, for those who rejoined. */
+  away: Time[];
+  sent: { step: StepLife; day: string }[];
+}
+
+interface StepLife {
+  id: number;
+  /** In its subject. */
+  number: number;
+  version: number;
+  days: number;
+  /** All that it ever had. */
+  allDays: number[];
+  /** It is for people who joined since. */
+  since: number;
+  extendedAt: number[];
+  off: Time[];
+  isDeleted: boolean;
+}
+
+/** What has happened to a site. */
+interface SiteState {
+  timeZone: string;
+  /** Emails had to wait: for the send limit, after a failure, or for the cron job. */
+  mayBeLate: boolean;
+  /** The provider has failed. */
+  hasFailures: boolean;
+}
 
 /** What happens to a site. `step` is a step's position; `who` picks one of the people who are concerned. */
 export type Happening =
@@ -159,42 +201,23 @@ export async function beginSeries(timeZone: string, perHour: number) {
 
   return {
     async let(what: Happening) {
-      switch (what.kind) {
-        case "join":
-          await join(site, people, what.people, what.confirmAfter);
-          break;
-        case "leave":
-          await leave(people[what.who % Math.max(1, people.length)], what.how);
-          break;
-        case "rejoin": {
-          const gone = people.filter(({ how }) => how === "unsubscribe");
-          await rejoin(gone[what.who % Math.max(1, gone.length)]);
-          break;
-        }
-        case "wait":
-          for (let hours = 0; hours < what.hours; hours += 1) await hour();
-          break;
-        case "minutes":
-          await site.pass(what.minutes * MINUTE);
-          break;
-        case "outage":
-          mayBeLate = true;
-          await site.pass(what.hours * HOUR);
-          break;
-        case "fail":
-          hasFailures ||= what.failures.length > 0;
-          mayBeLate ||= hasFailures;
-          await site.resend.fail(...what.failures.map((index) => FAILURES[index] ?? "broken"));
-          break;
-        case "move":
-          await move(steps[what.step], what.days);
-          break;
-        case "extend":
-          await extend(steps[what.step], what.days);
-          break;
-        default:
-          await change(what.kind, what.step);
-      }
+      const gone = people.filter(({ how }) => how === "unsubscribe");
+      const pick = (of: Person[], who: number) => of[who % Math.max(1, of.length)];
+      if (what.kind === "join") await join(site, people, what.people, what.confirmAfter);
+      else if (what.kind === "leave") await leave(pick(people, what.who), what.how);
+      else if (what.kind === "rejoin") await rejoin(pick(gone, what.who));
+      else if (what.kind === "wait") for (let hours = 0; hours < what.hours; hours += 1) await hour();
+      else if (what.kind === "minutes") await site.pass(what.minutes * MINUTE);
+      else if (what.kind === "move") await move(steps[what.step], what.days);
+      else if (what.kind === "extend") await extend(steps[what.step], what.days);
+      else if (what.kind === "outage") {
+        mayBeLate = true;
+        await site.pass(what.hours * HOUR);
+      } else if (what.kind === "fail") {
+        hasFailures ||= what.failures.length > 0;
+        mayBeLate ||= hasFailures;
+        await site.resend.fail(...what.failures.map((index) => FAILURES[index] ?? "broken"));
+      } else await change(what.kind, what.step);
     },
 
     /** Checks that everyone who was not sent a step has left, or that there is a reason. */
@@ -236,4 +259,36 @@ async function join({ clock }: SeriesHarness, people: Person[], count: number, c
     await execute(confirm, clock.now + 30 * DAY, joinedAt, results.at(-1)?.id ?? 0);
   }
   for (const { id } of results.reverse()) people.push({ id, joinedAt, leftAt: null, how: null, away: [], sent: [] });
+}
+
+/**
+ * Whether anything may have caused that someone was not sent a step. It does not follow in which order things happened.
+ *
+ * @param reason of the recipient's row; `none` without one
+ */
+function isExplained(person: Person, step: StepLife, reason: string, state: SiteState): boolean {
+  const { timeZone, mayBeLate, hasFailures } = state;
+  const joinedOn = localDate(person.joinedAt, timeZone);
+  // For each of its days: what was decided before they changed stays so.
+  const ends = step.allDays.map((days) => startOfDay(shiftDate(joinedOn, days + MAX_DAYS_LATE + 1), timeZone));
+  const blocked = [...step.off, ...person.away].filter(({ until }) => until > person.joinedAt);
+  switch (reason) {
+    case "late":
+      return mayBeLate || ends.length > 1 || blocked.length > 0 || step.extendedAt.some((at) => at >= (ends[0] ?? at));
+    case "overtaken":
+      return hasFailures || person.sent.some((sent) => Math.max(...sent.step.allDays) > Math.min(...step.allDays));
+    case "enough":
+      return hasFailures || person.sent.length >= MAX_STEPS;
+    case "unsubscribed":
+      return person.away.length > 0;
+    // An email whose outcome is unknown was accepted, or the provider failed for a day.
+    case "never-confirmed":
+    case "changed":
+      return hasFailures;
+    // Before the step was for them, or it was off or they were away when it was too late.
+    case "none":
+      return person.joinedAt < step.since || blocked.some(({ until }) => ends.some((end) => until >= end));
+    default:
+      return false;
+  }
 }

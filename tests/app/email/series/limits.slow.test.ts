@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { HOUR, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
-import { begunSeries, DAY, seriesHarness } from "#tests/support/pool/series-harness.ts";
+import { begunSeries, DAY } from "#tests/support/pool/series-harness.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
@@ -75,22 +75,4 @@ test("what is left over at midnight waits for the hour", async () => {
   expect(at(1, 23)).toBe(225);
   expect(at(2, 8)).toBe(225);
   expect(at(2, 9)).toBe(240);
-});
-
-test("a step comes before a letter that is being sent", async () => {
-  const site = await seriesHarness({ perHour: 200 });
-  await site.join(300, -1);
-  const { id } = await site.addOn({ days: 1 });
-  await site.join(20);
-  await site.start();
-  await site.sweep();
-  const before = (await site.sent()).length;
-  expect(before).toBe(100);
-  await site.pass(DAY);
-  await site.sweep();
-  expect((await site.sent()).slice(before).map((email) => email.split(": ")[1])).toEqual([
-    ...Array.from({ length: 20 }, () => "After 1 days"),
-    ...Array.from({ length: 100 }, () => "We open on Friday"),
-  ]);
-  expect(await site.stats(id)).toMatchObject({ sent: 20 });
 });

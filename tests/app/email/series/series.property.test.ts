@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { beginSeries, FAILURES, type Happening, STEP_DAYS } from "#tests/support/pool/series-life.ts";
-import type { Leaving } from "#tests/support/pool/series-reasons.ts";
+import { beginSeries, FAILURES, type Happening, type Leaving, STEP_DAYS } from "#tests/support/pool/series-life.ts";
 import { emptyDatabase } from "#tests/support/pool/start.ts";
 
 captureLog();
