@@ -94,7 +94,7 @@ interface SendLimitData {
   unverifiedPerHour?: number;
 }
 
-/** Tells the owner that emails wait for the send limit, or for the brake and how to lift it. */
+/** Tells the owner that emails wait for the send limit, or for the limit of unverified sign-ups and how to lift that one. */
 export function sendLimitEmail(data: SendLimitData, props: OwnerEmailProps): EmailContent {
   const { perHour, unverifiedPerHour } = data;
   const [limit, waiting] = [perHour, data.waiting].map(formatNumber);
@@ -109,7 +109,7 @@ export function sendLimitEmail(data: SendLimitData, props: OwnerEmailProps): Ema
       : [
           `Without Turnstile, the site cannot tell sign-ups by people from those by programs. So at most half of the send limit of ${limit} emails an hour goes to new sign-ups: ${formatNumber(unverifiedPerHour)}. That many were sent. Emails waiting: ${waiting}.`,
           "Nobody is refused and nothing is lost. They will be sent automatically, in turn by network, so one network that enters many addresses does not delay the others.",
-          "Advanced: to lift this brake, set up Turnstile. In Cloudflare’s dashboard, open Turnstile and choose Add widget. Enter your domain and the mode Managed. Set TURNSTILE_SITE_KEY and TURNSTILE_SECRET in deploy.env, and deploy the site again.",
+          "Advanced: to lift this limit, set up Turnstile. In Cloudflare’s dashboard, open Turnstile and choose Add widget. Enter your domain and the mode Managed. Set TURNSTILE_SITE_KEY and TURNSTILE_SECRET in deploy.env, and deploy the site again.",
         ];
   return ownerNews("Emails are waiting", [...paragraphs, "You get this email at most once an hour."], props);
 }

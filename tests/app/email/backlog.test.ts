@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { type Backlog, dueByPriority, hoursToSend, sweptPerHour, toBacklog } from "#app/email/backlog.server.ts";
+import { type Backlog, dueByPriority, hoursToSend, sentPerHour, toBacklog } from "#app/email/backlog.server.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { outboxHarness } from "#tests/support/pool/emails.ts";
@@ -24,13 +24,13 @@ test.each([
   ["imported after verified", { verified: 6_000, imported: 3_000 }, 500, 36],
   ["quarter rounded up", { imported: 30 }, 3, 30],
   ["shares of a limit of one", { unverified: 10, imported: 10 }, 1, 20],
-  ["more than the sweeps can send", { verified: 402_600 }, 1_000_000, 10],
+  ["more than the runs can send", { verified: 402_600 }, 1_000_000, 10],
 ])("the hours for a backlog: %s", (_, backlog: Partial<Backlog>, emailsPerHour, hours) => {
   expect(hoursToSend({ ...none, ...backlog }, { emailsPerHour, plan: PAID })).toBeCloseTo(hours);
 });
 
-test("sweeps send 14 emails a minute on the free plan and 671 on the paid one", () => {
-  const perMinute = (plan: "free" | "paid") => sweptPerHour({ plan: planLimits[plan] }) / 60;
+test("runs send 14 emails a minute on the free plan and 671 on the paid one", () => {
+  const perMinute = (plan: "free" | "paid") => sentPerHour({ plan: planLimits[plan] }) / 60;
   expect([perMinute("free"), perMinute("paid")]).toEqual([14, 671]);
   expect(hoursToSend({ ...none, verified: 8_400 }, { emailsPerHour: 5_000, plan: planLimits.free })).toBe(10);
 });
@@ -58,7 +58,7 @@ describe("the backlog", () => {
     expect(await count(NOW)).toEqual({ verified: 3, unverified: 1, imported: 2 });
   });
 
-  test("that the sweeps of an hour send is the share that the hours were computed with", async () => {
+  test("that the runs of an hour send is the share that the hours were computed with", async () => {
     await importHarness().import(peopleCsv(30), { welcome: true });
     const { clock, join, sweep } = outboxHarness({ emailsPerHour: 20 });
     clock.now = NOW;

@@ -123,7 +123,7 @@ test("the send limit is not given as the reason for emails that wait for a retry
 });
 
 describe("without Turnstile, the owner", () => {
-  test("is told what the brake does, how many emails wait, and how to set up Turnstile", async () => {
+  test("is told of the limit of unverified sign-ups, how many emails wait, and how to set up Turnstile", async () => {
     const outbox = await limitedOutbox({ emailsPerHour: 8, joined: 0 });
     for (const email of visitors(9)) await outbox.join(email, { verified: null });
     await outbox.sweep();
@@ -167,7 +167,7 @@ describe("the owner", () => {
     const data = stored.find(({ kind }) => kind === "send-limit")?.data ?? "";
     expect(JSON.parse(data)).toMatchObject({ perHour: 1, waiting: 3 });
     expect(notification).toMatchObject({ replyTo: env.CONTACT_EMAIL });
-    const line = log.map((entry) => JSON.parse(entry)).find(({ event }) => event === "sweep-waits");
+    const line = log.map((entry) => JSON.parse(entry)).find(({ event }) => event === "emails-wait");
     expect(line).toMatchObject({ level: "warn", reason: "MAIL_PER_HOUR", perHour: 1, emails: 3 });
     expect(log.filter((entry) => entry.includes("@"))).toEqual([]);
     outbox.clock.now += HOUR;

@@ -77,8 +77,8 @@ describe.each<Case>([
 });
 
 test("the emails about limits are in words, too", async () => {
-  const braked = { kind: "send-limit", data: { perHour: 500, waiting: 42, unverifiedPerHour: 250 }, ownerId: OWNER_ID };
-  const emails = [await renderEmail(claimed(braked as Case[1]), context), renderContent(dailyQuotaEmail(context))];
+  const told = { kind: "send-limit", data: { perHour: 500, waiting: 42, unverifiedPerHour: 250 }, ownerId: OWNER_ID };
+  const emails = [await renderEmail(claimed(told as Case[1]), context), renderContent(dailyQuotaEmail(context))];
   for (const { text } of emails)
     expect([text, technicalWordsIn(text)]).toEqual([expect.stringContaining("Advanced: "), []]);
 });
