@@ -52,9 +52,12 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
       let isDue = false;
       await sendAll({ ...site, ...replaced }, subrequests + 30, async function* (counted, run) {
         const before = run.subrequests;
-        yield* letterBatches(counted, run);
-        // Asking takes one statement.
-        isDue = before - run.subrequests > 1;
+        try {
+          yield* letterBatches(counted, run);
+        } finally {
+          // Also where the sender asks for no more. Asking takes one statement.
+          isDue = before - run.subrequests > 1;
+        }
       });
       return isDue;
     },

@@ -113,15 +113,19 @@ test("the launch stops it, also for those whose batch waits", async () => {
   expect((await recipients()).map(({ reason }) => reason)).toEqual(["launched", "launched"]);
 });
 
-test("a step that is more than three days late is skipped, and counted as such", async () => {
+test("a step that is more than three days late is skipped, also where the provider refused it in time, and counted as such", async () => {
   const site = await begunSeries([{ days: 1 }], 2);
+  await site.resend.fail(apiError(429, "daily_quota_exceeded", "You have reached your daily quota."));
+  await site.pass(DAY);
+  await site.sweep();
+  await site.join(3, 0);
   await site.join(1, 2 * DAY);
-  // The cron job does not run for six days: two people are four days late, the other two.
+  // The cron job does not run for six days.
   await site.pass(6 * DAY);
   await site.sweep();
-  expect(await site.sent()).toEqual(after(1, 3));
-  const reasons = [{ state: "skipped", reason: "late", people: 2 }];
-  expect(await site.stats(site.id)).toMatchObject({ sent: 1, skipped: 2, reasons });
+  expect(await site.sent()).toEqual(after(1, 6));
+  const reasons = [{ state: "skipped", reason: "late", people: 5 }];
+  expect(await site.stats(site.id)).toMatchObject({ sent: 1, skipped: 5, reasons });
 });
 
 test("of two steps that are due on one day, the second follows on the next day", async () => {
