@@ -49,13 +49,9 @@ async function waiting() {
   await env.DB.exec(`UPDATE waitlist_emails SET id = ${NUMBER} WHERE id = 2`);
   await env.DB.exec(`UPDATE waitlist_emails SET id = ${NUMBER} + 1 WHERE id = 3`);
   const harness = await letterHarness();
-  await env.DB.exec(
-    `INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, next_attempt_at, created_at)
-    SELECT 'email-' || rowid, id, 'welcome', 'welcome:' || id, 1, ${harness.clock.now}, ${harness.clock.now} FROM waitlist_emails`.replaceAll(
-      "\n",
-      " ",
-    ),
-  );
+  const insert = "INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, next_attempt_at, created_at)";
+  const values = "SELECT 'email-' || rowid, id, 'welcome', 'welcome:' || id, 1, ?1, ?1 FROM waitlist_emails";
+  await execute(`${insert} ${values}`, harness.clock.now);
   const id = await harness.start({ body: "Hello {{role|there}}." });
   return { ...harness, id };
 }

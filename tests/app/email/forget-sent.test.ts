@@ -7,7 +7,7 @@ import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { listEntryEmails, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { countEntries } from "#app/waitlist/list-entries.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
-import { db, freshDatabaseForEachTest, join, rows } from "#tests/support/pool/start.ts";
+import { db, execute, freshDatabaseForEachTest, join, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
@@ -83,26 +83,17 @@ test("a former subscriber is asked once about rejoining, however long ago", asyn
 });
 
 test("emails to an owner stay", async () => {
-  await env.DB.exec(
-    `INSERT INTO email_outbox (id, owner_id, kind, dedupe_key, priority, next_attempt_at, created_at, done_at)
-     VALUES ('1', 'owner', 'digest', 'digest:owner', 2, 0, 0, 1)`.replaceAll("\n", " "),
-  );
+  await execute(`INSERT INTO email_outbox (id, owner_id, kind, dedupe_key, priority, next_attempt_at, created_at, done_at)
+    VALUES ('1', 'owner', 'digest', 'digest:owner', 2, 0, 0, 1)`);
   await forget(200);
   expect(await kinds()).toEqual(["digest"]);
 });
 
 test("at most a hundred are deleted at a time on the free plan, the oldest first, for two rows written each", async () => {
-  await env.DB.exec(
-    `WITH RECURSIVE person(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM person WHERE n < 130)
-     INSERT INTO waitlist_emails (email, metadata, created_at) SELECT n || '@example.com', '{}', n FROM person`.replaceAll(
-      "\n",
-      " ",
-    ),
-  );
-  await env.DB.exec(
-    `INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, next_attempt_at, created_at, done_at)
-     SELECT id, id, 'welcome', 'welcome:' || id, 1, 0, 0, 1000 - id FROM waitlist_emails`.replaceAll("\n", " "),
-  );
+  await execute(`WITH RECURSIVE person(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM person WHERE n < 130)
+    INSERT INTO waitlist_emails (email, metadata, created_at) SELECT n || '@example.com', '{}', n FROM person`);
+  await execute(`INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, next_attempt_at, created_at, done_at)
+    SELECT id, id, 'welcome', 'welcome:' || id, 1, 0, 0, 1000 - id FROM waitlist_emails`);
   const { d1, rowsWritten } = meteredD1();
   expect(await forgetSentEmails(openDb(d1), JOINED, 100)).toBe(100);
   expect(rowsWritten()).toBe(200);

@@ -1,10 +1,9 @@
-import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { releaseUnverified, retryNow } from "#app/email/pauses.server.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { notificationHarness, outboxHarness } from "#tests/support/pool/emails.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
+import { execute, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
@@ -107,14 +106,13 @@ test.each([
   ["15 bounces of 510 emails", { delivered: 495, bounced: 15 }],
 ])("%s hold nothing", async (_, { delivered, bounced }) => {
   const outbox = countedOutbox();
-  await env.DB.prepare(`WITH RECURSIVE email(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM email)
+  const sent = `WITH RECURSIVE email(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM email)
     INSERT INTO email_outbox (id, kind, dedupe_key, priority, done_at, next_attempt_at, created_at)
-    SELECT 'delivered-' || n, 'welcome', 'delivered:' || n, ?, ?, 0, 0 FROM email LIMIT ?`)
-    .bind(3, outbox.clock.now, delivered)
-    .run();
+    SELECT 'delivered-' || n, 'welcome', 'delivered:' || n, 3, ?, 0, 0 FROM email LIMIT ?`;
+  await execute(sent, outbox.clock.now, delivered);
   await sendAndBounce(outbox, { sent: bounced, bounced });
   await outbox.join("after@example.com", { verified: null });
   await outbox.sweep();
   expect(outbox.accepted).toContain("after@example.com");
-  expect(await env.DB.prepare("SELECT * FROM email_pauses").first()).toBeNull();
+  expect(await rows("email_pauses")).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { stopLetter } from "#app/email/letters/letter-states.server.ts";
 import { updateLetter } from "#app/email/letters/letters.server.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 import { addPeople, HOUR, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
+import { execute, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
@@ -13,11 +13,8 @@ freshDatabaseForEachTest();
 
 /** Gives people with these ids an earlier time of joining each, as an import of an older list does. */
 async function importEarlier(from: number, until: number) {
-  await env.DB.prepare(
-    "UPDATE waitlist_emails SET import_id = 1, created_at = created_at - ? - id WHERE id BETWEEN ? AND ?",
-  )
-    .bind(1_000 * HOUR, from, until)
-    .run();
+  const earlier = "UPDATE waitlist_emails SET import_id = 1, created_at = created_at - ? - id WHERE id BETWEEN ? AND ?";
+  await execute(earlier, 1_000 * HOUR, from, until);
 }
 
 /** The entries of a letter, in its order. */
@@ -27,10 +24,8 @@ async function entriesOf(letterId: number) {
 
 /** Ids by time of joining. */
 async function inOrder(): Promise<number[]> {
-  const { results } = await env.DB.prepare("SELECT id FROM waitlist_emails ORDER BY created_at, id").all<{
-    id: number;
-  }>();
-  return results.map(({ id }) => id);
+  const entries = await rows<{ id: number; created_at: number }>("waitlist_emails");
+  return entries.toSorted((a, b) => a.created_at - b.created_at || a.id - b.id).map(({ id }) => id);
 }
 
 test("waves of invitations go to the first 50, then to the next 50, imported people among them", async () => {
@@ -89,10 +84,8 @@ test("a letter with some recipients in another order goes on to everyone else", 
   const { start, sweep, accepted, letter } = await letterHarness();
   const id = await start();
   // As it was written by the version before: in order of entry.
-  await env.DB.exec(
-    `INSERT INTO letter_recipients (letter_id, position, entry_id)
-    SELECT ${id}, id - 1, id FROM waitlist_emails WHERE id <= 6`.replaceAll("\n", " "),
-  );
+  const insert = "INSERT INTO letter_recipients (letter_id, position, entry_id)";
+  await execute(`${insert} SELECT ?, id - 1, id FROM waitlist_emails WHERE id <= 6`, id);
   await env.DB.exec(`INSERT INTO letter_batches (letter_id, number) VALUES (${id}, 0)`);
   await env.DB.exec("UPDATE letters SET batch_size = 6, queued = 6, cursor = 6");
   await sweep();

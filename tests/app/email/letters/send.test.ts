@@ -7,7 +7,7 @@ import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { HOUR, MINUTE, recipients, startedLetter } from "#tests/support/pool/letter-harness.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
@@ -31,8 +31,7 @@ test("writes at most four rows for each recipient of an invitation", async () =>
   const metered = meteredD1();
   const { sweep } = await startedLetter(500, { d1: metered.d1 }, { is_invitation: true });
   await sweep();
-  const { results } = await env.DB.prepare("SELECT invited_at FROM waitlist_emails WHERE invited_at IS NOT NULL").all();
-  expect(results).toHaveLength(500);
+  expect((await rows("waitlist_emails")).filter(({ invited_at }) => invited_at !== null)).toHaveLength(500);
   expect((await recipients()).every(({ state }) => state === "sent")).toBe(true);
   // Batches and the letter itself come on top: a few hundredths of a row for each recipient.
   expect(metered.rowsWritten() / 500).toBeLessThan(4.1);
@@ -187,8 +186,8 @@ test.each([60, 120])(
   "a run with %i statements and requests left makes no more, and uses most of them",
   async (subrequests) => {
     const metered = meteredD1();
-    const { id, sweep, resend } = await startedLetter(4_000, { d1: metered.d1 }, { is_invitation: true });
-    await env.DB.prepare("UPDATE letters SET had_first_pause = 1 WHERE id = ?").bind(id).run();
+    const { sweep, resend } = await startedLetter(4_000, { d1: metered.d1 }, { is_invitation: true });
+    await env.DB.exec("UPDATE letters SET had_first_pause = 1");
     metered.reset();
     await sweep(subrequests);
     const made = metered.executed.length + (await resend.state()).requests;

@@ -7,7 +7,7 @@ import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { sendAll } from "#tests/support/pool/emails.ts";
 import { MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
 import { begunSeries, DAY } from "#tests/support/pool/series-harness.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
@@ -90,7 +90,7 @@ test("greetings have the answers of the first attempt, also when they change bef
   expect(attempts[0]).toEqual(["Hello friend", expect.stringMatching(/^Hello .*host/i), "Hello friend"]);
   expect(attempts[1]).toEqual(attempts[0]);
   expect((await recipients()).map(({ state }) => state)).toEqual(["sent", "sent", "sent"]);
-  expect((await env.DB.prepare("SELECT * FROM letter_greetings").all()).results).toEqual([]);
+  expect(await rows("letter_greetings")).toEqual([]);
 });
 
 test("whoever had a later follow-up is not offered as someone who joined before", async () => {

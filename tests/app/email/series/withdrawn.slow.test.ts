@@ -9,7 +9,7 @@ import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
 import { HOUR, recipients } from "#tests/support/pool/letter-harness.ts";
 import { begunSeries, DAY, type SeriesHarness, seriesHarness } from "#tests/support/pool/series-harness.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
@@ -40,8 +40,7 @@ test("deleted while its batch is refused for a fault of the configuration, it ho
   await site.resend.fail(apiError(403, "invalid_api_key", "API key is invalid."));
   await site.sweep({
     mailer: site.beforeRequests(async () => {
-      const steps = await env.DB.prepare("SELECT id FROM series_steps WHERE id = ?").bind(site.id).all();
-      if (steps.results.length > 0) await deleteStep(site.stepDeps, await site.find(site.id));
+      if ((await rows("series_steps")).length === 2) await deleteStep(site.stepDeps, await site.find(site.id));
     }),
   });
   await env.DB.exec("DELETE FROM email_pauses");
