@@ -51,6 +51,25 @@ test("an owner who signs out on the tablet deletes nothing that waits there", sl
   expect((await entriesOf(fair.site, "signed-out.example.com")).map(({ email }) => email)).toEqual(people);
 });
 
+test("a new version that takes over while the page still starts is shown", slow, async ({ page, fair }) => {
+  await openArmed(page, fair);
+  const version = { CONTACT_EMAIL: `new-${Date.now()}@stall.example.com` };
+  await fair.restart(version);
+  // What the tablet has stored can be read once the new version has taken over, and not before.
+  await page.addInitScript(() => {
+    if (sessionStorage["waited"] !== undefined) return;
+    sessionStorage["waited"] = "yes";
+    const change = new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve));
+    Object.defineProperty(IDBOpenDBRequest.prototype, "onsuccess", {
+      set(open: () => void) {
+        this.addEventListener("success", () => void change.then(open));
+      },
+    });
+  });
+  await page.reload();
+  await expect(page.locator("#privacy")).toContainText(version.CONTACT_EMAIL, { timeout: 30_000 });
+});
+
 test(
   "a new version, revoking and a key that the server does not know leave what waits",
   slow,

@@ -3,7 +3,7 @@ import { correctedNow } from "#app/pages/fair/browser/clock.ts";
 import { type ArmedDevice, changeDevice, currentDevice, readDevices } from "#app/pages/fair/browser/devices.ts";
 import { clearEntry, isEmpty, startEntry } from "#app/pages/fair/browser/entry.ts";
 import { startPrivacy } from "#app/pages/fair/browser/privacy.ts";
-import { registerServiceWorker, requestSync } from "#app/pages/fair/browser/registration.ts";
+import { registerServiceWorker, requestSync, watchVersion } from "#app/pages/fair/browser/registration.ts";
 import { type Schedule, startSchedule } from "#app/pages/fair/browser/schedule.ts";
 import { sendAll } from "#app/pages/fair/browser/send.ts";
 import { showArming, showBacklog, showNoStorage, showStorage } from "#app/pages/fair/browser/staff-line.ts";
@@ -22,6 +22,11 @@ let isOutdated = false;
 void start();
 
 async function start(): Promise<void> {
+  watchVersion((isUpdate) => {
+    isOutdated ||= isUpdate;
+    // Until then a scanned code is not stored, and a page that reloads would lose it.
+    if (schedule !== undefined) void refresh();
+  });
   startEntry({ onStored: stored, onCleared: refresh });
   startThanks(next);
   startPrivacy();
@@ -34,10 +39,7 @@ async function start(): Promise<void> {
   await openCode();
   schedule = startSchedule(synchronise);
   void askToPersist().then(refreshStorage);
-  void registerServiceWorker((isUpdate) => {
-    isOutdated ||= isUpdate;
-    void refresh();
-  });
+  void registerServiceWorker();
 }
 
 /** Takes the code of a QR code that was scanned, if any. */

@@ -27,18 +27,25 @@ export function isOfflineReady(): boolean {
   return navigator.serviceWorker !== undefined && (navigator.serviceWorker.controller ?? registration?.active) != null;
 }
 
-/** @param onChange a version has taken over; after an update the page is still the old one */
-export async function registerServiceWorker(onChange: (isUpdate: boolean) => void): Promise<void> {
-  const { serviceWorker } = navigator;
-  // Without it, for example in private windows of Firefox, the form works until the page is reloaded without network.
-  if (serviceWorker === undefined) return;
+/**
+ * Before the page waits for anything: a version that takes over is announced once.
+ *
+ * @param onChange a version has taken over; after an update the page is still the old one
+ */
+export function watchVersion(onChange: (isUpdate: boolean) => void): void {
   // The first version takes over a page that is its own.
-  let hadController = serviceWorker.controller !== null;
-  serviceWorker.addEventListener("controllerchange", () => {
+  let hadController = navigator.serviceWorker?.controller != null;
+  navigator.serviceWorker?.addEventListener("controllerchange", () => {
     const isUpdate = hadController;
     hadController = true;
     onChange(isUpdate);
   });
+}
+
+export async function registerServiceWorker(): Promise<void> {
+  const { serviceWorker } = navigator;
+  // Without it, for example in private windows of Firefox, the form works until the page is reloaded without network.
+  if (serviceWorker === undefined) return;
   const url = scriptUrl();
   // Without network both fail. After a failed first installation there is no registration to update: only `register` tries again.
   const update = async () => {
