@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { freshStorageForEachTest } from "#tests/support/pool/start.ts";
+import { createApp } from "#worker/app.ts";
+import { createAppContext } from "#worker/app-context.ts";
+import { runScheduled } from "#worker/scheduled.ts";
 import { warmUp } from "#worker/warm-up/index.ts";
 
 const log = freshStorageForEachTest();
@@ -24,6 +27,16 @@ test("the start-up waits for the warm-up, which runs with stand-ins for what the
   expect(hadStandIns.length).toBeGreaterThan(3);
   expect(hadStandIns).not.toContain(false);
   expect(globalThis.setTimeout).toBe(original);
+  expect(log).toEqual([]);
+});
+
+test("the Worker's own requests and its cron job send an email to the stand-ins", async () => {
+  // The stand-ins are for its own methods, and here it inherits some.
+  const { error, info, log: write, warn } = console;
+  vi.stubGlobal("console", { error, info, log: write, warn });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { fetch } = createApp(async () => new Response("a page"));
+  await warmUp({ fetch, scheduled: (env, execution) => runScheduled(createAppContext(env, execution)) });
   expect(log).toEqual([]);
 });
 

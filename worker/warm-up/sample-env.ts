@@ -1,29 +1,36 @@
+import type { ClaimedEmail } from "#app/email/outbox.server.ts";
 import { localSecrets } from "#app/server/local-secrets.server.ts";
 
 /** The address of the site that is warmed up, which does not exist. */
 export const SITE_URL = "https://waitlist-site.example";
 
+/** The columns of a claimed email. */
+type ClaimColumn =
+  | Exclude<keyof ClaimedEmail, "claimedAt" | "email" | "consentVersion" | "wasAddedByOwner">
+  | "recipient";
+
 /** What the database answers, by how a statement begins. The others find nothing. */
 const rows: [start: string, row: Record<string, unknown>][] = [
   ['insert into "waitlist_emails"', { id: 1 }],
   [
-    'update "email_outbox" set "attempts" = "email_outbox"',
+    "WITH used AS",
     {
       id: "00000000-0000-4000-8000-000000000000",
       kind: "welcome",
       entryId: 1,
       ownerId: null,
       data: null,
-      wording: null,
       createdAt: 0,
       attempts: 1,
+      leased_until: 0,
       firstAttemptAt: 0,
-      claimedAt: 0,
+      reason: null,
+      wording: null,
       wasPaused: 0,
+      pausedUntil: null,
       acceptsOthers: 0,
-      email: "ada@example.com",
-      wasAddedByOwner: 0,
-    },
+      recipient: '{"email":"ada@example.com","consentVersion":null,"wasAddedByOwner":0}',
+    } satisfies Record<ClaimColumn, unknown>,
   ],
 ];
 
