@@ -11,7 +11,7 @@ import { isDue } from "#app/server/queue.server.ts";
 
 /* Emails that wait for a limit: why, how many, and for how long. */
 
-/** While so many emails wait, runs record it once an hour, since that reads all of them. */
+/** While so many emails wait, it is recorded once an hour, since that reads all of them. */
 const MANY = 500;
 
 /** How many emails wait for the send limit, and how many only for the half of it that unverified sign-ups get. */
@@ -87,8 +87,8 @@ export function toBacklog(rows: { priority: number; emails: number }[]): Backlog
   return { verified: countOf(1), unverified: countOf(3), imported: countOf(4) };
 }
 
-/** Emails that all runs of an hour can send: one starts each minute. */
-export function sentPerHour({ plan }: Pick<SendingLimits, "plan">): number {
+/** How many emails the runs of the cron job can send in an hour: one starts each minute. */
+export function capacityPerHour({ plan }: Pick<SendingLimits, "plan">): number {
   return emailsPerRun(plan.subrequests) * 60;
 }
 
@@ -98,7 +98,7 @@ export function sentPerHour({ plan }: Pick<SendingLimits, "plan">): number {
  */
 export function hoursToSend({ verified, unverified, imported }: Backlog, limits: SendingLimits): number {
   const { emailsPerHour } = limits;
-  const hours = (emails: number, perHour: number) => emails / Math.min(perHour, sentPerHour(limits));
+  const hours = (emails: number, perHour: number) => emails / Math.min(perHour, capacityPerHour(limits));
   const others = [
     hours(unverified, unverifiedPerHour(emailsPerHour)),
     hours(imported, importedPerHour(emailsPerHour)),

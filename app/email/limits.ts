@@ -11,7 +11,7 @@ export function unverifiedPerHour(perHour: number): number {
   return Math.ceil(perHour / 2);
 }
 
-/** The same with those that go beyond it in turn: one email for each network and run. */
+/** The same with those that go beyond it in turn: one email of each network in a run. */
 export function unverifiedInTurnPerHour(perHour: number): number {
   return Math.ceil((perHour * 3) / 4);
 }

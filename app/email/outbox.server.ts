@@ -117,8 +117,8 @@ export const IS_DUE = "done_at IS NULL AND dead_at IS NULL AND next_attempt_at <
 export const IS_ONLY = "(id = :id OR entry_id = (SELECT id FROM waitlist_emails WHERE waitlist_emails.email = :email))";
 
 /**
- * None during a pause of all email. After one, a run claims a single email, whose success ends the pause; emails outside
- * a run wait for that. A rate limit needs no such probe.
+ * None during a pause of all email. After one, a run of the cron job claims a single email, whose success ends the
+ * pause; emails outside a run wait for that. A rate limit needs no such probe.
  */
 const LIMIT = `(SELECT CASE WHEN :despite_pause THEN :limit WHEN max(until) > :now THEN 0
       WHEN sum(reason <> 'rate-limit') > 0 THEN :probes ELSE :limit END FROM email_pauses WHERE scope = 'all')`;
@@ -262,8 +262,8 @@ export async function claimDue(db: Db, options: ClaimOptions & { only?: Only | u
 }
 
 /**
- * Whether an email to one recipient is due, and not known to wait for a limit, of which the runs take care. Reads
- * a few rows, whereas {@link claimDue} counts all emails of the last hour.
+ * Whether an email to one recipient is due, and not known to wait for a limit, of which runs of the cron job take
+ * care. Reads a few rows, whereas {@link claimDue} counts all emails of the last hour.
  */
 export async function isAnyDue(db: Db, now: number, only: Only): Promise<boolean> {
   const found = await runNamed(db, {

@@ -10,7 +10,7 @@ import { isWaiting } from "#app/server/queue.server.ts";
  * Pauses: a row of `email_pauses` for each reason, in one of four scopes.
  *
  * - `all`: the provider's quota or rate limit, or a fault of the configuration. It has an end. A past one stays until an
- *   email was sent, which a run tries with a single one; a rate limit needs no such probe.
+ *   email was sent: a run of the cron job tries a single one. A rate limit needs no such probe.
  * - `unverified`: emails to unverified sign-ups, after too many bounces, until the owner releases them. The row then has the
  *   time of that: bounces are counted from it on.
  * - `letter`: one letter, until its time or until the owner resumes it.
@@ -102,8 +102,8 @@ export function endPastPauses(db: Db, now: number) {
 }
 
 /**
- * Ends what is left of a pause of all email, so that the next run tries one email: the owner asks for it, or the provider
- * has accepted an email outside the outbox. Emails that were put off until the pause's end are due at once.
+ * Ends what is left of a pause of all email, so that the next run of the cron job tries one email: the owner asks for it, or
+ * the provider has accepted an email outside the outbox. Emails that were put off until the pause's end are due at once.
  *
  * @returns whether there was a pause
  */

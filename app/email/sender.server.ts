@@ -125,7 +125,7 @@ export async function sendDueEmails(
   const report = { sent: 0, failed: 0, dead: await giveUpExhausted(db, now()) };
   if (mailer === null) {
     await recordReason(db, "no-sender", now());
-    logWarning("emails-wait", { reason: "MAIL_FROM is not set" });
+    logWarning("email-backlog", { reason: "MAIL_FROM is not set" });
     // Letters pause, and say why: none hands over a batch.
     for await (const _ of groups ?? []) break;
     return report;
@@ -186,7 +186,7 @@ async function notifyIfWaiting(deps: DeliveryDeps): Promise<void> {
   const { limit, unverified } = await recordWaiting(db, { now: now(), perHour });
   const waiting = limit + unverified;
   if (waiting === 0) return;
-  logWarning("emails-wait", { reason: limit > 0 ? "MAIL_PER_HOUR" : "unverified-limit", perHour, emails: waiting });
+  logWarning("email-backlog", { reason: limit > 0 ? "MAIL_PER_HOUR" : "unverified-limit", perHour, emails: waiting });
   // Where Turnstile is configured, few sign-ups are unverified, and an outage ends by itself.
   if (limit === 0 && deps.turnstile !== null) return;
   const owners = await identifyOwners(deps.emailContext.ownerEmails);

@@ -47,7 +47,7 @@ async function applyIntent(deps: DeliveryDeps, id: number, intent: OwnerIntent):
   }
 }
 
-/** Requeues the welcome email and sends it immediately; if that fails, later runs retry it. */
+/** Requeues the welcome email and sends it immediately; if that fails, the cron job tries again. */
 async function resend(deps: DeliveryDeps, id: number): Promise<OwnerChange> {
   const entry = await findEntry(deps.db, id);
   if (entry === null) return "unchanged";

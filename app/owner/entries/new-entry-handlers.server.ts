@@ -11,7 +11,7 @@ export function showNewEntry(c: OwnerContext) {
   return respond(c, { values: {}, problems: {} }, null);
 }
 
-/** Adds a person, and sends their email if the owner asked for it; if that fails, later runs retry it. */
+/** Adds a person, and sends their email if the owner asked for it; if that fails, the cron job tries again. */
 export async function addNewEntry(c: OwnerContext) {
   const { app, form } = c.var;
   const { person, ...typed } = readNewEntry(form, { timeZone: app.timeZone, now: app.now() });

@@ -95,7 +95,7 @@ function resolution(decision: "send-again" | "count-as-sent"): Change {
   return { action: "resolve-letter", done: "resolved", apply };
 }
 
-/** Resumes the letter, and lets the next run try the provider again if all email is paused. */
+/** Resumes the letter, and lets the next run of the cron job try the provider again if all email is paused. */
 async function resume({ db, now }: OwnerApp, id: number): Promise<boolean> {
   const isResumed = await resumeLetter(db, id);
   if (isResumed) await retryNow(db, now());

@@ -28,7 +28,7 @@ const DIGEST_HOUR = 7;
 const SETTLING_TIME = 60_000;
 
 /**
- * Enqueues the digests and the alerts that are due; the next run sends them. Each owner has separate notifications, so one that failed for one owner is made up for without repeating it to the others.
+ * Enqueues the digests and the alerts that are due; the next run of the cron job sends them. Each owner has separate notifications, so one that failed for one owner is made up for without repeating it to the others.
  */
 export async function enqueueNotifications(deps: EnqueueDeps): Promise<void> {
   const owners = (await identifyOwners(deps.emailContext.ownerEmails)).map(({ id }) => id);

@@ -1,4 +1,4 @@
-import { type Backlog, hoursToSend, type SendingLimits, sentPerHour } from "#app/email/backlog.server.ts";
+import { type Backlog, capacityPerHour, hoursToSend, type SendingLimits } from "#app/email/backlog.server.ts";
 import { importedPerHour, unverifiedPerHour } from "#app/email/limits.ts";
 import { counted, formatHours, formatNumber } from "#app/owner/ui/labels.ts";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
@@ -33,11 +33,11 @@ function shares({ unverified, imported }: Backlog, sending: SendingLimits): stri
 }
 
 function perHour(limit: number, sending: SendingLimits): string {
-  return formatNumber(Math.min(limit, sentPerHour(sending)));
+  return formatNumber(Math.min(limit, capacityPerHour(sending)));
 }
 
 function advice(sending: SendingLimits): string {
-  if (sending.emailsPerHour < sentPerHour(sending)) {
+  if (sending.emailsPerHour < capacityPerHour(sending)) {
     return "\nAdvanced: to send them sooner, raise MAIL_PER_HOUR; docs/email.md says how far.";
   }
   return sending.plan.subrequests < planLimits.paid.subrequests

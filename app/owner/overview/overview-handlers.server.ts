@@ -50,7 +50,7 @@ export async function renewOverview(c: OwnerContext) {
   return c.redirect(`/owner?days=${statsOptions(c).days}`, 303);
 }
 
-/** Requeues dead emails; the next runs send them. Those that may have arrived are requeued only by their own button. */
+/** Requeues dead emails: they are due at once. Those that may have arrived are requeued only by their own button. */
 export async function retryDeadEmails(c: OwnerContext) {
   const { db, now } = c.var.app;
   const which = c.var.form.get("emails") === "outcome-unknown" ? "outcome-unknown" : "failed";
@@ -60,7 +60,7 @@ export async function retryDeadEmails(c: OwnerContext) {
   return c.redirect(`/owner?requeued=${emails}`, 303);
 }
 
-/** Ends the pause of all email; the next run tries one. */
+/** Ends the pause of all email; the next run of the cron job tries one. */
 export async function tryEmails(c: OwnerContext) {
   const { db, now } = c.var.app;
   if (await retryNow(db, now())) {
@@ -70,7 +70,7 @@ export async function tryEmails(c: OwnerContext) {
   return c.redirect("/owner", 303);
 }
 
-/** Releases the emails that are held because too many bounced; the next runs send them. */
+/** Releases the emails that wait because too many bounced: they are due at once. */
 export async function releaseEmails(c: OwnerContext) {
   const { db, now } = c.var.app;
   if (await releaseUnverified(db, now())) {

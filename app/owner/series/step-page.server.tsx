@@ -176,7 +176,7 @@ async function extendStep(c: OwnerContext, step: Step) {
   return toStep(c, step.id, "?done=step-extended");
 }
 
-/** Resumes the step, and lets the next run try the provider again if all email is paused. */
+/** Resumes the step, and lets the next run of the cron job try the provider again if all email is paused. */
 async function resume(c: OwnerContext, step: Step) {
   const { db, now } = c.var.app;
   if ((await resumeStep(db, step.id)) === 0) return back(c, step, "unchanged");

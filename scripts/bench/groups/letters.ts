@@ -68,7 +68,7 @@ export async function measure(): Promise<Outcome> {
       atMost("letter, statements and requests of a run", Math.max(...statements), 900, "number"),
       atLeast("letter, people who were sent it once", once, PEOPLE, "number"),
       atMost(
-        "letter, time of 95 % of sign-ups beside it, against without it",
+        "letter, p95 of sign-ups beside it, in proportion to p95 without one",
         signUps.beside / signUps.idle,
         2,
         "ratio",
@@ -76,7 +76,7 @@ export async function measure(): Promise<Outcome> {
     ],
     tables: {
       "Recipients of a letter a second": [rates],
-      "95 % of sign-ups take at most (ms)": [
+      "p95 of sign-ups (ms)": [
         { "without a letter": Math.round(signUps.idle), "beside one": Math.round(signUps.beside) },
       ],
     },
@@ -89,7 +89,7 @@ const PAUSE = 500;
 /** How many people sign up before each of two runs, the first of which writes the letter's recipients. */
 const BEFORE_RUN = 60;
 
-/** @returns how long 95 % of sign-ups take at most (milliseconds): while nothing else is done, and while a letter is sent */
+/** @returns p95 of the time that a sign-up takes (milliseconds): while nothing else is done, and while a letter is sent */
 async function signUpsBeside(site: RunningSite): Promise<{ idle: number; beside: number }> {
   let people = 0;
   const signUp = async (): Promise<number> => {
@@ -114,6 +114,6 @@ async function signUpsBeside(site: RunningSite): Promise<{ idle: number; beside:
     while (!isDone) times.beside.push(await signUp());
     await swept;
   }
-  const most = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.95)] ?? Number.NaN;
-  return { idle: most(times.idle), beside: most(times.beside) };
+  const p95 = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length * 0.95)] ?? Number.NaN;
+  return { idle: p95(times.idle), beside: p95(times.beside) };
 }

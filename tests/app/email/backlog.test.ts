@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { type Backlog, dueByPriority, hoursToSend, sentPerHour, toBacklog } from "#app/email/backlog.server.ts";
+import { type Backlog, capacityPerHour, dueByPriority, hoursToSend, toBacklog } from "#app/email/backlog.server.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { outboxHarness } from "#tests/support/pool/emails.ts";
@@ -29,8 +29,8 @@ test.each([
   expect(hoursToSend({ ...none, ...backlog }, { emailsPerHour, plan: PAID })).toBeCloseTo(hours);
 });
 
-test("runs send 14 emails a minute on the free plan and 671 on the paid one", () => {
-  const perMinute = (plan: "free" | "paid") => sentPerHour({ plan: planLimits[plan] }) / 60;
+test("runs of the cron job send 14 emails a minute on the free plan and 671 on the paid one", () => {
+  const perMinute = (plan: "free" | "paid") => capacityPerHour({ plan: planLimits[plan] }) / 60;
   expect([perMinute("free"), perMinute("paid")]).toEqual([14, 671]);
   expect(hoursToSend({ ...none, verified: 8_400 }, { emailsPerHour: 5_000, plan: planLimits.free })).toBe(10);
 });

@@ -43,7 +43,7 @@ test("a long queue of them is not written again while it waits, and does not ala
   meter.reset();
   await sweep();
   expect(meter.rowsWritten()).toBe(0);
-  expect(log.filter((line) => line.includes("emails-wait"))).toEqual([]);
+  expect(log.filter((line) => line.includes("email-backlog"))).toEqual([]);
   const waiting = (await rows("email_outbox")).filter(({ done_at }) => done_at === null);
   expect(new Set(waiting.map(({ reason }) => reason))).toEqual(new Set(["import-limit"]));
 });

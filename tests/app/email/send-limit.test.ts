@@ -167,7 +167,7 @@ describe("the owner", () => {
     const data = stored.find(({ kind }) => kind === "send-limit")?.data ?? "";
     expect(JSON.parse(data)).toMatchObject({ perHour: 1, waiting: 3 });
     expect(notification).toMatchObject({ replyTo: env.CONTACT_EMAIL });
-    const line = log.map((entry) => JSON.parse(entry)).find(({ event }) => event === "emails-wait");
+    const line = log.map((entry) => JSON.parse(entry)).find(({ event }) => event === "email-backlog");
     expect(line).toMatchObject({ level: "warn", reason: "MAIL_PER_HOUR", perHour: 1, emails: 3 });
     expect(log.filter((entry) => entry.includes("@"))).toEqual([]);
     outbox.clock.now += HOUR;

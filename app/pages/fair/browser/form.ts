@@ -24,7 +24,7 @@ void start();
 async function start(): Promise<void> {
   watchVersion((isUpdate) => {
     isOutdated ||= isUpdate;
-    // Until then a scanned code is not stored, and a page that reloads would lose it.
+    // Before, a scanned code may not be stored yet, and a reload would lose it.
     if (schedule !== undefined) void refresh();
   });
   startEntry({ onStored: stored, onCleared: refresh });

@@ -28,7 +28,7 @@ export function isOfflineReady(): boolean {
 }
 
 /**
- * Before the page waits for anything: a version that takes over is announced once.
+ * Call it before the page waits for anything, because the browser announces only once that a version has taken over.
  *
  * @param onChange a version has taken over; after an update the page is still the old one
  */
@@ -42,6 +42,7 @@ export function watchVersion(onChange: (isUpdate: boolean) => void): void {
   });
 }
 
+/** Installs the service worker, and looks for new versions from then on. */
 export async function registerServiceWorker(): Promise<void> {
   const { serviceWorker } = navigator;
   // Without it, for example in private windows of Firefox, the form works until the page is reloaded without network.
