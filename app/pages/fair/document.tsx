@@ -18,11 +18,15 @@ interface DocumentProps {
   config: Pick<Config, "SITE_URL" | "CONTACT_EMAIL" | "CONTROLLER_NAME">;
 }
 
-/** The form's page in all its states. No link leads away from it. */
-export function FairDocument({ config, wording }: DocumentProps & { wording: Wording }) {
+/**
+ * The form's page in all its states. No link leads away from it.
+ *
+ * @param version by which its script notices that another one took over before it ran
+ */
+export function FairDocument({ config, wording, version }: DocumentProps & { wording: Wording; version: string }) {
   const { host } = new URL(config.SITE_URL);
   return (
-    <html lang="en-GB">
+    <html lang="en-GB" data-version={version}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

@@ -23,12 +23,10 @@ export interface FairFiles {
 
 /** What the Worker serves under /fair: the document, its scripts and its manifest. */
 export async function createFairFiles(config: Config, wording: Wording): Promise<FairFiles> {
+  const html = (version: string) =>
+    `<!doctype html>${renderToStaticMarkup(<FairDocument config={config} wording={wording} version={version} />)}`;
   const script = "text/javascript; charset=utf-8";
-  const cached: Record<string, FairFile> = {
-    [FAIR_PATH]: {
-      type: "text/html; charset=utf-8",
-      text: `<!doctype html>${renderToStaticMarkup(<FairDocument config={config} wording={wording} />)}`,
-    },
+  const rest: Record<string, FairFile> = {
     [`${FAIR_PATH}/form.js`]: { type: script, text: form },
     [`${FAIR_PATH}/manifest.webmanifest`]: {
       type: "application/manifest+json; charset=utf-8",
@@ -36,7 +34,8 @@ export async function createFairFiles(config: Config, wording: Wording): Promise
     },
   };
   const others = [...assets, ...icons];
-  const version = (await sha256(JSON.stringify([cached, others, serviceWorker]))).slice(0, 20);
+  const version = (await sha256(JSON.stringify([html(""), rest, others, serviceWorker]))).slice(0, 20);
+  const cached = { [FAIR_PATH]: { type: "text/html; charset=utf-8", text: html(version) }, ...rest };
   const precache: Precache = { version, files: [...Object.keys(cached), ...others] };
   const text = `const PRECACHE=${JSON.stringify(precache)};\n${serviceWorker}`;
   return { version, files: { ...cached, [SERVICE_WORKER_PATH]: { type: script, text } } };

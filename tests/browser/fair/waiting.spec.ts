@@ -70,6 +70,46 @@ test("a new version that takes over while the page still starts is shown", slow,
   await expect(page.locator("#privacy")).toContainText(version.CONTACT_EMAIL, { timeout: 30_000 });
 });
 
+test("a new version that takes over before the page's script runs is shown", slow, async ({ page, context, fair }) => {
+  await openArmed(page, fair);
+  const before = await cachesOf(page);
+  const version = { CONTACT_EMAIL: `new-${Date.now()}@stall.example.com` };
+  await fair.restart(version);
+  // The page has its document, and waits for a response until the old version's files are gone.
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: waits, resolve: arrive } = Promise.withResolvers<void>();
+  fair.fault = async (path) => {
+    if (path !== "/fair/held") return null;
+    arrive();
+    await held;
+    return "cut";
+  };
+  await page.addInitScript(() => {
+    if (sessionStorage["held"] !== undefined) return;
+    sessionStorage["held"] = "yes";
+    const request = new XMLHttpRequest();
+    request.open("GET", "/fair/held", false);
+    try {
+      request.send();
+    } catch {
+      // It gets no response.
+    }
+  });
+  const other = await context.newPage();
+  await other.goto(`${fair.url}/privacy`);
+  const reloading = page.reload();
+  await waits;
+  await other.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration("/fair");
+    await registration?.update();
+  });
+  const hasTakenOver = async () => !(await cachesOf(other)).includes(before);
+  await expect.poll(hasTakenOver, { timeout: 30_000 }).toBe(true);
+  release();
+  await reloading;
+  await expect(page.locator("#privacy")).toContainText(version.CONTACT_EMAIL, { timeout: 30_000 });
+});
+
 test(
   "a new version, revoking and a key that the server does not know leave what waits",
   slow,

@@ -1,4 +1,4 @@
-import { SERVICE_WORKER_PATH, SYNC_TAG } from "#app/pages/fair/browser/precache.ts";
+import { SERVICE_WORKER_PATH, SYNC_TAG, VERSION_HEADER } from "#app/pages/fair/browser/precache.ts";
 import { FAIR_PATH } from "#app/waitlist/fair/protocol.ts";
 
 /* The page's side of its service worker. */
@@ -27,11 +27,7 @@ export function isOfflineReady(): boolean {
   return navigator.serviceWorker !== undefined && (navigator.serviceWorker.controller ?? registration?.active) != null;
 }
 
-/**
- * Call it before the page waits for anything, because the browser announces only once that a version has taken over.
- *
- * @param onChange a version has taken over; after an update the page is still the old one
- */
+/** @param onChange a version has taken over; after an update the page is still the old one */
 export function watchVersion(onChange: (isUpdate: boolean) => void): void {
   // The first version takes over a page that is its own.
   let hadController = navigator.serviceWorker?.controller != null;
@@ -40,6 +36,22 @@ export function watchVersion(onChange: (isUpdate: boolean) => void): void {
     hadController = true;
     onChange(isUpdate);
   });
+  void wasReplaced().then((isUpdate) => {
+    if (isUpdate) onChange(true);
+  });
+}
+
+/**
+ * Whether another version took over before this script ran. No event tells that: a new version waits until the old one has
+ * answered for the files of a page that opens, and that is just before their script runs.
+ */
+async function wasReplaced(): Promise<boolean> {
+  // Otherwise the server answered for the page, and may be ahead of what is stored.
+  const isFromCache = navigator.serviceWorker?.controller != null && location.search === "";
+  if (!isFromCache) return false;
+  // Of two versions it is the older one, as long as the newer one is only being stored.
+  const stored = await caches.match(FAIR_PATH);
+  return stored !== undefined && stored.headers.get(VERSION_HEADER) !== document.documentElement.dataset["version"];
 }
 
 /** Installs the service worker, and looks for new versions from then on. */
