@@ -95,14 +95,18 @@ export async function accordion({ browser, url }: Visit): Promise<void> {
 export async function bar({ browser, url }: Visit): Promise<void> {
   for (const path of ["/", "/privacy"]) {
     await browser.open(url + path);
-    const { opacities, fades } = await browser.evaluate(() => ({
-      opacities: [".bar-home", ".bar-join"].map((part) => {
-        const element = document.querySelector(part);
-        return element && getComputedStyle(element).opacity;
-      }),
-      fades: CSS.supports("timeline-scope: --words") && !matchMedia("(prefers-reduced-motion: reduce)").matches,
-    }));
-    expect(opacities).toEqual(path === "/" && fades ? ["0", "0"] : ["1", "1"]);
+    // A scroll timeline takes effect with a frame that is drawn after the layout.
+    await until(
+      () =>
+        browser.evaluate(() => ({
+          opacities: [".bar-home", ".bar-join"].map((part) => {
+            const element = document.querySelector(part);
+            return element && getComputedStyle(element).opacity;
+          }),
+          fades: CSS.supports("timeline-scope: --words") && !matchMedia("(prefers-reduced-motion: reduce)").matches,
+        })),
+      ({ opacities, fades }) => opacities.join() === (path === "/" && fades ? "0,0" : "1,1"),
+    );
   }
 }
 
