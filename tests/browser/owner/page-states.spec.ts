@@ -1,12 +1,16 @@
 import type { Page } from "@playwright/test";
+import { eq } from "drizzle-orm";
+import { bulkActions } from "#app/server/db/schema/bulk.server.ts";
 import { questions } from "#app/site.ts";
+import { openLocalDatabase } from "#scripts/lib/local-database.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { test, uploadList } from "#tests/support/browser/owner-test.ts";
+import { expect, type OwnerSite, test, uploadList } from "#tests/support/browser/owner-test.ts";
 import { nightly, slow } from "#tests/support/browser/slow.ts";
 import { expectSound, type PageState } from "#tests/support/browser/walk.ts";
 import type { Switch } from "#tests/support/switched-off.ts";
 
-interface OwnerState extends PageState {
+interface OwnerState extends Omit<PageState, "enter"> {
+  enter?: (page: Page, site: OwnerSite) => Promise<unknown>;
   needs?: Switch[];
   /** Without the owner's session. */
   signedOut?: true;
@@ -32,6 +36,36 @@ async function check(page: Page): Promise<void> {
   await page.locator("input[name=note]").fill("x".repeat(300));
   await page.locator("input[name=consent-date]").fill(JOINED);
   await page.locator("button[value=check]").click();
+}
+
+/** Loads the page of a change of many entries, or of an import, until that has ended. */
+const untilEnded = (page: Page) =>
+  expect(async () => {
+    await page.reload();
+    expect(await page.locator("progress").count()).toBe(0);
+  }).toPass();
+
+async function unsubscribeMany(page: Page): Promise<void> {
+  const data = { email: `${Date.now()}@bulk.example.com`, utm_campaign: "bulk" };
+  await page.request.post(new URL("/api/signup", page.url()).href, { data });
+  await page.reload();
+  await page.getByRole("textbox").fill("1");
+  await press(page, "Unsubscribe these entries");
+  await page.waitForURL(/\/owner\/bulk\/\d+$/);
+  await untilEnded(page);
+}
+
+/** Shows the newest change of many entries as it is before its first entry. */
+async function showUnderWay(page: Page, { persistTo }: OwnerSite): Promise<void> {
+  using local = openLocalDatabase(persistTo);
+  const changed = eq(bulkActions.id, Number(page.url().split("/").at(-1)));
+  const [ended] = await local.db.select().from(bulkActions).where(changed);
+  await local.db.update(bulkActions).set({ state: "running", affected: 0, finished_at: null }).where(changed);
+  await page.reload();
+  await local.db
+    .update(bulkActions)
+    .set(ended ?? {})
+    .where(changed);
 }
 
 const addresses = ["potter.of.the.harbour", "a", "woodturner.at.the.mill"].map((name) => `${name}@crafts.example`);
@@ -84,12 +118,16 @@ const people: OwnerState[] = [
     name: "many who were unsubscribed, with Undo",
     path: "/owner/entries/unsubscribe?utm_campaign=bulk",
     enter: async (page) => {
-      const data = { email: `${Date.now()}@bulk.example.com`, utm_campaign: "bulk" };
-      await page.request.post(new URL("/api/signup", page.url()).href, { data });
-      await page.reload();
-      await page.getByRole("textbox").fill("1");
-      await press(page, "Unsubscribe these entries");
-      await page.waitForURL(/\/owner\/bulk\/\d+$/);
+      await unsubscribeMany(page);
+      await unfold(page);
+    },
+  },
+  {
+    name: "many who are being unsubscribed",
+    path: "/owner/entries/unsubscribe?utm_campaign=bulk",
+    enter: async (page, site) => {
+      await unsubscribeMany(page);
+      await showUnderWay(page, site);
       await unfold(page);
     },
   },
@@ -135,7 +173,8 @@ const imports: OwnerState[] = [
       await upload(page, "email\ndone@import.example\nno address\n");
       await check(page);
       await page.locator("button[value=confirm]").click();
-      await page.getByRole("status").waitFor();
+      await page.locator("button[value=confirm]").waitFor({ state: "detached" });
+      await untilEnded(page);
     },
   },
 ];
@@ -250,9 +289,9 @@ const series: OwnerState[] = [
 ].map((state) => ({ ...state, needs: ["letters", "series"] }));
 
 for (const state of [...signingIn, ...people, ...imports, ...wordings, ...connections, ...series]) {
-  test(`${state.name}: is sound`, state.isVariant ? nightly : slow, async ({ page, ownerSite: { cookies, url } }) => {
+  test(`${state.name}: is sound`, state.isVariant ? nightly : slow, async ({ page, ownerSite }) => {
     needs(...(state.needs ?? []));
-    if (!state.signedOut) await page.context().addCookies(cookies);
-    await expectSound(page, state, url);
+    if (!state.signedOut) await page.context().addCookies(ownerSite.cookies);
+    await expectSound(page, { ...state, enter: async () => state.enter?.(page, ownerSite) }, ownerSite.url);
   });
 }

@@ -2,11 +2,14 @@ import type { Browser, Page } from "@playwright/test";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import { test as base, expect } from "#tests/support/browser/test.ts";
 
+/** An owner's site, and the cookies of the session there. */
+export type OwnerSite = Awaited<ReturnType<typeof startSignedIn>>;
+
 /**
  * The browser `test` on the owner's pages. All tests of a worker share one site and one session, because a sign-in link
  * is sent at most every five minutes.
  */
-export const test = base.extend<{ ownerSite: Awaited<ReturnType<typeof startSignedIn>>; owner: Page }>({
+export const test = base.extend<{ ownerSite: OwnerSite; owner: Page }>({
   ownerSite: [
     async ({ browser, shared }, use) => use(await shared("owner's site", () => startSignedIn(browser))),
     { scope: "test", timeout: 120_000 },
