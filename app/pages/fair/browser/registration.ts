@@ -49,9 +49,14 @@ async function wasReplaced(): Promise<boolean> {
   // Otherwise the server answered for the page, and may be ahead of what is stored.
   const isFromCache = navigator.serviceWorker?.controller != null && location.search === "";
   if (!isFromCache) return false;
-  // Of two versions it is the older one, as long as the newer one is only being stored.
-  const stored = await caches.match(FAIR_PATH);
-  return stored !== undefined && stored.headers.get(VERSION_HEADER) !== document.documentElement.dataset["version"];
+  try {
+    // The version that has taken over answers, even if it is still deleting the files of the old one.
+    const { headers } = await fetch(FAIR_PATH);
+    return headers.get(VERSION_HEADER) !== document.documentElement.dataset["version"];
+  } catch {
+    // Its files were deleted, and there is no network.
+    return false;
+  }
 }
 
 /** Installs the service worker, and looks for new versions from then on. */
