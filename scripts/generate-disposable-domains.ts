@@ -6,7 +6,7 @@ import { root } from "#scripts/lib/commands.ts";
 
 export const DISPOSABLE_LIST = join(root, "public", "disposable-domains.txt");
 
-/** The package's list as `app/waitlist/abuse/disposable-domains.server.ts` reads it: a comment, then a domain a line. */
+/** The package's list as `app/server/abuse/disposable-domains.server.ts` reads it: a comment, then a domain a line. */
 export function disposableList(): string {
   const { name, version } = createRequire(import.meta.url)("disposable-email-domains-js/package.json");
   const domains = disposableEmailBlocklist().map((domain) => domain.trim().toLowerCase());

@@ -1,13 +1,13 @@
 import type { AppContext } from "#app/context.ts";
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
+import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.ts";
+import { createDisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
+import { createTurnstile } from "#app/server/abuse/turnstile.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
-import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
-import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
-import { createTurnstile } from "#app/waitlist/abuse/turnstile.server.ts";
 import { getConfig } from "#worker/config.ts";
 
 /** Enough for a busy day, and safe for a new sender's reputation. */

@@ -33,12 +33,12 @@ import {
 } from "#app/email/pauses.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import { checkSuppression, suppressRefused } from "#app/email/suppression.server.ts";
+import type { Turnstile } from "#app/server/abuse/turnstile.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { type LogFields, logError, logInfo, logWarning } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { isHeldByResult, recorded, resultOf, toRecord } from "#app/server/queue.server.ts";
-import type { Turnstile } from "#app/waitlist/abuse/turnstile.server.ts";
 
 export interface DeliveryDeps {
   db: Db;

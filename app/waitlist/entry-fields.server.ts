@@ -1,10 +1,10 @@
 import * as v from "valibot";
+import { CHALLENGE_FIELD } from "#app/server/abuse/challenge-field.ts";
+import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { type Question, questions, site } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
-import { CHALLENGE_FIELD } from "#app/waitlist/abuse/challenge-field.ts";
-import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { campaignValue } from "#app/waitlist/campaign.ts";
 import { confirmationOf, confirmations, statusOf } from "#app/waitlist/confirmation.ts";
 import { statedVersion, WORDING_FIELD, wordingTexts } from "#app/waitlist/consent-wording.ts";

@@ -1,8 +1,8 @@
 import { Suspense, useState } from "react";
 import { useActionData } from "react-router";
+import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { emailPattern } from "#app/server/email-address.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
-import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { WORDING_FIELD, type Wording } from "#app/waitlist/consent-wording.ts";
 import type { FormResult } from "#app/waitlist/form-action.server.ts";
 import { INVALID_EMAIL } from "#app/waitlist/messages.ts";

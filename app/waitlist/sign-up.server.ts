@@ -1,9 +1,3 @@
-import { keyedHash } from "#app/server/address-hash.server.ts";
-import type { Db } from "#app/server/db/client.server.ts";
-import { logInfo } from "#app/server/log.ts";
-import { hashMailbox } from "#app/server/mailbox.server.ts";
-import { questions } from "#app/site.ts";
-import * as switches from "#app/switches.ts";
 import {
   type AbuseCheckDeps,
   type AbuseCheckInput,
@@ -11,9 +5,15 @@ import {
   checkFields,
   checkLimits,
   recordBlocked,
-} from "#app/waitlist/abuse/check-abuse.server.ts";
-import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
-import { hashNetwork } from "#app/waitlist/abuse/network-hash.server.ts";
+} from "#app/server/abuse/check-abuse.server.ts";
+import type { DisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
+import { hashNetwork } from "#app/server/abuse/network-hash.server.ts";
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { logInfo } from "#app/server/log.ts";
+import { hashMailbox } from "#app/server/mailbox.server.ts";
+import { questions } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";

@@ -5,12 +5,12 @@ import { addEndpoint, MAX_ENDPOINTS } from "#app/owner/webhooks/endpoints.server
 import { events } from "#app/owner/webhooks/events.ts";
 import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
 import { postsForPage } from "#app/pages/blog/posts.server.ts";
+import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.ts";
+import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
 import * as switches from "#app/switches.ts";
-import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
-import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { quotaD1 } from "#tests/support/pool/d1.ts";
 import { mockFetch } from "#tests/support/pool/failures.ts";

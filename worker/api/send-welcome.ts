@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { sendEmail } from "#app/email/sender.server.ts";
+import { checkFields, checkLimits } from "#app/server/abuse/check-abuse.server.ts";
 import { requireQuota } from "#app/server/db/daily-quota.server.ts";
 import { logError } from "#app/server/log.ts";
-import { checkFields, checkLimits } from "#app/waitlist/abuse/check-abuse.server.ts";
 import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { toResponse } from "#app/waitlist/responses.ts";
 import { apiError } from "#worker/api/api-error.ts";

@@ -1,10 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { isAllowedOrigin } from "#app/owner/embed/origins.server.ts";
 import { readOrigin } from "#app/owner/embed/read-origin.ts";
+import { recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
+import { RATE_LIMIT_PERIOD, withinClientLimits } from "#app/server/abuse/rate-limits.server.ts";
 import { isSameOrigin } from "#app/server/request-guards.ts";
 import { embed } from "#app/switches.ts";
-import { recordBlocked } from "#app/waitlist/abuse/check-abuse.server.ts";
-import { RATE_LIMIT_PERIOD, withinClientLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
 import { messages } from "#app/waitlist/messages.ts";
 import { formGuards, rejecting, unlessRead, withoutBody } from "#worker/middleware/form-guards.ts";
 import { block } from "#worker/middleware/request-guards.ts";

@@ -6,7 +6,7 @@ import type { AppBindings } from "#worker/types.ts";
 
 /*
  * The first abuse checks of every entry point: body, then origin. Each entry point supplies its own error response. The
- * other checks, from the honeypot on, are in app/waitlist/abuse/check-abuse.server.ts.
+ * other checks, from the honeypot on, are in app/server/abuse/check-abuse.server.ts.
  */
 
 type Respond = (c: Context<AppBindings>) => Response | Promise<Response>;

@@ -1,4 +1,4 @@
-import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
+import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { WORDING_FIELD, type Wording } from "#app/waitlist/consent-wording.ts";
 import { EMBED_PATH } from "#app/waitlist/embedded-form.ts";
 

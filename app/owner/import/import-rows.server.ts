@@ -2,13 +2,13 @@ import { and, eq, sql } from "drizzle-orm";
 import { type Import, importedToday, nextRows, withoutWords } from "#app/owner/import/imports.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import { toEntry } from "#app/owner/import/to-entry.server.ts";
+import type { DisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
 import { nextUtcDay, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { isHeld, type Job, recordResults } from "#app/server/queue.server.ts";
-import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import {
   countAdded,
   countRefused,

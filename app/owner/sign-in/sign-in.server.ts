@@ -1,6 +1,8 @@
 import { type DeliveryDeps, sendEmail } from "#app/email/sender.server.ts";
 import { knownBrowser } from "#app/owner/sign-in/known-browser.server.ts";
 import { type Asker, storeEmailedToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
+import { hashNetwork } from "#app/server/abuse/network-hash.server.ts";
+import { type RateLimits, withinKeyLimit, withinRateLimits } from "#app/server/abuse/rate-limits.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
@@ -8,8 +10,6 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError, logSampled, logWarning } from "#app/server/log.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
-import { hashNetwork } from "#app/waitlist/abuse/network-hash.server.ts";
-import { type RateLimits, withinKeyLimit, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
 
 export interface SignInDeps extends DeliveryDeps {
   /** The current secret, then the previous one. */

@@ -1,5 +1,5 @@
-import { type AbuseCheckDeps, recordBlocked } from "#app/waitlist/abuse/check-abuse.server.ts";
-import { RATE_LIMIT_PERIOD, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
+import { type AbuseCheckDeps, recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
+import { RATE_LIMIT_PERIOD, withinRateLimits } from "#app/server/abuse/rate-limits.server.ts";
 import { findEntry } from "#app/waitlist/entries.server.ts";
 import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";

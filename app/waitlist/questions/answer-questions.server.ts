@@ -1,7 +1,7 @@
+import { type AbuseCheckDeps, recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
+import { RATE_LIMIT_PERIOD, withinRateLimits } from "#app/server/abuse/rate-limits.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logSampled } from "#app/server/log.ts";
-import { type AbuseCheckDeps, recordBlocked } from "#app/waitlist/abuse/check-abuse.server.ts";
-import { RATE_LIMIT_PERIOD, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
 import { setAnswers } from "#app/waitlist/entries.server.ts";
 import { isAnswerToken, readAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import type { AnswerProblem, NewAnswers } from "#app/waitlist/questions/answers.ts";

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { type ApiKey, findKey, hashKey, hasKey, isKey, noteUse } from "#app/owner/api-keys/keys.server.ts";
+import { countWrongKey, isBlocked } from "#app/server/abuse/blocked-clients.ts";
+import { RATE_LIMIT_PERIOD, withinLimit } from "#app/server/abuse/rate-limits.server.ts";
+import { forgetKey, hasWorked, rememberKey } from "#app/server/abuse/working-keys.ts";
 import { logError, logSampled } from "#app/server/log.ts";
-import { countWrongKey, isBlocked } from "#app/waitlist/abuse/blocked-clients.ts";
-import { RATE_LIMIT_PERIOD, withinLimit } from "#app/waitlist/abuse/rate-limits.server.ts";
-import { forgetKey, hasWorked, rememberKey } from "#app/waitlist/abuse/working-keys.ts";
 import type { Problem } from "#worker/api/v1/problem.ts";
 import type { ApiRoute } from "#worker/api/v1/route.ts";
 import type { V1Bindings } from "#worker/api/v1/types.ts";

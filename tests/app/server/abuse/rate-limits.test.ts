@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { networksOf } from "#app/waitlist/abuse/networks.ts";
+import { networksOf } from "#app/server/abuse/networks.ts";
 
 test.each(["203.0.113.7", "::ffff:203.0.113.7", "::FFFF:203.0.113.7"])("%s is one client, without networks", (ip) => {
   expect(networksOf(ip)).toEqual([["client", "203.0.113.7"]]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTurnstile } from "#app/waitlist/abuse/turnstile.server.ts";
+import { createTurnstile } from "#app/server/abuse/turnstile.server.ts";
 import { mockFetch, passedVerdict, turnstileKeys } from "#tests/support/pool/failures.ts";
 import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";

@@ -1,11 +1,11 @@
-import { networksOf } from "#app/waitlist/abuse/networks.ts";
+import { networksOf } from "#app/server/abuse/networks.ts";
 import {
   type EntryPoint,
   exceededNetwork,
   limitKey,
   RATE_LIMIT_PERIOD,
   type RateLimits,
-} from "#app/waitlist/abuse/rate-limits.server.ts";
+} from "#app/server/abuse/rate-limits.server.ts";
 
 /*
  * Clients and networks that sent too many keys that are not valid, until when (milliseconds since 1970). In memory:

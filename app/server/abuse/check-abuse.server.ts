@@ -1,14 +1,14 @@
-import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
-import { logSampled } from "#app/server/log.ts";
-import { hashMailbox } from "#app/server/mailbox.server.ts";
 import {
   type EntryPoint,
   RATE_LIMIT_PERIOD,
   type RateLimits,
   withinClientLimits,
   withinMailboxLimits,
-} from "#app/waitlist/abuse/rate-limits.server.ts";
-import type { Turnstile } from "#app/waitlist/abuse/turnstile.server.ts";
+} from "#app/server/abuse/rate-limits.server.ts";
+import type { Turnstile } from "#app/server/abuse/turnstile.server.ts";
+import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
+import { logSampled } from "#app/server/log.ts";
+import { hashMailbox } from "#app/server/mailbox.server.ts";
 
 export interface AbuseCheckDeps {
   limits: RateLimits;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
+import { createDisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
-import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
 import { db, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();

@@ -1,7 +1,7 @@
 import * as v from "valibot";
+import { TURNSTILE_ACTION } from "#app/server/abuse/challenge-field.ts";
 import { logError, logSampled } from "#app/server/log.ts";
 import { fetchWithTimeout } from "#app/server/timeout.ts";
-import { TURNSTILE_ACTION } from "#app/waitlist/abuse/challenge-field.ts";
 
 /** Cloudflare Turnstile's server side, which tells people from bots. */
 export interface Turnstile {
