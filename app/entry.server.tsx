@@ -9,13 +9,13 @@ import {
   ServerRouter,
 } from "react-router";
 import { serviceCategories, tagIds } from "#app/consent/tracking/tag-ids.ts";
-import { appContext, articleContext } from "#app/context.ts";
 import { DocumentContext } from "#app/layout/document-context.ts";
 import { ErrorReference, LimitNotice } from "#app/layout/failure-text.ts";
 import { completeScripts } from "#app/layout/hydration/deferred-scripts.server.ts";
 import { FAILED_BOUNDARY } from "#app/layout/hydration/hydration-boundary.tsx";
 import { structuredData } from "#app/layout/seo/structured-data.server.ts";
 import { criticalStyles, ERROR_PAGE_STYLES, type PageHandle } from "#app/layout/styles/critical-styles.server.ts";
+import { appContext, articleContext } from "#app/server/context.ts";
 import { quotaMessage } from "#app/server/db/daily-quota.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";

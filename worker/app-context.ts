@@ -1,9 +1,9 @@
-import type { AppContext } from "#app/context.ts";
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
 import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.ts";
 import { createDisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
 import { createTurnstile } from "#app/server/abuse/turnstile.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { perEnv } from "#app/server/per-env.ts";

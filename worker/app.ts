@@ -1,7 +1,9 @@
 import { type Context, Hono } from "hono";
 import { pages } from "#app/layout/pages.ts";
 import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
+import type { AppBindings, RenderPage } from "#app/server/bindings.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
+import { formGuards, oneClickPost } from "#app/server/guards.server.ts";
 import { logError } from "#app/server/log.ts";
 import { failureMessage } from "#app/waitlist/messages.ts";
 import { respondUnavailable } from "#worker/api/api-error.ts";
@@ -12,12 +14,9 @@ import { canonical } from "#worker/middleware/canonical.ts";
 import { countVisits } from "#worker/middleware/count-visits.ts";
 import { drainBody } from "#worker/middleware/drain-body.ts";
 import { embedGuards } from "#worker/middleware/embed-guards.ts";
-import { formGuards, oneClickPost } from "#worker/middleware/form-guards.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
 import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
 import { setApp } from "#worker/middleware/set-app.ts";
-import type { RenderPage } from "#worker/render-page.ts";
-import type { AppBindings } from "#worker/types.ts";
 
 /**
  * The Worker's routes and middleware, in order.

@@ -1,7 +1,7 @@
 import { drizzle } from "drizzle-orm/d1";
-import type { Mailer } from "#app/email/mailer.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
+import type { Mailer } from "#app/server/mailer.server.ts";
 
 /** The same context, which reports its D1 statements and its requests to the email provider. */
 export function countSubrequests<App extends { db: Db; mailer: Mailer | null }>(

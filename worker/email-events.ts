@@ -1,7 +1,7 @@
-import type { AppContext } from "#app/context.ts";
 import { retryDelay } from "#app/email/attempt.server.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { readQueuedEvent } from "#app/email/providers/cloudflare/events.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { logError, logInfo, logWarning } from "#app/server/log.ts";
 import { parseSender } from "#app/server/sender.ts";
 

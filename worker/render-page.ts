@@ -1,24 +1,9 @@
 import * as serverBuild from "virtual:react-router/server-build";
 import { createRequestHandler, type GetLoadContextFunction } from "@react-router/cloudflare";
-import type { Context } from "hono";
 import { data, RouterContextProvider, type ServerBuild } from "react-router";
-import { type AppContext, appContext, rejectionContext } from "#app/context.ts";
+import type { Rejection, RenderPage } from "#app/server/bindings.ts";
+import { type AppContext, appContext, rejectionContext } from "#app/server/context.ts";
 import { withDecodablePath } from "#worker/decodable-path.ts";
-import type { AppBindings } from "#worker/types.ts";
-
-/**
- * Renders the requested page, or with a rejection the error page in its place.
- *
- * @param request in place of the one that came
- */
-export type RenderPage = (c: Context<AppBindings>, rejection?: Rejection, request?: Request) => Promise<Response>;
-
-/** A form post that the Worker's guards rejected. `request` stands for it; `error` is what kept them from checking it. */
-interface Rejection {
-  request: Request;
-  status: number;
-  error?: unknown;
-}
 
 /** Renders with React Router. In development every request uses the latest build. */
 export const renderPage: RenderPage = async (c, rejection, request = c.req.raw) => {

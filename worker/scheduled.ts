@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import type { AppContext, CronRun } from "#app/context.ts";
 import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
 import { letterBatches } from "#app/email/letters/cron.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
@@ -12,6 +11,7 @@ import { deleteOldActions } from "#app/owner/log/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
 import { isUnwanted } from "#app/owner/webhooks/endpoints.server.ts";
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour, monthsBefore, utcDay } from "#app/server/calendar.ts";
+import type { AppContext, CronRun } from "#app/server/context.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { RUN_TIME } from "#app/server/plan-limits.ts";
 import { DEAD_DAYS, forgetJobs, runJobs } from "#app/server/queue.server.ts";

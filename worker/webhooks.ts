@@ -1,5 +1,5 @@
-import type { AppContext } from "#app/context.ts";
 import { sendWebhooks } from "#app/owner/webhooks/deliver.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 
 /** How long a run may take (milliseconds): the next one starts two minutes later. */
 const RUN_TIME = 110_000;

@@ -1,15 +1,16 @@
+import { type ClaimedEmail, MAX_ATTEMPTS } from "#app/email/outbox.server.ts";
+import { type EmailPause, isQuota, type Pause, pauseFor } from "#app/email/pauses.server.ts";
+import { renderEmail } from "#app/email/render-email.server.ts";
+import type { EmailContext } from "#app/server/context.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
+import { describeError, type LogFields, logError, logInfo, redactRecipients } from "#app/server/log.ts";
 import {
   type BatchMessage,
   type BatchOutcome,
   hasForgottenKey,
   type Mailer,
   type SendOutcome,
-} from "#app/email/mailer.server.ts";
-import { type ClaimedEmail, MAX_ATTEMPTS } from "#app/email/outbox.server.ts";
-import { type EmailPause, isQuota, type Pause, pauseFor } from "#app/email/pauses.server.ts";
-import { type EmailContext, renderEmail } from "#app/email/render-email.server.ts";
-import type { EmailReason } from "#app/server/db/email-reasons.ts";
-import { describeError, type LogFields, logError, logInfo, redactRecipients } from "#app/server/log.ts";
+} from "#app/server/mailer.server.ts";
 
 /* What becomes of one attempt: at a single email, and at a batch. */
 

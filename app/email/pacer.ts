@@ -1,5 +1,5 @@
 import { DEFAULT_RATE_LIMIT, requestInterval } from "#app/email/limits.ts";
-import type { RateLimitState } from "#app/email/mailer.server.ts";
+import type { RateLimitState } from "#app/server/mailer.server.ts";
 
 /** Spaces requests evenly under the provider's rate limit. */
 export interface Pacer {

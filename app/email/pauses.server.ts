@@ -1,9 +1,9 @@
 import { and, eq, gt, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { eventLimits } from "#app/email/limits.ts";
-import type { SendOutcome } from "#app/email/mailer.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EmailReason, reasonText } from "#app/server/db/email-reasons.ts";
 import { emailOutbox, emailPauses, type PauseReason } from "#app/server/db/schema/email.server.ts";
+import type { SendOutcome } from "#app/server/mailer.server.ts";
 import { isWaiting } from "#app/server/queue.server.ts";
 
 /*

@@ -1,11 +1,12 @@
 import { type EmailContent, renderContent } from "#app/email/blocks/render-content.server.ts";
-import type { EmailMessage } from "#app/email/mailer.server.ts";
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
 import { alertEmail } from "#app/email/templates/alert-email.server.ts";
 import * as entryEmails from "#app/email/templates/entry-emails.server.ts";
 import * as ownerEmails from "#app/email/templates/owner-emails.server.ts";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.ts";
+import type { EmailContext } from "#app/server/context.ts";
 import type { EmailKind, EntryEmailKind } from "#app/server/db/schema/email.server.ts";
+import type { EmailMessage } from "#app/server/mailer.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { signToken } from "#app/server/signed-token.server.ts";
 import * as switches from "#app/switches.ts";
@@ -13,22 +14,6 @@ import { confirmPath, myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitl
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import { personalLink } from "#app/waitlist/referrals/link.ts";
-
-export interface EmailContext {
-  siteUrl: string;
-  replyTo: string;
-  /** Where the product is, once it has launched. */
-  launchUrl?: string | undefined;
-  /** Signs links to the recipient's entry, and sign-in links. */
-  linkSecret: string;
-  /** Signs links that unsubscribe. */
-  hashKey: string;
-  /** The owners' addresses, as `normaliseEmail` returns them. */
-  ownerEmails: string[];
-  /** IANA name of the time zone in emails to the owner. */
-  ownerTimeZone: string;
-  controller: entryEmails.EntryEmailProps["controller"];
-}
 
 export const entryTemplates = {
   welcome: welcomeEmail,

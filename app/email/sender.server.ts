@@ -11,7 +11,6 @@ import {
 } from "#app/email/attempt.server.ts";
 import { recordWaiting } from "#app/email/backlog.server.ts";
 import { OTHER_SUBREQUESTS, SINGLES, SINGLES_STATEMENTS, unverifiedPerHour } from "#app/email/limits.ts";
-import type { Mailer } from "#app/email/mailer.server.ts";
 import { queueNotifications } from "#app/email/notifications.server.ts";
 import {
   type ClaimedEmail,
@@ -31,29 +30,19 @@ import {
   pauseUnverifiedIfTooMany,
   retryNow,
 } from "#app/email/pauses.server.ts";
-import type { EmailContext } from "#app/email/render-email.server.ts";
 import { checkSuppression, suppressRefused } from "#app/email/suppression.server.ts";
-import type { Turnstile } from "#app/server/abuse/turnstile.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { type LogFields, logError, logInfo, logWarning } from "#app/server/log.ts";
+import type { Mailer } from "#app/server/mailer.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { isHeldByResult, recorded, resultOf, toRecord } from "#app/server/queue.server.ts";
 
-export interface DeliveryDeps {
-  db: Db;
+export type DeliveryDeps = Pick<AppContext, "db" | "emailsPerHour" | "emailContext" | "turnstile" | "now" | "wait"> & {
   /** Null while no sender is configured: emails wait. */
   mailer: Mailer | null;
-  /** The send limit: emails the whole site may send to entries per hour. Others wait. */
-  emailsPerHour: number;
-  emailContext: EmailContext;
-  /** Null where Turnstile is not configured. */
-  turnstile: Turnstile | null;
-  /** Milliseconds since 1970. */
-  now: () => number;
-  /** Waits for the provider's next rate-limit window (milliseconds). Default: a timer. */
-  wait?: (milliseconds: number) => Promise<void>;
-}
+};
 
 /** What a run may use. */
 export interface SenderRun {

@@ -1,13 +1,9 @@
 import type { Hono, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { AppContext } from "#app/context.ts";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import type { OwnerBindings } from "#app/owner/ui/owner-context.ts";
+import type { AppBindings } from "#app/server/bindings.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
-
-interface AppBindings {
-  Variables: { app: AppContext };
-}
 
 /**
  * Serves the owner's pages if an owner is configured.

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "react-router";
-import { appContext } from "#app/context.ts";
 import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
 import { servePicture } from "#app/pages/blog/picture.server.ts";
+import { appContext } from "#app/server/context.ts";
 
 export async function loader({ context, params, request }: LoaderFunctionArgs) {
   const app = context.get(appContext);

@@ -1,7 +1,7 @@
 import { data, redirect } from "react-router";
-import { appContext } from "#app/context.ts";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { SharePage } from "#app/pages/share/share-page.tsx";
+import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import { handleAnswersForm } from "#app/waitlist/form-action.server.ts";

@@ -1,8 +1,8 @@
 import { saveConsentPost } from "#app/consent/consent.server.ts";
-import { appContext } from "#app/context.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { CookiePolicy } from "#app/pages/legal/cookie-policy.tsx";
 import { cookiePolicyPage } from "#app/pages/legal/cookie-policy-page.ts";
+import { appContext } from "#app/server/context.ts";
 import type { Route } from "./+types/cookie-policy";
 
 export const handle = { page: cookiePolicyPage };

@@ -1,9 +1,9 @@
 import { type ActionFunctionArgs, type HeadersArgs, isRouteErrorResponse, type LoaderFunctionArgs } from "react-router";
-import { appContext } from "#app/context.ts";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { type EmbedResult, handleEmbeddedForm } from "#app/pages/embed/embed-action.server.ts";
 import { EmbedPage, FormNotSetUp, TooManyForms } from "#app/pages/embed/embed-page.tsx";
+import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import { wordingFor } from "#app/waitlist/consent-wording.ts";

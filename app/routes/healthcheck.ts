@@ -1,6 +1,6 @@
-import { appContext } from "#app/context.ts";
 import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
 import { readBlogStatus } from "#app/pages/blog/status.server.ts";
+import { appContext } from "#app/server/context.ts";
 import { checkHealth } from "#app/server/health.server.ts";
 import * as switches from "#app/switches.ts";
 import type { Route } from "./+types/healthcheck";

@@ -1,5 +1,4 @@
 import { data } from "react-router";
-import { appContext } from "#app/context.ts";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { ConsoleError } from "#app/layout/console-error.tsx";
 import { findNewestLetter } from "#app/layout/pages.ts";
@@ -16,6 +15,7 @@ import { LargeLogo } from "#app/pages/landing/large-logo.tsx";
 import { landingPage } from "#app/pages/landing/page.ts";
 import { Product } from "#app/pages/landing/product.tsx";
 import { WaysToHelp } from "#app/pages/landing/ways-to-help.tsx";
+import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { readForPage } from "#app/server/read-for-page.server.ts";
 import { readForm } from "#app/server/read-form.server.ts";

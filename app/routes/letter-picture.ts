@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "react-router";
-import { appContext } from "#app/context.ts";
 import { servePicture } from "#app/pages/letters/picture.server.ts";
+import { appContext } from "#app/server/context.ts";
 
 export async function loader({ context, params, request }: LoaderFunctionArgs) {
   const app = context.get(appContext);

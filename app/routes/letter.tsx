@@ -1,10 +1,10 @@
 import { data, type LoaderFunctionArgs, useLoaderData } from "react-router";
-import { appContext, articleContext } from "#app/context.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { FeedLink } from "#app/pages/letters/feed-link.tsx";
 import { LetterBody } from "#app/pages/letters/letter-body.tsx";
 import { lettersPage } from "#app/pages/letters/page.ts";
 import { findPublicLetter, type PublicLetter } from "#app/pages/letters/public-letters.server.ts";
+import { appContext, articleContext } from "#app/server/context.ts";
 import { site } from "#app/site.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 

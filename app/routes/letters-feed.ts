@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "react-router";
-import { appContext } from "#app/context.ts";
 import { lettersFeed } from "#app/pages/letters/feed.server.ts";
 import { listPublicLetters } from "#app/pages/letters/public-letters.server.ts";
+import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { site } from "#app/site.ts";
 

@@ -1,10 +1,10 @@
 import { data, type LoaderFunctionArgs, useLoaderData } from "react-router";
-import { appContext } from "#app/context.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { FeedLink } from "#app/pages/letters/feed-link.tsx";
 import { LetterList } from "#app/pages/letters/letter-list.tsx";
 import { isListPath, lettersPage, listPath } from "#app/pages/letters/page.ts";
 import { readLetterList } from "#app/pages/letters/public-letters.server.ts";
+import { appContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logError } from "#app/server/log.ts";
 import { site } from "#app/site.ts";

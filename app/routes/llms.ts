@@ -1,6 +1,6 @@
-import { appContext } from "#app/context.ts";
 import { llms } from "#app/layout/seo/llms.ts";
 import { textResponse } from "#app/layout/seo/text-response.ts";
+import { appContext } from "#app/server/context.ts";
 import type { Route } from "./+types/llms";
 
 export function loader({ context }: Route.LoaderArgs) {

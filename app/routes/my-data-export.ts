@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { appContext } from "#app/context.ts";
+import { appContext } from "#app/server/context.ts";
 import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
 import { LIMITED } from "#app/waitlist/my-data/my-data.tsx";
 import { exportOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";

@@ -1,5 +1,5 @@
 import { redirect } from "react-router";
-import { appContext } from "#app/context.ts";
+import { appContext } from "#app/server/context.ts";
 import { underWayMessage } from "#app/waitlist/my-data/entry-view.ts";
 import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";

@@ -1,7 +1,7 @@
-import { appContext } from "#app/context.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { privacyPage } from "#app/pages/legal/privacy-page.ts";
 import { PrivacyPolicy } from "#app/pages/legal/privacy-policy.tsx";
+import { appContext } from "#app/server/context.ts";
 import { questions } from "#app/site.ts";
 import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
 import type { Route } from "./+types/privacy";

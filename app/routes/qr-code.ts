@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from "react-router";
-import { appContext } from "#app/context.ts";
+import { appContext } from "#app/server/context.ts";
 import { qrSvg } from "#app/server/qr-code.server.ts";
 import { colour } from "#app/ui/theme.ts";
 import { decodeCode } from "#app/waitlist/referrals/code.server.ts";

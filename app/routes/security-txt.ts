@@ -1,6 +1,6 @@
-import { appContext } from "#app/context.ts";
 import { securityTxt } from "#app/layout/seo/security-txt.ts";
 import { textResponse } from "#app/layout/seo/text-response.ts";
+import { appContext } from "#app/server/context.ts";
 import type { Route } from "./+types/security-txt";
 
 export function loader({ context }: Route.LoaderArgs) {

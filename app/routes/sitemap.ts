@@ -1,8 +1,8 @@
-import type { AppContext } from "#app/context.ts";
-import { appContext } from "#app/context.ts";
 import { collections } from "#app/layout/pages.ts";
 import { sitemap } from "#app/layout/seo/sitemap.ts";
 import { textResponse } from "#app/layout/seo/text-response.ts";
+import type { AppContext } from "#app/server/context.ts";
+import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import type { Route } from "./+types/sitemap";
 

@@ -1,5 +1,5 @@
 import { data, redirect } from "react-router";
-import { appContext } from "#app/context.ts";
+import { appContext } from "#app/server/context.ts";
 import { changeQuery, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { flashMessage } from "#app/waitlist/my-data/my-data.tsx";
 import { readUnsubscribeEntry, toEntryView, unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";

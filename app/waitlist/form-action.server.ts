@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import type { AppContext } from "#app/context.ts";
+import type { AppContext } from "#app/server/context.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { questions } from "#app/site.ts";
 import { campaignFromSearch } from "#app/waitlist/campaign.ts";

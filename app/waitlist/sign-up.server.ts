@@ -6,10 +6,9 @@ import {
   checkLimits,
   recordBlocked,
 } from "#app/server/abuse/check-abuse.server.ts";
-import type { DisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
 import { hashNetwork } from "#app/server/abuse/network-hash.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import type { Db } from "#app/server/db/client.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { logInfo } from "#app/server/log.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { questions } from "#app/site.ts";
@@ -21,20 +20,11 @@ import { decodeCode, encodeCode, inventCode } from "#app/waitlist/referrals/code
 import { hashPrivateDomain } from "#app/waitlist/referrals/private-domain.server.ts";
 import type { Vouched } from "#app/waitlist/vouched.server.ts";
 
-export interface SignUpDeps extends AbuseCheckDeps {
-  db: Db;
-  /** Whether new subscribers have to confirm their address (`CONFIRM_ADDRESSES`). */
-  mustConfirm: boolean;
-  disposableDomains: DisposableDomains;
-  /** Where the product is, once it has launched (`LAUNCH_URL`): no one joins the waitlist any more. */
-  launchUrl: string | undefined;
-  /** Throwaway addresses are refused rather than marked. */
-  refusesDisposable: boolean;
-  /** The current secret first. */
-  linkSecrets: string[];
-  /** Milliseconds since 1970. */
-  now: () => number;
-}
+export type SignUpDeps = AbuseCheckDeps &
+  Pick<
+    AppContext,
+    "db" | "mustConfirm" | "disposableDomains" | "launchUrl" | "refusesDisposable" | "linkSecrets" | "now"
+  >;
 
 export type SignUpInput = AbuseCheckInput &
   Pick<SignUpFields, "source" | "columns" | "via" | "wording"> & {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ProviderMailer } from "#app/email/mailer.server.ts";
 import { describeError } from "#app/server/log.ts";
+import type { ProviderMailer } from "#app/server/mailer.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { AppBindings } from "#app/server/bindings.ts";
 import { wordingFor } from "#app/waitlist/consent-wording.ts";
 import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { toResponse } from "#app/waitlist/responses.ts";
@@ -7,7 +8,6 @@ import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
 import { signUp } from "#app/waitlist/sign-up.server.ts";
 import { apiError, respondError } from "#worker/api/api-error.ts";
 import { jsonBody } from "#worker/api/json-body.ts";
-import type { AppBindings } from "#worker/types.ts";
 
 /**
  * `POST /api/signup`: the sign-up form's entry point when JavaScript is enabled. `GET /api/signup/wording`: what programs

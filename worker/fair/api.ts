@@ -1,10 +1,11 @@
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import * as v from "valibot";
-import type { AppContext } from "#app/context.ts";
 import { countWrongKey, isBlocked } from "#app/server/abuse/blocked-clients.ts";
 import { RATE_LIMIT_PERIOD, withinClientLimits, withinLimit } from "#app/server/abuse/rate-limits.server.ts";
 import { forgetKey, hasWorked, rememberKey } from "#app/server/abuse/working-keys.ts";
+import type { AppBindings } from "#app/server/bindings.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { logInfo, logSampled } from "#app/server/log.ts";
 import { sha256 } from "#app/server/random-token.server.ts";
 import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
@@ -21,7 +22,6 @@ import {
   type SignUpsRequest,
 } from "#app/waitlist/fair/protocol.ts";
 import { acceptJson } from "#worker/api/json-body.ts";
-import type { AppBindings } from "#worker/types.ts";
 
 interface FairBindings {
   /** What the rest of the Worker hands over for each request. */

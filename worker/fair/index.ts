@@ -1,6 +1,6 @@
 import { Hono } from "hono";
+import type { AppBindings } from "#app/server/bindings.ts";
 import { fair } from "#app/switches.ts";
-import type { AppBindings } from "#worker/types.ts";
 
 /** `/fair`: the form, and what tablets send. Loaded with its first request, so that the Worker's start-up stays small. */
 export const fairRoute = new Hono<AppBindings>();

@@ -2,12 +2,12 @@ import type { Context } from "hono";
 import { SERVICE_WORKER_PATH, VERSION_HEADER } from "#app/pages/fair/browser/precache.ts";
 import { createFairFiles, type FairFiles } from "#app/pages/fair/files.server.tsx";
 import { documentPolicy, serviceWorkerPolicy } from "#app/pages/fair/policies.ts";
+import type { AppBindings } from "#app/server/bindings.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { wordingFor } from "#app/waitlist/consent-wording.ts";
 import { FAIR_PATH } from "#app/waitlist/fair/protocol.ts";
 import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
 import { getConfig } from "#worker/config.ts";
-import type { AppBindings } from "#worker/types.ts";
 
 /** By the version of the wording: the form shows the present one, and tablets load it when it changes. */
 const filesOf = perEnv((_env: Env) => new Map<string, Promise<FairFiles>>());

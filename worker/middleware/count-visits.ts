@@ -1,5 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import { pages } from "#app/layout/pages.ts";
+import type { AppBindings } from "#app/server/bindings.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
 import { visits } from "#app/switches.ts";
@@ -7,7 +8,6 @@ import { isVisit, visitNames } from "#app/waitlist/visit.server.ts";
 import { createVisitCounter } from "#app/waitlist/visit-counter.server.ts";
 import { requestDb, sharedContext } from "#worker/app-context.ts";
 import { getConfigIfValid } from "#worker/config.ts";
-import type { AppBindings } from "#worker/types.ts";
 
 /** Counts visits to public pages. Outside the page cache, because cached pages run no other middleware. */
 export const countVisits = createMiddleware<AppBindings>(async (c, next) => {

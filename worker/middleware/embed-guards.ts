@@ -3,13 +3,11 @@ import { isAllowedOrigin } from "#app/owner/embed/origins.server.ts";
 import { readOrigin } from "#app/owner/embed/read-origin.ts";
 import { recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
 import { RATE_LIMIT_PERIOD, withinClientLimits } from "#app/server/abuse/rate-limits.server.ts";
+import type { AppBindings, RenderPage } from "#app/server/bindings.ts";
+import { block, formGuards, rejecting, unlessRead, withoutBody } from "#app/server/guards.server.ts";
 import { isSameOrigin } from "#app/server/request-guards.ts";
 import { embed } from "#app/switches.ts";
 import { messages } from "#app/waitlist/messages.ts";
-import { formGuards, rejecting, unlessRead, withoutBody } from "#worker/middleware/form-guards.ts";
-import { block } from "#worker/middleware/request-guards.ts";
-import type { RenderPage } from "#worker/render-page.ts";
-import type { AppBindings } from "#worker/types.ts";
 
 const NOT_LISTED = "The owner of this waitlist has not allowed forms from where this one was sent. Nothing was stored.";
 

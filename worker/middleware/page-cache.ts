@@ -1,10 +1,10 @@
 import { createMiddleware } from "hono/factory";
 import { cacheKey } from "#app/layout/cache-key.server.ts";
+import type { AppBindings } from "#app/server/bindings.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { createPageCache } from "#app/server/page-cache.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { getConfig, getConfigIfValid } from "#worker/config.ts";
-import type { AppBindings } from "#worker/types.ts";
 
 /** Outermost: cached responses are complete with headers, so no other middleware runs for them. */
 export const pageCache = createMiddleware<AppBindings>(async (c, next) => {

@@ -2,7 +2,7 @@ import type { HtmlEscapedString } from "hono/utils/html";
 import { type Block, paragraph, renderBlocks } from "#app/email/blocks/blocks.ts";
 import { html, htmlComponents, smallPrintComponents, textComponents } from "#app/email/blocks/components.server.ts";
 import { CARD_WIDTH, DARK, darkStyles, STRIP_HEIGHT, styles } from "#app/email/blocks/email-styles.server.ts";
-import type { EmailMessage } from "#app/email/mailer.server.ts";
+import type { EmailMessage } from "#app/server/mailer.server.ts";
 import { site } from "#app/site.ts";
 
 /** What an email says, before it is rendered. A string is a paragraph. */

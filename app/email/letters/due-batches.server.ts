@@ -13,16 +13,16 @@ import { changeLetter, integer, isSending, type Letter, PAUSES_OF_LETTER } from 
 import type { ComposeLetter } from "#app/email/letters/render-letter.server.ts";
 import { batchSize, FIRST_PAUSE_AFTER, FIRST_PAUSE_TIME, letterRefusal } from "#app/email/letters/sending-limits.ts";
 import { OTHER_SUBREQUESTS } from "#app/email/limits.ts";
-import type { Mailer } from "#app/email/mailer.server.ts";
 import { type Pause, pauseLetters } from "#app/email/pauses.server.ts";
-import type { EmailContext } from "#app/email/render-email.server.ts";
 import type { BatchGroup, SenderRun } from "#app/email/sender.server.ts";
+import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { measureDb } from "#app/server/db/measure-db.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
 import { logError, logInfo, logWarning } from "#app/server/log.ts";
+import type { Mailer } from "#app/server/mailer.server.ts";
 import { type PlanLimits, planLimits } from "#app/server/plan-limits.ts";
 
 export interface LetterDeps {

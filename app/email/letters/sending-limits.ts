@@ -1,5 +1,5 @@
 import { DEFAULT_RATE_LIMIT, requestInterval } from "#app/email/limits.ts";
-import type { Mailer } from "#app/email/mailer.server.ts";
+import type { Mailer } from "#app/server/mailer.server.ts";
 import { type PlanLimits, RUN_TIME } from "#app/server/plan-limits.ts";
 
 /** https://resend.com/docs/api-reference/emails/send-batch-emails */

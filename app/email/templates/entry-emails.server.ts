@@ -1,6 +1,7 @@
 import { button, type Link, link, links } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { plain, readWording, type Wording } from "#app/email/wordings/wording.ts";
+import type { EmailContext } from "#app/server/context.ts";
 import { milestones, site } from "#app/site.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
 
@@ -14,8 +15,7 @@ export interface EntryEmailProps {
   confirmUrl: string;
   /** URL of the page that unsubscribes and can do nothing else. It never expires. */
   unsubscribeUrl: string;
-  /** Who is responsible for the recipient's data: name and postal address. */
-  controller: { name: string; address: string };
+  controller: EmailContext["controller"];
   /** Whether an owner added the recipient, by hand or from a file. */
   wasAddedByOwner?: boolean;
   /** The personal link, with which the recipient of a welcome email brings friends; undefined if there are no such links. */

@@ -1,6 +1,6 @@
-import type { Article } from "#app/context.ts";
 import { pageUrl } from "#app/layout/links.ts";
 import { landingPage } from "#app/pages/landing/page.ts";
+import type { Article } from "#app/server/context.ts";
 import { launched, organisation, site } from "#app/site.ts";
 
 interface Options {

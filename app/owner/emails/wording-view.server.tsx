@@ -1,11 +1,11 @@
 import { forScheme } from "#app/email/blocks/email-styles.server.ts";
-import type { EmailMessage } from "#app/email/mailer.server.ts";
 import { MAX_WORDING_LENGTH } from "#app/email/wordings/check-wording.server.ts";
 import type { WordedKind, Wording } from "#app/email/wordings/wording.ts";
 import { Actions, Button, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { EmailMessage } from "#app/server/mailer.server.ts";
 
 interface WordingProps {
   kind: WordedKind;

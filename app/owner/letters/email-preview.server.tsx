@@ -1,4 +1,3 @@
-import type { AppContext } from "#app/context.ts";
 import { forScheme } from "#app/email/blocks/email-styles.server.ts";
 import {
   checkLetter,
@@ -12,6 +11,7 @@ import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message } from "#app/owner/ui/page.server.tsx";
+import type { AppContext } from "#app/server/context.ts";
 import { noScriptCsp } from "#app/server/csp.server.ts";
 import { myDataUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";

@@ -1,9 +1,9 @@
-import type { AppContext } from "#app/context.ts";
 import { createLetter, type Letter, setLetterPublic } from "#app/email/letters/letters.server.ts";
 import { toLetter } from "#app/owner/letters/letter-frame.server.tsx";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
+import type { AppContext } from "#app/server/context.ts";
 
 /** Makes a draft of the same words. Only a draft's audience comes along: that of another letter was written to already. */
 export async function duplicate(c: OwnerContext, { id, state, audience, is_invitation, ...letter }: Letter) {

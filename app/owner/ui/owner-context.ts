@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { AppContext } from "#app/context.ts";
+import type { AppContext } from "#app/server/context.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";

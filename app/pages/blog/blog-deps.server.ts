@@ -1,6 +1,6 @@
-import type { AppContext } from "#app/context.ts";
 import { ghostSource } from "#app/pages/blog/ghost.server.ts";
 import type { BlogDeps } from "#app/pages/blog/posts.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 
 /** Picks the blog's dependencies from the request context. */
 export function blogDeps({ config, cache, plan, now, waitUntil }: AppContext): BlogDeps {

@@ -1,5 +1,5 @@
 import { data } from "react-router";
-import type { AppContext } from "#app/context.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { type Campaign, campaignFromSearch, referrerHost } from "#app/waitlist/campaign.ts";
 import { statedVersion, WORDING_FIELD } from "#app/waitlist/consent-wording.ts";
 import { type FormResult, handleAnswersForm, handleSignUpForm } from "#app/waitlist/form-action.server.ts";

@@ -1,23 +1,15 @@
 import {
   type EntryPoint,
   RATE_LIMIT_PERIOD,
-  type RateLimits,
   withinClientLimits,
   withinMailboxLimits,
 } from "#app/server/abuse/rate-limits.server.ts";
-import type { Turnstile } from "#app/server/abuse/turnstile.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import { logSampled } from "#app/server/log.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 
-export interface AbuseCheckDeps {
-  limits: RateLimits;
-  /** Null where Turnstile is not configured. */
-  turnstile: Turnstile | null;
-  /** The key of mailbox hashes. */
-  hashKey: string;
-  countBlocked: (reason: BlockedReason) => void;
-}
+export type AbuseCheckDeps = Pick<AppContext, "limits" | "turnstile" | "hashKey" | "countBlocked">;
 
 export interface AbuseCheckInput {
   /** As `normaliseEmail` returns it; null if invalid. */
@@ -54,7 +46,7 @@ export type Blocked =
 
 /**
  * The first part of the abuse check, which every entry point runs: honeypot, then address. Body and origin are checked
- * earlier, in `worker/middleware/request-guards.ts`.
+ * earlier, in `app/server/guards.server.ts`.
  */
 export function checkFields(
   deps: AbuseCheckDeps,

@@ -1,4 +1,5 @@
 import { keyedHash } from "#app/server/address-hash.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { logSampled } from "#app/server/log.ts";
@@ -25,17 +26,7 @@ import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { findOwnReferral, readFriends } from "#app/waitlist/referrals/friends.server.ts";
 import { listReached } from "#app/waitlist/referrals/milestones.server.ts";
 
-export interface OwnEntryDeps {
-  db: Db;
-  /** The current secret, then the previous one. */
-  linkSecrets: string[];
-  /** Signs tokens that only unsubscribe. */
-  hashKey: string;
-  /** Whether addresses have to be confirmed (`CONFIRM_ADDRESSES`). */
-  mustConfirm: boolean;
-  /** Milliseconds since 1970. */
-  now: () => number;
-}
+export type OwnEntryDeps = Pick<AppContext, "db" | "linkSecrets" | "hashKey" | "mustConfirm" | "now">;
 
 /** The entry of a token: the token is invalid or has expired, the entry was erased, or it exists. */
 export type OwnEntry =

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
-import type { EmailMessage, Mailer } from "#app/email/mailer.server.ts";
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { parseConfig } from "#app/server/config.server.ts";
 import { isInternational, isReserved, normaliseEmail } from "#app/server/email-address.ts";
+import type { EmailMessage, Mailer } from "#app/server/mailer.server.ts";
 import { site } from "#app/site.ts";
 import { emailBinding, outboxHarness, sendAll } from "#tests/support/pool/emails.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";

@@ -1,5 +1,6 @@
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
-import { type EmailContext, entryTemplates, type OwnerEmailData } from "#app/email/render-email.server.ts";
+import { entryTemplates, type OwnerEmailData } from "#app/email/render-email.server.ts";
+import type { EmailContext } from "#app/server/context.ts";
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 

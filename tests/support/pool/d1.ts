@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { onTestFinished, vi } from "vitest";
-import type { BatchMessage, EmailMessage, Mailer } from "#app/email/mailer.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
+import type { BatchMessage, EmailMessage, Mailer } from "#app/server/mailer.server.ts";
 
 interface ExecutedStatement {
   sql: string;

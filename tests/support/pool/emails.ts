@@ -1,5 +1,4 @@
 import { createExecutionContext, env } from "cloudflare:test";
-import type { Mailer, EmailMessage as Message, ProviderMailer } from "#app/email/mailer.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { entryTemplates } from "#app/email/render-email.server.ts";
@@ -14,6 +13,7 @@ import { enqueueNotifications } from "#app/owner/notifications/notifications.ser
 import { openDb } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
+import type { Mailer, EmailMessage as Message, ProviderMailer } from "#app/server/mailer.server.ts";
 import { type PlanLimits, planLimits, RUN_TIME } from "#app/server/plan-limits.ts";
 import { site } from "#app/site.ts";
 import { addEntry, type NewEntry } from "#app/waitlist/add-entry.server.ts";

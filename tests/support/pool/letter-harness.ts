@@ -4,11 +4,11 @@ import { dueBatches, type LetterDeps } from "#app/email/letters/due-batches.serv
 import { startLetter } from "#app/email/letters/letter-states.server.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { createLetter, findLetter, type LetterDraft, type ShownLetter } from "#app/email/letters/letters.server.ts";
-import type { Mailer } from "#app/email/mailer.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import type { DeliveryDeps } from "#app/email/sender.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import type { Mailer } from "#app/server/mailer.server.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
 import type { Kill } from "#tests/support/pool/d1.ts";

@@ -1,5 +1,4 @@
 import { letterBatches } from "#app/email/letters/cron.server.ts";
-import type { BatchMessage } from "#app/email/mailer.server.ts";
 import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import {
   changeStep,
@@ -10,6 +9,7 @@ import {
   switchOn,
 } from "#app/email/series/steps.server.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
+import type { BatchMessage } from "#app/server/mailer.server.ts";
 import { followUpVersions } from "#app/waitlist/consent-wording.ts";
 import { sendAll } from "#tests/support/pool/emails.ts";
 import { addPeople, HOUR, letterHarness } from "#tests/support/pool/letter-harness.ts";

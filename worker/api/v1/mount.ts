@@ -1,6 +1,6 @@
 import { Hono } from "hono";
+import type { AppBindings } from "#app/server/bindings.ts";
 import { api } from "#app/switches.ts";
-import type { AppBindings } from "#worker/types.ts";
 
 /** `/api/v1`: the API with keys. Loaded with its first request, so that the Worker's start-up stays small. */
 export const v1Route = new Hono<AppBindings>();

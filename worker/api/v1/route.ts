@@ -1,6 +1,6 @@
 import type * as v from "valibot";
-import type { AppContext } from "#app/context.ts";
 import type { ApiKey } from "#app/owner/api-keys/keys.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import type { Problem, ProblemCode } from "#worker/api/v1/problem.ts";

@@ -1,4 +1,4 @@
-import type { AppContext } from "#app/context.ts";
+import type { AppContext } from "#app/server/context.ts";
 
 /** Hono's type parameters for `/api/v1`: what the rest of the Worker hands over for each request. */
 export interface V1Bindings {

@@ -1,3 +1,4 @@
+import { describeError, redactAddresses } from "#app/server/log.ts";
 import {
   EMAIL_TIMEOUT,
   type EmailMessage,
@@ -5,8 +6,7 @@ import {
   type ProviderMailer,
   refuseUnsafeHeaders,
   type SendOutcome,
-} from "#app/email/mailer.server.ts";
-import { describeError, redactAddresses } from "#app/server/log.ts";
+} from "#app/server/mailer.server.ts";
 import { parseSender } from "#app/server/sender.ts";
 import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
 

@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
+import { describeError } from "#app/server/log.ts";
 import {
   EMAIL_TIMEOUT,
   type EmailMessage,
@@ -7,9 +9,7 @@ import {
   refuseUnsafeHeaders,
   type SendFailure,
   type SendOutcome,
-} from "#app/email/mailer.server.ts";
-import type { EmailReason } from "#app/server/db/email-reasons.ts";
-import { describeError } from "#app/server/log.ts";
+} from "#app/server/mailer.server.ts";
 import { fetchWithTimeout, TimeoutError } from "#app/server/timeout.ts";
 import { USER_AGENT } from "#app/server/user-agent.ts";
 

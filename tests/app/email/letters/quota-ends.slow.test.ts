@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import type { AppContext } from "#app/context.ts";
 import { startLetter } from "#app/email/letters/letter-states.server.ts";
 import { createLetter } from "#app/email/letters/letters.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { sendSignInLink } from "#app/owner/sign-in/sign-in.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";
 import { addPeople, MINUTE } from "#tests/support/pool/letter-harness.ts";

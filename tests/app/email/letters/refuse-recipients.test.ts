@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
-import type { Mailer } from "#app/email/mailer.server.ts";
 import { parseConfig } from "#app/server/config.server.ts";
+import type { Mailer } from "#app/server/mailer.server.ts";
 import { addPeople, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/start.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import type { Mailer } from "#app/email/mailer.server.ts";
+import type { Mailer } from "#app/server/mailer.server.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
 import { execute, freshDatabaseForEachTest, needs, sampleCases } from "#tests/support/pool/start.ts";
 import { addBacklog, HOUR, webhookHarness } from "#tests/support/pool/webhook-harness.ts";

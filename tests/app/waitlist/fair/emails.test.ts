@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { EmailMessage, SendOutcome } from "#app/email/mailer.server.ts";
 import type { WordedKind } from "#app/email/wordings/wording.ts";
 import { saveWording } from "#app/email/wordings/wordings.server.ts";
+import type { EmailMessage, SendOutcome } from "#app/server/mailer.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { AppContext } from "#app/context.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { findSuppressed } from "#app/server/db/suppressions.server.ts";
 import { findEntry } from "#app/waitlist/entries.server.ts";
 import { listEntries } from "#app/waitlist/entries-page.server.ts";

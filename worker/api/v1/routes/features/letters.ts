@@ -1,6 +1,6 @@
-import type { AppContext } from "#app/context.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { findLetter, listLetters, type ShownLetter, shownState } from "#app/email/letters/letters.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { letters as hasLetters } from "#app/switches.ts";
 import { writeCursor } from "#worker/api/v1/cursor.ts";
 import { DEFAULT_LIMIT, pagingQuery, readPlace } from "#worker/api/v1/paging.ts";

@@ -1,0 +1,100 @@
+import { createContext } from "react-router";
+import type { DisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
+import type { RateLimits } from "#app/server/abuse/rate-limits.server.ts";
+import type { Turnstile } from "#app/server/abuse/turnstile.server.ts";
+import type { Config } from "#app/server/config.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
+import type { ProviderMailer } from "#app/server/mailer.server.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
+
+/** What loaders, actions, API handlers and the cron job work with, created by the Worker for each request or run. */
+export interface AppContext {
+  config: Config;
+  db: Db;
+  /** Whether D1 has refused a query of this request or run, because the daily quota is used up. */
+  isQuotaExceeded: () => boolean;
+  /** For values that can be fetched or computed again. */
+  cache: KVNamespace;
+  plan: PlanLimits;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Keeps the invocation alive until the work has finished, after the response. */
+  waitUntil: (work: Promise<unknown>) => void;
+  /** Cloudflare's id of the deployed Worker version. */
+  version: string;
+  /** CSP nonce of this response's inline scripts and styles. */
+  nonce: string;
+
+  /** The current secret, then the previous one. */
+  linkSecrets: string[];
+  /** Signs tokens that only unsubscribe, and keys the hashes of mailboxes. */
+  hashKey: string;
+
+  /** Null while no sender is configured: emails wait. */
+  mailer: ProviderMailer | null;
+  /** The send limit: emails the whole site may send to entries per hour. Others wait. */
+  emailsPerHour: number;
+  emailContext: EmailContext;
+  /** Waits for the provider's next rate-limit window (milliseconds). Default: a timer. */
+  wait?: (milliseconds: number) => Promise<void>;
+
+  /** The client's IP address, for rate limits; never stored. Clients without one share a limit. */
+  clientIp: string;
+  limits: RateLimits;
+  /** Null where Turnstile is not configured. */
+  turnstile: Turnstile | null;
+  disposableDomains: DisposableDomains;
+  /** Throwaway addresses are refused rather than marked. */
+  refusesDisposable: boolean;
+  countBlocked: (reason: BlockedReason) => void;
+  /** Whether new subscribers have to confirm their address (`CONFIRM_ADDRESSES`). */
+  mustConfirm: boolean;
+  /** Where the product is, once it has launched (`LAUNCH_URL`): no one joins the waitlist any more. */
+  launchUrl: string | undefined;
+}
+
+/** What emails are rendered with. */
+export interface EmailContext {
+  siteUrl: string;
+  replyTo: string;
+  /** Where the product is, once it has launched. */
+  launchUrl?: string | undefined;
+  /** Signs links to the recipient's entry, and sign-in links. */
+  linkSecret: string;
+  /** Signs links that unsubscribe. */
+  hashKey: string;
+  /** The owners' addresses, as `normaliseEmail` returns them. */
+  ownerEmails: string[];
+  /** IANA name of the time zone in emails to the owner. */
+  ownerTimeZone: string;
+  /** Who is responsible for people's data: name and postal address. */
+  controller: { name: string; address: string };
+}
+
+/** A run of the cron job, which its steps share. */
+export interface CronRun {
+  /** When it started (milliseconds since 1970): steps may take more than a minute. */
+  startedAt: number;
+  /** D1 statements and requests to the email provider that are left. Those that a step makes are taken off. */
+  subrequests: number;
+  /** When steps that may take long should end (milliseconds since 1970). */
+  until: number;
+}
+
+export const appContext = createContext<AppContext>();
+
+/** What a page's structured data says of it, if it is an article. */
+export interface Article {
+  path: string;
+  headline: string;
+  description: string;
+  /** ISO 8601. */
+  published: string;
+}
+
+/** Set by the loader of a page that is an article. */
+export const articleContext = createContext<Article | null>(null);
+
+/** A form post that the Worker's guards rejected; otherwise null. */
+export const rejectionContext = createContext<{ status: number; error?: unknown } | null>(null);
