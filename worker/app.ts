@@ -5,7 +5,7 @@ import type { AppBindings, RenderPage } from "#app/server/bindings.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { formGuards, oneClickPost } from "#app/server/guards.server.ts";
 import { logError } from "#app/server/log.ts";
-import { failureMessage } from "#app/waitlist/messages.ts";
+import { failureMessage } from "#app/waitlist/sign-up/messages.ts";
 import { respondUnavailable } from "#worker/api/api-error.ts";
 import { api } from "#worker/api/index.ts";
 import { fairHeaders } from "#worker/fair/headers.ts";

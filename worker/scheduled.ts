@@ -17,13 +17,13 @@ import { RUN_TIME } from "#app/server/plan-limits.ts";
 import { DEAD_DAYS, forgetJobs, runJobs } from "#app/server/queue.server.ts";
 import { milestones } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
-import { eraseExpired } from "#app/waitlist/erase-entries.server.ts";
+import { enqueueReminders } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
+import { renewPioneers } from "#app/waitlist/entries/pioneers.server.ts";
+import { VISITS_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 import { fairJobs } from "#app/waitlist/fair/add-due.server.ts";
 import { closeDevices } from "#app/waitlist/fair/close-devices.server.ts";
-import { renewPioneers } from "#app/waitlist/pioneers.server.ts";
 import { decideReferrals, forgetReferred, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
-import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { deleteVisitsBefore } from "#app/waitlist/visit-counter.server.ts";
 import { countSubrequests } from "#worker/count-subrequests.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/retention.ts";
+import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/entries/retention.ts";
 
 /**
  * Deletes emails to entries that were sent long ago, the oldest first. The entry then says when its welcome email was

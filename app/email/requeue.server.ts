@@ -4,7 +4,7 @@ import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { entryEmailRow, randomUuid, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 
 /** Dead for good: the address does not accept email or cannot get any, or its person wants none. */
 export const neverRequeued = [

@@ -4,7 +4,7 @@ import { useFailureText } from "#app/layout/failure-text.ts";
 import { site } from "#app/site.ts";
 import { EmptyPitch } from "#app/ui/illustrations/empty-pitch.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
-import { useLastReply } from "#app/waitlist/last-reply.ts";
+import { useLastReply } from "#app/waitlist/sign-up/last-reply.ts";
 
 /** Replaces a page that failed, was not found or rejected a form. */
 export function ErrorPage({ error }: { error: unknown }) {

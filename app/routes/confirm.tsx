@@ -4,11 +4,11 @@ import { SharePage } from "#app/pages/share/share-page.tsx";
 import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
-import { handleAnswersForm } from "#app/waitlist/form-action.server.ts";
 import { Confirm, confirmMessage } from "#app/waitlist/my-data/confirm.tsx";
 import { confirmPath } from "#app/waitlist/my-data/links.server.ts";
 import { confirmByToken, readConfirmation } from "#app/waitlist/my-data/own-confirmation.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
+import { handleAnswersForm } from "#app/waitlist/sign-up/form-action.server.ts";
 import type { Route } from "./+types/confirm";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" }, hidesJoin: true };

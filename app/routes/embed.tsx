@@ -6,8 +6,8 @@ import { EmbedPage, FormNotSetUp, TooManyForms } from "#app/pages/embed/embed-pa
 import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
-import { wordingFor } from "#app/waitlist/consent-wording.ts";
-import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
+import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
 export const handle = { page: { styles: "pages/embed/critical.css" }, hidesJoin: true };
 

@@ -21,11 +21,11 @@ import { readForPage } from "#app/server/read-for-page.server.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
-import { wordingFor } from "#app/waitlist/consent-wording.ts";
-import { handleAnswersForm, handleSignUpForm } from "#app/waitlist/form-action.server.ts";
-import { readPioneers } from "#app/waitlist/pioneers.server.ts";
+import { readPioneers } from "#app/waitlist/entries/pioneers.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
-import { canFollowUp } from "#app/waitlist/shown-wording.server.ts";
+import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { handleAnswersForm, handleSignUpForm } from "#app/waitlist/sign-up/form-action.server.ts";
+import { canFollowUp } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import type { Route } from "./+types/home";
 
 export const handle = { page: landingPage };

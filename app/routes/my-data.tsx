@@ -5,7 +5,6 @@ import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import * as switches from "#app/switches.ts";
-import { statedVersion, WORDING_FIELD } from "#app/waitlist/consent-wording.ts";
 import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 import { intents } from "#app/waitlist/my-data/entry-view.ts";
 import { changeQuery, myDataPath } from "#app/waitlist/my-data/links.server.ts";
@@ -26,7 +25,8 @@ import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
 import { answersOfForm, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { readOwnFriends } from "#app/waitlist/referrals/own-friends.server.ts";
-import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
+import { statedVersion, WORDING_FIELD } from "#app/waitlist/sign-up/consent-wording.ts";
+import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import type { Route } from "./+types/my-data";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" }, hidesJoin: true };

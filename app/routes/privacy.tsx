@@ -3,7 +3,7 @@ import { privacyPage } from "#app/pages/legal/privacy-page.ts";
 import { PrivacyPolicy } from "#app/pages/legal/privacy-policy.tsx";
 import { appContext } from "#app/server/context.ts";
 import { questions } from "#app/site.ts";
-import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
+import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import type { Route } from "./+types/privacy";
 
 export const handle = { page: privacyPage };

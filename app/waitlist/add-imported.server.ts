@@ -7,8 +7,8 @@ import { emailOutbox, importedPriority } from "#app/server/db/schema/email.serve
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isKeptOut } from "#app/server/db/suppressions.server.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
-import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
-import type { Entry } from "#app/waitlist/entries.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
+import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 
 /** What a file says about a person. */
 export type ImportedEntry = Omit<

@@ -1,7 +1,7 @@
 import type { Db } from "#app/server/db/client.server.ts";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 import { runNamed } from "#app/server/db/sql-batch.server.ts";
-import { OTHER } from "#app/waitlist/campaign-name.ts";
+import { OTHER } from "#app/waitlist/entries/campaign-name.ts";
 
 /** Names of each kind that a day has room for. */
 export const MAX_NAMES = 100;

@@ -3,7 +3,7 @@ import { createBatchedCounter } from "#app/server/batched-counter.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { pageVisits } from "#app/server/db/schema/statistics.server.ts";
 import { addVisits, type VisitKey } from "#app/waitlist/add-visits.server.ts";
-import { OTHER } from "#app/waitlist/campaign-name.ts";
+import { OTHER } from "#app/waitlist/entries/campaign-name.ts";
 
 /**
  * Minimum time between two writes of one isolate (milliseconds). Visits are stored within 20 seconds, and a day's writes

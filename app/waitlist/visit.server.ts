@@ -2,8 +2,8 @@ import { isbot } from "isbot";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 import { fetchSite } from "#app/server/request-guards.ts";
 import { referrals } from "#app/switches.ts";
-import { campaignValue, referrerHost } from "#app/waitlist/campaign.ts";
-import { isStorableName, OTHER } from "#app/waitlist/campaign-name.ts";
+import { campaignValue, referrerHost } from "#app/waitlist/entries/campaign.ts";
+import { isStorableName, OTHER } from "#app/waitlist/entries/campaign-name.ts";
 import { VISIT_BY_LINK } from "#app/waitlist/referrals/link.ts";
 
 /**

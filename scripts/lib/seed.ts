@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { milestones, type Question, questions } from "#app/site.ts";
-import { withFollowUps } from "#app/waitlist/consent-wording.ts";
+import { withFollowUps } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /**
  * Adds sample entries of the last year to a local database, their emails, referrals, visits, and blocked attempts. Addresses end in

@@ -21,7 +21,7 @@ import { domainList } from "#app/server/config-values.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
 import { runJobs } from "#app/server/queue.server.ts";
-import { cleanConsentNote } from "#app/waitlist/consent-note.ts";
+import { cleanConsentNote } from "#app/waitlist/entries/consent-note.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { isBusy, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { formHtml } from "#app/owner/embed/form-html.ts";
 import { questions } from "#app/site.ts";
-import { newsOnly } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";

@@ -1,8 +1,8 @@
 import type { Locator, Page } from "@playwright/test";
 import { site as product } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { newsOnly } from "#app/waitlist/consent-wording.ts";
-import { failureMessage, messages } from "#app/waitlist/messages.ts";
+import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
+import { failureMessage, messages } from "#app/waitlist/sign-up/messages.ts";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { holdRequests } from "#tests/support/browser/hydration-control.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { site as product } from "#app/site.ts";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import {
   confirmToken,
   createEntry,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { questions } from "#app/site.ts";
-import { newsOnly, wordingTexts } from "#app/waitlist/consent-wording.ts";
+import { newsOnly, wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
 import { hiddenFields, messageOf, post, read, typedEmail, visibleText } from "#tests/support/pool/built.ts";
 import { brokenD1 } from "#tests/support/pool/d1.ts";
 import { emailBinding } from "#tests/support/pool/emails.ts";

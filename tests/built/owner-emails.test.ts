@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { originalWording } from "#app/email/wordings/wordings.server.ts";
 import { site } from "#app/site.ts";
-import { newsOnly } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import { escaped, visibleText } from "#tests/support/pool/built.ts";
 import { loggedActions, problemsOf, signedIn, signedInBrowser } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { newsOnly } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import { escaped, post as postForm, site, visibleText } from "#tests/support/pool/built.ts";
 import { loggedActions, signedIn, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { visibleText } from "#tests/support/pool/built.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
 import { db, freshStorageForEachTest, join } from "#tests/support/pool/start.ts";

@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { builtWorker } from "#tests/support/pool/built.ts";
 import { BATCH_SIZE, batchOf, fuzzCases, fuzzSeed, requestArbitrary, toRequest } from "#tests/support/pool/fuzz.ts";
 import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { Mailer } from "#app/server/mailer.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { visibleText } from "#tests/support/pool/built.ts";
 import { killedProcess } from "#tests/support/pool/d1.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { newsOnly, withFollowUps } from "#app/waitlist/consent-wording.ts";
+import { newsOnly, withFollowUps } from "#app/waitlist/sign-up/consent-wording.ts";
 import { visibleText } from "#tests/support/pool/built.ts";
 import { OWNER, problemsOf, signedIn, technicalWords } from "#tests/support/pool/owner.ts";
 import { section } from "#tests/support/pool/owners-letters.ts";

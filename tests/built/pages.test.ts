@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { milestones, statusText } from "#app/pages/roadmap/milestones.ts";
 import { questions } from "#app/site.ts";
-import { newsOnly } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import { read } from "#tests/support/pool/built.ts";
 import { freshStorageForEachTest, needs, stopClock } from "#tests/support/pool/start.ts";
 

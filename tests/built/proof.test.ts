@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { founder, site } from "#app/site.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { escaped, read } from "#tests/support/pool/built.ts";
 import { brokenD1, meteredD1 } from "#tests/support/pool/d1.ts";
 import { scheduledApp } from "#tests/support/pool/emails.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { filterParameters } from "#app/waitlist/entry-filter.ts";
+import { filterParameters } from "#app/waitlist/filter/entry-filter.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { dataToken, post } from "#tests/support/pool/built.ts";
 import { entryPoints, fillIn } from "#tests/support/pool/entry-points.ts";

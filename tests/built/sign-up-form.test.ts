@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { newsOnly } from "#app/waitlist/consent-wording.ts";
+import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import { hiddenFields, messageOf, post, read, request, typedEmail } from "#tests/support/pool/built.ts";
 import { brokenD1 } from "#tests/support/pool/d1.ts";
 import { emailBinding } from "#tests/support/pool/emails.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { rejoinEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { rejoinEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import {
   createEntry,
   emailedLinks,

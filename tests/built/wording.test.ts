@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import * as switches from "#app/switches.ts";
-import { findWording, newsOnly, WORDING_FIELD, withFollowUps } from "#app/waitlist/consent-wording.ts";
+import { findWording, newsOnly, WORDING_FIELD, withFollowUps } from "#app/waitlist/sign-up/consent-wording.ts";
 import { dataToken, escaped, post, read, visibleText } from "#tests/support/pool/built.ts";
 import { brokenD1 } from "#tests/support/pool/d1.ts";
 import { signedIn } from "#tests/support/pool/owner.ts";

@@ -21,7 +21,13 @@ const shared: Removal = {
     "app/owner/ui/qr-*",
   ],
   edits: {
-    "app/waitlist/campaign-name.ts": ["At most 64 characters", "storable", "Whether visits", "isStorableName", "}"],
+    "app/waitlist/entries/campaign-name.ts": [
+      "At most 64 characters",
+      "storable",
+      "Whether visits",
+      "isStorableName",
+      "}",
+    ],
   },
 };
 

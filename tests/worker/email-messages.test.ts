@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { brokenD1, meteredD1 } from "#tests/support/pool/d1.ts";
 import { ADA, BOB, database, deliver, welcomed } from "#tests/support/pool/deliver-messages.ts";
 import { bounce, emailEvent } from "#tests/support/pool/email-event.ts";

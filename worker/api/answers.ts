@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { answerFailureMessage } from "#app/waitlist/questions/answer-messages.ts";
 import { answerQuestions } from "#app/waitlist/questions/answer-questions.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
-import { toAnswerResponse } from "#app/waitlist/responses.ts";
+import { toAnswerResponse } from "#app/waitlist/sign-up/responses.ts";
 import { apiError, respondUnavailable } from "#worker/api/api-error.ts";
 import { jsonBody } from "#worker/api/json-body.ts";
 

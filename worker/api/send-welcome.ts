@@ -3,8 +3,8 @@ import { sendEmail } from "#app/email/sender.server.ts";
 import { checkFields, checkLimits } from "#app/server/abuse/check-abuse.server.ts";
 import { requireQuota } from "#app/server/db/daily-quota.server.ts";
 import { logError } from "#app/server/log.ts";
-import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
-import { toResponse } from "#app/waitlist/responses.ts";
+import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
+import { toResponse } from "#app/waitlist/sign-up/responses.ts";
 import { apiError } from "#worker/api/api-error.ts";
 import { jsonBody } from "#worker/api/json-body.ts";
 

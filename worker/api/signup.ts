@@ -1,11 +1,11 @@
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppBindings } from "#app/server/bindings.ts";
-import { wordingFor } from "#app/waitlist/consent-wording.ts";
-import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
-import { toResponse } from "#app/waitlist/responses.ts";
-import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
-import { signUp } from "#app/waitlist/sign-up.server.ts";
+import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
+import { toResponse } from "#app/waitlist/sign-up/responses.ts";
+import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
+import { signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
 import { apiError, respondError } from "#worker/api/api-error.ts";
 import { jsonBody } from "#worker/api/json-body.ts";
 

@@ -9,7 +9,6 @@ import type { AppContext } from "#app/server/context.ts";
 import { logInfo, logSampled } from "#app/server/log.ts";
 import { sha256 } from "#app/server/random-token.server.ts";
 import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
-import { toFailureMessage } from "#app/waitlist/failure.server.ts";
 import { armDevice, type Device, findDevice } from "#app/waitlist/fair/arm.server.ts";
 import { receive } from "#app/waitlist/fair/inbox.server.ts";
 import {
@@ -21,6 +20,7 @@ import {
   SIGN_UPS_PATH,
   type SignUpsRequest,
 } from "#app/waitlist/fair/protocol.ts";
+import { toFailureMessage } from "#app/waitlist/sign-up/failure.server.ts";
 import { acceptJson } from "#worker/api/json-body.ts";
 
 interface FairBindings {

@@ -4,9 +4,9 @@ import { createFairFiles, type FairFiles } from "#app/pages/fair/files.server.ts
 import { documentPolicy, serviceWorkerPolicy } from "#app/pages/fair/policies.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
 import { perEnv } from "#app/server/per-env.ts";
-import { wordingFor } from "#app/waitlist/consent-wording.ts";
 import { FAIR_PATH } from "#app/waitlist/fair/protocol.ts";
-import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
+import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import { getConfig } from "#worker/config.ts";
 
 /** By the version of the wording: the form shows the present one, and tablets load it when it changes. */

@@ -7,7 +7,7 @@ import type { AppBindings, RenderPage } from "#app/server/bindings.ts";
 import { block, formGuards, rejecting, unlessRead, withoutBody } from "#app/server/guards.server.ts";
 import { isSameOrigin } from "#app/server/request-guards.ts";
 import { embed } from "#app/switches.ts";
-import { messages } from "#app/waitlist/messages.ts";
+import { messages } from "#app/waitlist/sign-up/messages.ts";
 
 const NOT_LISTED = "The owner of this waitlist has not allowed forms from where this one was sent. Nothing was stored.";
 

@@ -12,7 +12,7 @@ import { HAS_STEP, JOINED_WITHIN, mayGetStep, NOT_SENT_REASONS } from "#app/emai
 import type { Db } from "#app/server/db/client.server.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import { runNamed } from "#app/server/db/sql-batch.server.ts";
-import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
+import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 
 export interface StepStats extends RecipientStats {
   pause: Pause | null;

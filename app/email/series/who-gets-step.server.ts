@@ -3,7 +3,7 @@ import { type AudienceDeps, isInAudience } from "#app/email/letters/audience.ser
 import { MAX_STEPS } from "#app/email/series/step-days.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { StepAudience } from "#app/server/db/schema/series.server.ts";
-import { followUpVersions } from "#app/waitlist/consent-wording.ts";
+import { followUpVersions } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /**
  * When someone joined or, if they were asked to confirm their address, confirmed it. Rejoining does not change it, unless it is what confirms the address.

@@ -3,7 +3,7 @@ import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { plain, readWording, type Wording } from "#app/email/wordings/wording.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import { milestones, site } from "#app/site.ts";
-import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
+import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
 
 /* The emails to people on the list, but for the welcome email, and what all of them and letters have in common. */
 

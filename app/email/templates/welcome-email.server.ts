@@ -3,7 +3,7 @@ import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-emails.server.ts";
 import { plain, readWording, type Wording } from "#app/email/wordings/wording.ts";
 import { isPastLaunch, launched, site } from "#app/site.ts";
-import { findWording, newsOnly } from "#app/waitlist/consent-wording.ts";
+import { findWording, newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 
 export function welcomeEmail(props: EntryEmailProps): EmailContent {
   const { siteUrl, launchUrl, dataUrl, unsubscribeUrl, personalUrl, wasAddedByOwner, queuedAt = 0 } = props;

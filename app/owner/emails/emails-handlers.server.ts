@@ -16,8 +16,8 @@ import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts"
 import { noScriptCsp } from "#app/server/csp.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
-import { wordingFor } from "#app/waitlist/consent-wording.ts";
-import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
+import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
 /** The page holds the email's HTML in frames, which inherit its policy: emails have style attributes. */
 const previewCsp = noScriptCsp.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");

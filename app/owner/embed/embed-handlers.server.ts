@@ -3,9 +3,9 @@ import { allowOrigin, listOrigins, MAX_ORIGINS, removeOrigin } from "#app/owner/
 import { readOrigin } from "#app/owner/embed/read-origin.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
-import { wordingFor } from "#app/waitlist/consent-wording.ts";
-import { readHasFollowUps } from "#app/waitlist/shown-wording.server.ts";
-import { EMBED_SOURCE, toSource } from "#app/waitlist/sources.ts";
+import { EMBED_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
+import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
 export function showEmbed(c: OwnerContext) {
   return respond(c);

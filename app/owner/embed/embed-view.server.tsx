@@ -4,8 +4,8 @@ import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
-import type { Wording } from "#app/waitlist/consent-wording.ts";
-import { EMBED_SOURCE } from "#app/waitlist/sources.ts";
+import { EMBED_SOURCE } from "#app/waitlist/entries/sources.ts";
+import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
 
 export interface EmbedState {
   origins: AllowedOrigin[];

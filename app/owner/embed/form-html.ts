@@ -1,6 +1,6 @@
 import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
-import { WORDING_FIELD, type Wording } from "#app/waitlist/consent-wording.ts";
 import { EMBED_PATH } from "#app/waitlist/embedded-form.ts";
+import { WORDING_FIELD, type Wording } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /** Bots skip what is not displayed. */
 const UNSEEN = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)";

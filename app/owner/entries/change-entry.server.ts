@@ -3,8 +3,8 @@ import { type DeliveryDeps, sendEmail } from "#app/email/sender.server.ts";
 import type { OwnerBindings } from "#app/owner/ui/owner-context.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { findEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { findEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 
 /** Actions the owner can take on an entry. Only the person can rejoin the list. */
 export const ownerIntents = ["resend", "unsubscribe", "erase"] as const;

@@ -5,10 +5,10 @@ import { recipientReasons, recipientStates } from "#app/server/db/recipient-reas
 import { type Suppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { isInternational } from "#app/server/email-address.ts";
 import * as switches from "#app/switches.ts";
-import { confirmationOf } from "#app/waitlist/confirmation.ts";
-import { emailStates } from "#app/waitlist/email-filter.ts";
-import type { Entry } from "#app/waitlist/entries.server.ts";
-import type { EntryLetter, OutboxEmail } from "#app/waitlist/list-entries.server.ts";
+import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
+import type { Entry } from "#app/waitlist/entries/entries.server.ts";
+import { emailStates } from "#app/waitlist/filter/email-filter.ts";
+import type { EntryLetter, OutboxEmail } from "#app/waitlist/filter/list-entries.server.ts";
 
 interface EntryEmailsProps {
   entry: Entry;

@@ -9,9 +9,9 @@ import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { referrals } from "#app/switches.ts";
-import { type Entry, noteOnEntry } from "#app/waitlist/entries.server.ts";
-import { entryWithEmails, findSuppression } from "#app/waitlist/list-entries.server.ts";
-import { parseNote } from "#app/waitlist/note.ts";
+import { type Entry, noteOnEntry } from "#app/waitlist/entries/entries.server.ts";
+import { parseNote } from "#app/waitlist/entries/note.ts";
+import { entryWithEmails, findSuppression } from "#app/waitlist/filter/list-entries.server.ts";
 
 export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
   const { db, timeZone, now } = c.var.app;

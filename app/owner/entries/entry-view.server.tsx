@@ -7,12 +7,12 @@ import { Field } from "#app/owner/ui/field.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { Suppression } from "#app/server/db/suppressions.server.ts";
-import { confirmationOf } from "#app/waitlist/confirmation.ts";
-import type { Entry } from "#app/waitlist/entries.server.ts";
-import type { ListedEntry } from "#app/waitlist/entries-page.server.ts";
-import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
-import type { EntryLetter, OutboxEmail } from "#app/waitlist/list-entries.server.ts";
-import { MAX_NOTE_LENGTH } from "#app/waitlist/note.ts";
+import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
+import type { Entry } from "#app/waitlist/entries/entries.server.ts";
+import type { ListedEntry } from "#app/waitlist/entries/entries-page.server.ts";
+import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
+import type { EntryLetter, OutboxEmail } from "#app/waitlist/filter/list-entries.server.ts";
+import { columnText, entryColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 /** A note that was not saved. */
 export interface RejectedNote {

@@ -1,10 +1,10 @@
 import { CSV_BOM, csvLine, escapeFormulas, type Separator } from "#app/owner/ui/csv.ts";
 import { questions } from "#app/site.ts";
 import { referrals } from "#app/switches.ts";
-import type { Entry } from "#app/waitlist/entries.server.ts";
-import { type EntryColumn, entryColumns } from "#app/waitlist/entry-fields.server.ts";
-import type { SelectedEntry } from "#app/waitlist/list-entries.server.ts";
+import type { Entry } from "#app/waitlist/entries/entries.server.ts";
+import type { SelectedEntry } from "#app/waitlist/filter/list-entries.server.ts";
 import { answerTo } from "#app/waitlist/questions/questions.server.ts";
+import { type EntryColumn, entryColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 /** An entry, with what else is exported of it. */
 export type ExportedEntry = SelectedEntry & { isSuppressed: boolean };

@@ -7,7 +7,7 @@ import { findView, listViews } from "#app/owner/entries/views/saved-views.server
 import { downloadCsv } from "#app/owner/ui/download-csv.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
-import { countEntries } from "#app/waitlist/list-entries.server.ts";
+import { countEntries } from "#app/waitlist/filter/list-entries.server.ts";
 
 /** Offers the entries that the list shows in several formats. */
 export async function showExport(c: OwnerContext, problems: string[] = []) {

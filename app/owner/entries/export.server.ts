@@ -5,9 +5,9 @@ import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { suppressedHashes } from "#app/server/db/suppressions.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import type { Entry } from "#app/waitlist/entries.server.ts";
-import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
-import { type SelectedEntry, selectedEntries } from "#app/waitlist/list-entries.server.ts";
+import type { Entry } from "#app/waitlist/entries/entries.server.ts";
+import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";
+import { type SelectedEntry, selectedEntries } from "#app/waitlist/filter/list-entries.server.ts";
 
 export interface ExportDeps {
   db: Db;

@@ -4,7 +4,7 @@ import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { answerGroups } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
-import { writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 

@@ -6,9 +6,9 @@ import { Field } from "#app/owner/ui/field.server.tsx";
 import { type FilterChoices, FilterFields } from "#app/owner/ui/filter-field.server.tsx";
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import { questions } from "#app/site.ts";
-import { referralFilters, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
-import { listOrders } from "#app/waitlist/list-order.ts";
-import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
+import { referralFilters, writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { listOrders } from "#app/waitlist/filter/list-order.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 
 interface EntryFiltersProps {

@@ -3,10 +3,10 @@ import { entriesView, MAX_COUNT, PAGE_SIZE } from "#app/owner/entries/list-view.
 import { listViews } from "#app/owner/entries/views/saved-views.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { readSearch, storeSearch } from "#app/owner/ui/search-cookie.server.ts";
-import { listEntries } from "#app/waitlist/entries-page.server.ts";
-import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
-import { countEntries, hasUnconfirmedEntries, recentOrigins } from "#app/waitlist/list-entries.server.ts";
-import { readNames } from "#app/waitlist/used-names.server.ts";
+import { listEntries } from "#app/waitlist/entries/entries-page.server.ts";
+import { readNames } from "#app/waitlist/entries/used-names.server.ts";
+import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";
+import { countEntries, hasUnconfirmedEntries, recentOrigins } from "#app/waitlist/filter/list-entries.server.ts";
 
 export async function showList(c: OwnerContext) {
   const { db, timeZone, mustConfirm, now } = c.var.app;

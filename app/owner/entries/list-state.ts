@@ -2,8 +2,8 @@ import { filterLabels, filterProblem } from "#app/owner/ui/filter-labels.ts";
 import { parseId } from "#app/owner/ui/owner-context.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
-import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
-import { listOrders } from "#app/waitlist/list-order.ts";
+import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { listOrders } from "#app/waitlist/filter/list-order.ts";
 
 /** What the URL of the list says. Pages that the list leads to carry it too, and lead back with it. */
 export interface ListState {

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
 import { isInternational } from "#app/server/email-address.ts";
-import { statusOf } from "#app/waitlist/confirmation.ts";
-import type { ListedEntry } from "#app/waitlist/entries-page.server.ts";
-import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
+import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
+import type { ListedEntry } from "#app/waitlist/entries/entries-page.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
+import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 interface EntryTableProps {
   entries: ListedEntry[];

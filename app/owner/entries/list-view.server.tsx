@@ -10,7 +10,7 @@ import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Outcome, Page, Problems } from "#app/owner/ui/page.server.tsx";
-import type { ListPage } from "#app/waitlist/entries-page.server.ts";
+import type { ListPage } from "#app/waitlist/entries/entries-page.server.ts";
 
 /** Entries per page. */
 export const PAGE_SIZE = 25;

@@ -3,9 +3,9 @@ import { newEntryView } from "#app/owner/entries/new-entry-view.server.tsx";
 import { readNewEntry, type TypedEntry } from "#app/owner/entries/read-new-entry.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { logInfo } from "#app/server/log.ts";
-import { type AddedByHand, addByHand } from "#app/waitlist/add-by-hand.server.ts";
-import { sourceNames } from "#app/waitlist/sources.ts";
-import { readNames } from "#app/waitlist/used-names.server.ts";
+import { type AddedByHand, addByHand } from "#app/waitlist/entries/add-by-hand.server.ts";
+import { sourceNames } from "#app/waitlist/entries/sources.ts";
+import { readNames } from "#app/waitlist/entries/used-names.server.ts";
 
 export function showNewEntry(c: OwnerContext) {
   return respond(c, { values: {}, problems: {} }, null);

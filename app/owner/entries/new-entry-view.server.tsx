@@ -7,8 +7,8 @@ import { Advanced, Message, Page } from "#app/owner/ui/page.server.tsx";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import { suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { type Question, questions } from "#app/site.ts";
-import type { AddedByHand } from "#app/waitlist/add-by-hand.server.ts";
-import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
+import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
+import type { AddedByHand } from "#app/waitlist/entries/add-by-hand.server.ts";
 import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 
 interface NewEntryProps extends TypedEntry {

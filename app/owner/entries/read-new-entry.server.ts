@@ -2,12 +2,12 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 import { startOfDate } from "#app/server/time-zone-days.ts";
 import { questions } from "#app/site.ts";
-import type { KnownPerson } from "#app/waitlist/add-by-hand.server.ts";
-import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/consent-note.ts";
+import type { KnownPerson } from "#app/waitlist/entries/add-by-hand.server.ts";
+import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/entries/consent-note.ts";
+import { OWNER_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
 import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
-import { OWNER_SOURCE, toSource } from "#app/waitlist/sources.ts";
 
 /** The form of a new entry, as it was typed. Problems are sentences by field. */
 export interface TypedEntry {

@@ -6,7 +6,7 @@ import { search, showList } from "#app/owner/entries/list-handlers.server.ts";
 import { addNewEntry, showNewEntry } from "#app/owner/entries/new-entry-handlers.server.ts";
 import { addView, changeView, showViews } from "#app/owner/entries/views/views-handlers.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
-import { MAX_NOTE_BODY_BYTES } from "#app/waitlist/note.ts";
+import { MAX_NOTE_BODY_BYTES } from "#app/waitlist/entries/note.ts";
 
 export const entriesSection: OwnerSection = {
   section: "entries",

@@ -6,7 +6,7 @@ import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { addJob, deleteWaiting } from "#app/server/queue.server.ts";
-import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
+import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 
 /* The SQL of imports and of the rows that wait to be imported. */
 

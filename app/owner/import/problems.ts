@@ -1,5 +1,5 @@
 import { type FieldName, fieldLabels } from "#app/owner/import/fields.ts";
-import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
+import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 
 /** Why a row is left out. */
 export type ProblemCode =

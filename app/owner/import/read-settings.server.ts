@@ -2,7 +2,7 @@ import { type FieldName, fieldLabels, fieldNames, type Mapping } from "#app/owne
 import { parseDate } from "#app/owner/import/parse-date.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
-import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/consent-note.ts";
+import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/entries/consent-note.ts";
 
 /** Settings as the owner typed them, with what is missing or wrong. */
 export interface GivenSettings {

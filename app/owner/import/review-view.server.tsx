@@ -14,9 +14,9 @@ import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
+import { sourceNames } from "#app/waitlist/entries/sources.ts";
 import { answerText } from "#app/waitlist/questions/answers.ts";
 import { answerTo } from "#app/waitlist/questions/questions.server.ts";
-import { sourceNames } from "#app/waitlist/sources.ts";
 
 interface ImportReviewProps {
   found: Import;

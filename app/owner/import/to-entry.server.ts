@@ -11,15 +11,15 @@ import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { questions } from "#app/site.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
-import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
-import { cleanConsentNote, MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/consent-note.ts";
-import { findWording } from "#app/waitlist/consent-wording.ts";
-import { optionalColumnNames, parseSignUp } from "#app/waitlist/entry-fields.server.ts";
-import { parseNote } from "#app/waitlist/note.ts";
+import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
+import { cleanConsentNote, MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
+import { parseNote } from "#app/waitlist/entries/note.ts";
+import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
+import { IMPORT_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
 import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
 import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
-import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
-import { IMPORT_SOURCE, toSource } from "#app/waitlist/sources.ts";
+import { findWording } from "#app/waitlist/sign-up/consent-wording.ts";
+import { optionalColumnNames, parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 /** What the owner chose for a file. */
 export interface ImportSettings {

@@ -14,8 +14,8 @@ import { formatNumber } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Message } from "#app/owner/ui/page.server.tsx";
 import { fieldText } from "#app/server/read-form.server.ts";
-import { recentOrigins } from "#app/waitlist/list-entries.server.ts";
-import { readNames } from "#app/waitlist/used-names.server.ts";
+import { readNames } from "#app/waitlist/entries/used-names.server.ts";
+import { recentOrigins } from "#app/waitlist/filter/list-entries.server.ts";
 
 /** Earlier letters to choose from. */
 const LISTED_LETTERS = 100;

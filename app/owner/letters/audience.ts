@@ -3,8 +3,8 @@ import { formatNumber } from "#app/owner/ui/labels.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 import { questions } from "#app/site.ts";
-import { filterParameters, referralFilters, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
-import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
+import { filterParameters, referralFilters, writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 
 /** The filters of the list that an audience can have: the others are about people who get no letters. */

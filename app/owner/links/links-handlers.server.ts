@@ -5,7 +5,7 @@ import { linkHref } from "#app/owner/links/tagged-link.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { qrSvg } from "#app/server/qr-code.server.ts";
 import { colour } from "#app/ui/theme.ts";
-import { readNames } from "#app/waitlist/used-names.server.ts";
+import { readNames } from "#app/waitlist/entries/used-names.server.ts";
 
 /** The form, and below it the link that the query string describes. */
 export async function showLinks(c: OwnerContext) {

@@ -1,5 +1,5 @@
 import { fieldText } from "#app/server/read-form.server.ts";
-import { isStorableName } from "#app/waitlist/campaign-name.ts";
+import { isStorableName } from "#app/waitlist/entries/campaign-name.ts";
 
 /** A link into the site that says where it was found. */
 export interface TaggedLink {

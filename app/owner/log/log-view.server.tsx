@@ -7,7 +7,7 @@ import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import type { LogSubject } from "#app/owner/ui/owner-context.ts";
 import { Page } from "#app/owner/ui/page.server.tsx";
 import type { Owner } from "#app/server/owners.server.ts";
-import { parseEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
 
 interface LogProps {
   /** Newest first. */

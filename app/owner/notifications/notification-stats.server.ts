@@ -8,7 +8,7 @@ import { letters } from "#app/server/db/schema/letters.server.ts";
 import { reachedMilestones } from "#app/server/db/schema/referrals.server.ts";
 import { blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
 import * as switches from "#app/switches.ts";
-import { countByStatus } from "#app/waitlist/entry-counts.server.ts";
+import { countByStatus } from "#app/waitlist/entries/entry-counts.server.ts";
 
 const DAY = 24 * 3_600_000;
 

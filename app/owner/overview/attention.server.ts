@@ -10,7 +10,7 @@ import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
-import { emailFilterValue } from "#app/waitlist/email-filter.ts";
+import { emailFilterValue } from "#app/waitlist/filter/email-filter.ts";
 
 /** What the overview knows of the site's state. */
 export interface SiteState {

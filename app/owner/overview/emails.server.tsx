@@ -9,8 +9,8 @@ import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
 import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
 import type { NotificationKind } from "#app/server/db/schema/email.server.ts";
-import { emailFilterValue, emailStates, isEmailReason, NOT_ATTEMPTED } from "#app/waitlist/email-filter.ts";
-import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/retention.ts";
+import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/entries/retention.ts";
+import { emailFilterValue, emailStates, isEmailReason, NOT_ATTEMPTED } from "#app/waitlist/filter/email-filter.ts";
 
 interface EmailStateProps {
   stats: Stats;

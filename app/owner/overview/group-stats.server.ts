@@ -2,8 +2,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 import { type Question, questions } from "#app/site.ts";
-import { OTHER } from "#app/waitlist/campaign-name.ts";
-import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { OTHER } from "#app/waitlist/entries/campaign-name.ts";
+import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
 import { type AnswerField, answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
 
 /** What sign-ups, visits or both are grouped by. */

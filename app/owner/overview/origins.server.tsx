@@ -7,9 +7,9 @@ import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
 import { type Question, questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { wordFor } from "#app/ui/word-for.ts";
+import { sourceNames } from "#app/waitlist/entries/sources.ts";
 import { answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
 import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
-import { sourceNames } from "#app/waitlist/sources.ts";
 
 interface Origin {
   kind: GroupKind;

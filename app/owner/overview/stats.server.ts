@@ -22,8 +22,8 @@ import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { type LocalDay, lastLocalDays } from "#app/server/time-zone-days.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { countByStatus, joinedBetween } from "#app/waitlist/entry-counts.server.ts";
-import { countPioneers, PIONEERS_KEY } from "#app/waitlist/pioneers.server.ts";
+import { countByStatus, joinedBetween } from "#app/waitlist/entries/entry-counts.server.ts";
+import { countPioneers, PIONEERS_KEY } from "#app/waitlist/entries/pioneers.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 
 /** Stats for the overview. */

@@ -2,7 +2,7 @@ import type { Referral } from "#app/owner/referrals/decisions.server.ts";
 import { rulings, UNDECIDED } from "#app/owner/referrals/rulings.server.ts";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
-import { MAX_NOTE_LENGTH } from "#app/waitlist/note.ts";
+import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
 import { countedRulings } from "#app/waitlist/referrals/friends.server.ts";
 
 /** What became of a referral, with the owner's note on it. */

@@ -10,7 +10,7 @@ import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
 import { milestones } from "#app/site.ts";
-import { parseNote } from "#app/waitlist/note.ts";
+import { parseNote } from "#app/waitlist/entries/note.ts";
 
 export async function showReferrals(c: OwnerContext) {
   const { db, timeZone } = c.var.app;

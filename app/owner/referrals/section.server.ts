@@ -8,7 +8,7 @@ import {
   showReferrals,
 } from "#app/owner/referrals/referrals-handlers.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
-import { MAX_NOTE_BODY_BYTES } from "#app/waitlist/note.ts";
+import { MAX_NOTE_BODY_BYTES } from "#app/waitlist/entries/note.ts";
 
 export const referralsSection: OwnerSection = {
   section: "referrals",

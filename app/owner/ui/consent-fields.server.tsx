@@ -1,5 +1,5 @@
 import { Field } from "#app/owner/ui/field.server.tsx";
-import { MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/consent-note.ts";
+import { MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
 
 interface ConsentFieldsProps {
   /** `YYYY-MM-DD`, and how consent was given. */

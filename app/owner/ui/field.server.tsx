@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { Lines } from "#app/owner/ui/page.server.tsx";
 import { emailPattern } from "#app/server/email-address.ts";
-import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
+import { INVALID_EMAIL } from "#app/waitlist/sign-up/messages.ts";
 
 type InputAttribute =
   | "type"

@@ -3,10 +3,10 @@ import { Choice, Field, Problem } from "#app/owner/ui/field.server.tsx";
 import { filterLabels } from "#app/owner/ui/filter-labels.ts";
 import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
-import { emailFilterOptions } from "#app/waitlist/email-filter.ts";
-import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
+import { sourceNames } from "#app/waitlist/entries/sources.ts";
+import { emailFilterOptions } from "#app/waitlist/filter/email-filter.ts";
 import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
-import { sourceNames } from "#app/waitlist/sources.ts";
 
 /** Values to choose from, by filter. */
 export type FilterChoices = Record<"source" | (typeof originColumns)[number], string[]>;

@@ -1,11 +1,11 @@
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { type Question, questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
-import { confirmations } from "#app/waitlist/confirmation.ts";
-import { emailFilterOptions } from "#app/waitlist/email-filter.ts";
-import { parseEntryFilter, statuses, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { confirmations } from "#app/waitlist/confirmation/confirmation.ts";
+import { sourceNames } from "#app/waitlist/entries/sources.ts";
+import { emailFilterOptions } from "#app/waitlist/filter/email-filter.ts";
+import { parseEntryFilter, statuses, writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
-import { sourceNames } from "#app/waitlist/sources.ts";
 
 function labelOf({ label, answers }: Question) {
   return answers === undefined ? { label } : { label, values: answers };

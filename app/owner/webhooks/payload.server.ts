@@ -1,7 +1,7 @@
 import type { Answers, EntryStatus, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
 import { questions } from "#app/site.ts";
-import { statusOf } from "#app/waitlist/confirmation.ts";
+import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 
 /** What is read of an entry when an event about it is sent. Times are milliseconds since 1970. */
 export interface EventEntry {

@@ -1,10 +1,10 @@
 import { data } from "react-router";
 import type { AppContext } from "#app/server/context.ts";
-import { type Campaign, campaignFromSearch, referrerHost } from "#app/waitlist/campaign.ts";
-import { statedVersion, WORDING_FIELD } from "#app/waitlist/consent-wording.ts";
-import { type FormResult, handleAnswersForm, handleSignUpForm } from "#app/waitlist/form-action.server.ts";
+import { type Campaign, campaignFromSearch, referrerHost } from "#app/waitlist/entries/campaign.ts";
+import { EMBED_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
-import { EMBED_SOURCE, toSource } from "#app/waitlist/sources.ts";
+import { statedVersion, WORDING_FIELD } from "#app/waitlist/sign-up/consent-wording.ts";
+import { type FormResult, handleAnswersForm, handleSignUpForm } from "#app/waitlist/sign-up/form-action.server.ts";
 
 /** What the page shows after a form was sent. */
 export interface EmbedResult extends FormResult {

@@ -3,9 +3,9 @@ import { SharePage } from "#app/pages/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import { type Launch, useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
-import type { Wording } from "#app/waitlist/consent-wording.ts";
-import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
-import { EMBED_SOURCE } from "#app/waitlist/sources.ts";
+import { EMBED_SOURCE } from "#app/waitlist/entries/sources.ts";
+import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
+import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
 
 /** The site's own form, alone on a page, with the response to one on another site. */
 export function EmbedPage({ result, wording }: { result: EmbedResult | undefined; wording: Wording }) {

@@ -8,7 +8,7 @@ import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { SharedParts } from "#app/ui/illustrations/shared-parts.tsx";
 import { colour } from "#app/ui/theme.ts";
-import type { Wording } from "#app/waitlist/consent-wording.ts";
+import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
 import styles from "./fair.css?url";
 
 /** What the document loads that the build names. */

@@ -6,8 +6,8 @@ import { assets, FairDocument } from "#app/pages/fair/document.tsx";
 import { fairManifest, icons } from "#app/pages/fair/manifest.ts";
 import type { Config } from "#app/server/config.server.ts";
 import { sha256 } from "#app/server/random-token.server.ts";
-import type { Wording } from "#app/waitlist/consent-wording.ts";
 import { FAIR_PATH } from "#app/waitlist/fair/protocol.ts";
+import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
 
 export interface FairFile {
   type: string;

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { type Question, questions, site } from "#app/site.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
-import type { Wording } from "#app/waitlist/consent-wording.ts";
-import { NO_EMAIL_NOTE } from "#app/waitlist/messages.ts";
 import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
+import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
+import { NO_EMAIL_NOTE } from "#app/waitlist/sign-up/messages.ts";
 
 /* The views of the form. `browser/views.ts` shows one of them; the script fills in the event. */
 

@@ -5,8 +5,8 @@ import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";
 import type { Launch } from "#app/ui/root-data.ts";
-import type { Wording } from "#app/waitlist/consent-wording.ts";
-import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
+import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
+import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
 
 /** Whether a picture on this page, here or further down, is made of shared parts. */
 const hasPictures = switches.drawing || switches.product || switches.blog;

@@ -6,9 +6,9 @@ import * as switches from "#app/switches.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
 import { CoffeeIcon, LetterIcon, ShareIcon, SurveyIcon } from "#app/ui/illustrations/help-icons.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
-import type { Wording } from "#app/waitlist/consent-wording.ts";
-import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
-import { HELP_SOURCE } from "#app/waitlist/sources.ts";
+import { HELP_SOURCE } from "#app/waitlist/entries/sources.ts";
+import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
+import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
 
 interface WaysToHelpProps {
   /** What the site is, for those who get the link. */

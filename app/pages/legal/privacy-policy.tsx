@@ -7,8 +7,8 @@ import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
-import { wordingFor } from "#app/waitlist/consent-wording.ts";
-import { useTurnstileSiteKey } from "#app/waitlist/use-challenge.ts";
+import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { useTurnstileSiteKey } from "#app/waitlist/sign-up/use-challenge.ts";
 
 interface PrivacyPolicyProps {
   controller: Controller;

@@ -2,12 +2,12 @@ import { deadlines, retention } from "#app/pages/legal/commitments.ts";
 import { PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { questions } from "#app/site.ts";
 import { fair, letters, referrals, series, visits } from "#app/switches.ts";
-import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
+import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
 import {
   SENT_EMAIL_RETENTION_DAYS,
   VISITS_RETENTION_MONTHS,
   WAITLIST_RETENTION_MONTHS,
-} from "#app/waitlist/retention.ts";
+} from "#app/waitlist/entries/retention.ts";
 
 /**
  * Retention, processors and security.

@@ -7,12 +7,12 @@ import { fairDevices, fairInbox, fairSignUps, type HeldReason } from "#app/serve
 import { logError, logInfo } from "#app/server/log.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { addJob, type JobHandler, recordResults } from "#app/server/queue.server.ts";
-import { addEntryStatements, isBelowLimit } from "#app/waitlist/add-entry-statements.server.ts";
-import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { createOpener, type Opener, openSignUp } from "#app/waitlist/fair/open.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
-import { type SignUpDeps, signUp } from "#app/waitlist/sign-up.server.ts";
-import type { Vouched } from "#app/waitlist/vouched.server.ts";
+import { addEntryStatements, isBelowLimit } from "#app/waitlist/sign-up/add-entry-statements.server.ts";
+import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
+import { type SignUpDeps, signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
+import type { Vouched } from "#app/waitlist/sign-up/vouched.server.ts";
 
 /** Statements for one sign-up at most: those of its batch, and two that put it off. */
 const SIGN_UP_STATEMENTS = 11;

@@ -4,9 +4,9 @@ import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { fairDevices, fairInbox, fairSignUps } from "#app/server/db/schema/fair.server.ts";
 import { deleteWaiting } from "#app/server/queue.server.ts";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
+import { toSource } from "#app/waitlist/entries/sources.ts";
 import type { Device } from "#app/waitlist/fair/arm.server.ts";
 import { makeDeviceKeys } from "#app/waitlist/fair/device-keys.server.ts";
-import { toSource } from "#app/waitlist/sources.ts";
 
 /** Devices that are not closed. */
 export const MAX_DEVICES = 20;

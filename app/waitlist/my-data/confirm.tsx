@@ -1,9 +1,9 @@
 import { Suspense } from "react";
 import { site } from "#app/site.ts";
+import { DEFAULT_SOURCE } from "#app/waitlist/entries/sources.ts";
 import { BadLink, Gone } from "#app/waitlist/my-data/my-data.tsx";
-import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
-import { Ticket } from "#app/waitlist/ticket/on-demand.ts";
-import type { ShareComponent, TicketData } from "#app/waitlist/ticket/ticket-data.ts";
+import { Ticket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
+import type { ShareComponent, TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 export type ConfirmView =
   | { kind: "bad-link" }

@@ -1,11 +1,11 @@
 import { britishDate } from "#app/ui/british-date.ts";
 import { wordFor } from "#app/ui/word-for.ts";
-import { confirmationOf } from "#app/waitlist/confirmation.ts";
-import { findWording } from "#app/waitlist/consent-wording.ts";
-import type { Entry } from "#app/waitlist/entries.server.ts";
+import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
+import type { Entry } from "#app/waitlist/entries/entries.server.ts";
+import { DEFAULT_SOURCE, HELP_SOURCE } from "#app/waitlist/entries/sources.ts";
 import type { ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import type { OwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
-import { DEFAULT_SOURCE, HELP_SOURCE } from "#app/waitlist/sources.ts";
+import { findWording } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /** The consent that an entry holds, with dates in Britain; null without an entry. */
 export function toConsentRecord(own: OwnEntry): ConsentRecord | null {

@@ -4,7 +4,6 @@ import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
-import { WORDING_FIELD, wordingFor } from "#app/waitlist/consent-wording.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import {
   type EntryView,
@@ -15,7 +14,8 @@ import {
 } from "#app/waitlist/my-data/entry-view.ts";
 import { ANSWERS, OwnAnswers } from "#app/waitlist/my-data/own-answers.tsx";
 import { type OwnFriends, OwnFriendsSection } from "#app/waitlist/referrals/own-friends.tsx";
-import type { ShareComponent } from "#app/waitlist/ticket/ticket-data.ts";
+import { WORDING_FIELD, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import type { ShareComponent } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 interface MyDataProps {
   view: EntryView;

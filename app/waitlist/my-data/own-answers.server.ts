@@ -1,4 +1,4 @@
-import { setAnswers } from "#app/waitlist/entries.server.ts";
+import { setAnswers } from "#app/waitlist/entries/entries.server.ts";
 import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
 import type { ChangeOutcome, OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyDataToken } from "#app/waitlist/my-data/token.server.ts";

@@ -1,8 +1,8 @@
 import { milestones, questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
-import { confirmationOf } from "#app/waitlist/confirmation.ts";
-import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
+import { type Entry, findEntry } from "#app/waitlist/entries/entries.server.ts";
 import type { ConfirmView } from "#app/waitlist/my-data/confirm.tsx";
 import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
@@ -11,8 +11,8 @@ import { verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { ANSWER_PERIOD, createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
-import type { SignUpDeps } from "#app/waitlist/sign-up.server.ts";
-import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
+import type { SignUpDeps } from "#app/waitlist/sign-up/sign-up.server.ts";
+import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 type ConfirmDeps = Pick<OwnEntryDeps, "db" | "linkSecrets" | "hashKey" | "now"> &
   Pick<SignUpDeps, "mustConfirm" | "launchUrl">;

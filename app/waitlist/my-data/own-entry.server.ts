@@ -13,9 +13,8 @@ import {
   neverEmailEntry,
   rejoinEntry,
   unsubscribeEntry,
-} from "#app/waitlist/entries.server.ts";
-import { shownColumns } from "#app/waitlist/entry-fields.server.ts";
-import { eraseOwnEntry } from "#app/waitlist/erase-entries.server.ts";
+} from "#app/waitlist/entries/entries.server.ts";
+import { eraseOwnEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import type { EntryView, Intent } from "#app/waitlist/my-data/entry-view.ts";
 import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
@@ -25,6 +24,7 @@ import { isEmailUnderWay } from "#app/waitlist/my-data/under-way.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { findOwnReferral, readFriends } from "#app/waitlist/referrals/friends.server.ts";
 import { listReached } from "#app/waitlist/referrals/milestones.server.ts";
+import { shownColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export type OwnEntryDeps = Pick<AppContext, "db" | "linkSecrets" | "hashKey" | "mustConfirm" | "now">;
 

@@ -1,6 +1,6 @@
 import { type AbuseCheckDeps, recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
 import { RATE_LIMIT_PERIOD, withinRateLimits } from "#app/server/abuse/rate-limits.server.ts";
-import { findEntry } from "#app/waitlist/entries.server.ts";
+import { findEntry } from "#app/waitlist/entries/entries.server.ts";
 import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyDataToken } from "#app/waitlist/my-data/token.server.ts";

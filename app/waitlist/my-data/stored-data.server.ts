@@ -3,14 +3,14 @@ import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts"
 import type { RecipientState } from "#app/server/db/schema/letters.server.ts";
 import type { Suppression } from "#app/server/db/suppressions.server.ts";
 import * as switches from "#app/switches.ts";
-import { type Entry, listEntryEmails } from "#app/waitlist/entries.server.ts";
-import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
+import { type Entry, listEntryEmails } from "#app/waitlist/entries/entries.server.ts";
 import { signUpForm } from "#app/waitlist/my-data/consent-record.server.ts";
 import { type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import type { StoredData } from "#app/waitlist/my-data/stored-data.tsx";
 import { findOwnReferral, readFriends } from "#app/waitlist/referrals/friends.server.ts";
 import { listReached } from "#app/waitlist/referrals/milestones.server.ts";
+import { columnText, entryColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 /** All that is stored about a token's entry, in words; null without an entry. The export has the same as JSON. */
 export async function readStoredData(deps: OwnEntryDeps, token: string): Promise<StoredData | null> {

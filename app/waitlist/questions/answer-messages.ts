@@ -1,5 +1,5 @@
-import { messages } from "#app/waitlist/messages.ts";
 import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
+import { messages } from "#app/waitlist/sign-up/messages.ts";
 
 /** Responses to answers to the questions after joining. */
 export const answerMessages = {

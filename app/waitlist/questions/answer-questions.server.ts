@@ -2,7 +2,7 @@ import { type AbuseCheckDeps, recordBlocked } from "#app/server/abuse/check-abus
 import { RATE_LIMIT_PERIOD, withinRateLimits } from "#app/server/abuse/rate-limits.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logSampled } from "#app/server/log.ts";
-import { setAnswers } from "#app/waitlist/entries.server.ts";
+import { setAnswers } from "#app/waitlist/entries/entries.server.ts";
 import { isAnswerToken, readAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import type { AnswerProblem, NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";

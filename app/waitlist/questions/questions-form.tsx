@@ -1,10 +1,10 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import type { Question } from "#app/site.ts";
-import { postForReply } from "#app/waitlist/api-client.ts";
 import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
-import type { AnswerResult } from "#app/waitlist/ticket/ticket-data.ts";
+import { postForReply } from "#app/waitlist/sign-up/api-client.ts";
+import type { AnswerResult } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 interface QuestionsFormProps {
   /** The form's anchor on the page. Without JavaScript the page scrolls there to show the response. */

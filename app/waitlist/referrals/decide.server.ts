@@ -12,8 +12,8 @@ import {
   referrers,
 } from "#app/server/db/schema/referrals.server.ts";
 import type { Milestone } from "#app/site.ts";
+import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 import { countedRulings } from "#app/waitlist/referrals/friends.server.ts";
-import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /** Where addresses are not confirmed, a friend counts after this time, unless they have left (milliseconds). */
 const SETTLED_AFTER = 24 * 3_600_000;

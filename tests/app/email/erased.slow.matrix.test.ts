@@ -4,7 +4,7 @@ import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { eraseEntry, eraseExpired } from "#app/waitlist/erase-entries.server.ts";
+import { eraseEntry, eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
 import { addPeople, HOUR, letterHarness, MINUTE } from "#tests/support/pool/letter-harness.ts";
 import { execute, freshDatabaseForEachTest, sampleCases } from "#tests/support/pool/start.ts";
 import { runBulk } from "#tests/support/pool/unsubscribe-many.ts";

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { listEntryEmails, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { countEntries } from "#app/waitlist/list-entries.server.ts";
+import { listEntryEmails, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { countEntries } from "#app/waitlist/filter/list-entries.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { db, execute, freshDatabaseForEachTest, join, rows } from "#tests/support/pool/start.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { retryDelay } from "#app/email/attempt.server.ts";
-import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { isRecordOfResults, meteredD1 } from "#tests/support/pool/d1.ts";
 import { emailRecorder, outboxHarness, type RecordedEmail, sendAll } from "#tests/support/pool/emails.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";

@@ -4,7 +4,7 @@ import { LEASE } from "#app/email/limits.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { recordAttempts, sendEmail } from "#app/email/sender.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
 import { sendAll } from "#tests/support/pool/emails.ts";
 import { killsOf, letterHarness, MINUTE } from "#tests/support/pool/letter-harness.ts";

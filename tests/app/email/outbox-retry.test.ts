@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import { emailReasons } from "#app/server/db/email-reasons.ts";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { notificationHarness, outboxHarness } from "#tests/support/pool/emails.ts";
 import { execute, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 import { words } from "#tests/support/words.ts";

@@ -4,8 +4,8 @@ import { renderEmail } from "#app/email/render-email.server.ts";
 import { dailyQuotaEmail } from "#app/email/templates/owner-emails.server.ts";
 import { verifyToken } from "#app/server/signed-token.server.ts";
 import { site } from "#app/site.ts";
-import { newsOnly, withFollowUps } from "#app/waitlist/consent-wording.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { newsOnly, withFollowUps } from "#app/waitlist/sign-up/consent-wording.ts";
 import {
   type Case,
   claimed,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { releaseUnverified, retryNow } from "#app/email/pauses.server.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
-import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { notificationHarness, outboxHarness } from "#tests/support/pool/emails.ts";
 import { execute, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 

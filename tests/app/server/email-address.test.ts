@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
-import { suggestAddress } from "#app/waitlist/suggest-address.ts";
+import { suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
 import { words } from "#tests/support/words.ts";
 
 const local64 = "a".repeat(64);

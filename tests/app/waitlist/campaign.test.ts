@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { campaignFromSearch, campaignValue, referrerHost } from "#app/waitlist/campaign.ts";
+import { campaignFromSearch, campaignValue, referrerHost } from "#app/waitlist/entries/campaign.ts";
 
 test("reads only the five UTM parameters from a page's query", () => {
   const search = "utm_source=fb_ads&utm_medium=paid&utm_campaign=spring&utm_term=stall&utm_content=b&fbclid=1";

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
-import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { brokenD1, meteredD1 } from "#tests/support/pool/d1.ts";
 import { confirmationHarness, outboxHarness } from "#tests/support/pool/emails.ts";
 import {

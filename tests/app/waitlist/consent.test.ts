@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { wordingTexts } from "#app/waitlist/consent-wording.ts";
-import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
+import { wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
 import { db, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();

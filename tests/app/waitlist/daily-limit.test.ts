@@ -2,9 +2,9 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { enqueueReminders } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { outboxHarness, sendAll } from "#tests/support/pool/emails.ts";
 import { db, freshDatabaseForEachTest, refuseInserts, rows } from "#tests/support/pool/start.ts";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
-import { atLeast, readPioneers, renewPioneers } from "#app/waitlist/pioneers.server.ts";
+import { atLeast, readPioneers, renewPioneers } from "#app/waitlist/entries/pioneers.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { addEntries, db, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 

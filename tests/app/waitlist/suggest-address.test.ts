@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { suggestAddress } from "#app/waitlist/suggest-address.ts";
+import { suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
 
 test.each([
   ["ada@gmial.com", "ada@gmail.com"],

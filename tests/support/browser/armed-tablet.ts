@@ -1,6 +1,6 @@
-import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { ARM_PATH, type Armed, SIGN_UPS_PATH, type SignUpsRequest } from "#app/waitlist/fair/protocol.ts";
 import { seal, toBase64Url } from "#app/waitlist/fair/seal.ts";
+import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /** A tablet that has scanned a code, without its browser. @param link what the QR code leads to */
 export async function armTablet(link: string) {

@@ -52,7 +52,7 @@ const details: Record<string, Record<string, Edit[]>> = {
       "const hasSeries",
       [/ *\{hasSeries \?.*?\) : null\}\n/s, ""],
     ],
-    "app/waitlist/consent-wording.ts": ["The versions by which people agreed", "followUpVersions"],
+    "app/waitlist/sign-up/consent-wording.ts": ["The versions by which people agreed", "followUpVersions"],
   },
   Imports: {
     "worker/scheduled.ts": ["#app/owner/import", [", importJobs]", "]"], "deleteOldImports", "imports-deleted"],

@@ -1,7 +1,7 @@
 import { createExecutionContext, createScheduledController, env, waitOnExecutionContext } from "cloudflare:test";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { withTimelessLimits } from "#tests/support/pool/location-limits.ts";
 import { db, join } from "#tests/support/pool/start.ts";
 // @ts-expect-error: build output, which has no types.

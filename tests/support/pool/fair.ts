@@ -2,13 +2,13 @@ import { env } from "cloudflare:test";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { runJobs } from "#app/server/queue.server.ts";
 import { sha256 } from "#app/server/random-token.server.ts";
-import { newsOnly } from "#app/waitlist/consent-wording.ts";
 import { fairJobs } from "#app/waitlist/fair/add-due.server.ts";
 import { armDevice, findDevice } from "#app/waitlist/fair/arm.server.ts";
 import { makeDevice } from "#app/waitlist/fair/devices.server.ts";
 import { receive } from "#app/waitlist/fair/inbox.server.ts";
 import type { SealedSignUp } from "#app/waitlist/fair/protocol.ts";
 import { seal, toBase64Url } from "#app/waitlist/fair/seal.ts";
+import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { db } from "#tests/support/pool/start.ts";
 

@@ -1,7 +1,7 @@
 import { describePause } from "#app/email/pauses.server.ts";
 import { entryView } from "#app/owner/entries/entry-view.server.tsx";
 import { renderPage } from "#app/owner/ui/renderer.server.tsx";
-import { entryWithEmails, findSuppression } from "#app/waitlist/list-entries.server.ts";
+import { entryWithEmails, findSuppression } from "#app/waitlist/filter/list-entries.server.ts";
 import type { outboxHarness } from "#tests/support/pool/emails.ts";
 
 /** What the owner's page about an entry says about its email. */

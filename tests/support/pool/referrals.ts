@@ -2,11 +2,11 @@ import { env } from "cloudflare:test";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
-import { addEntry, type NewEntry } from "#app/waitlist/add-entry.server.ts";
-import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { decideReferrals } from "#app/waitlist/referrals/decide.server.ts";
 import { readFriends } from "#app/waitlist/referrals/friends.server.ts";
 import { hashPrivateDomain } from "#app/waitlist/referrals/private-domain.server.ts";
+import { addEntry, type NewEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { db, rows } from "#tests/support/pool/start.ts";
 import { sampleMilestones } from "#tests/support/sample-milestones.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "#app/email/series/steps.server.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import type { BatchMessage } from "#app/server/mailer.server.ts";
-import { followUpVersions } from "#app/waitlist/consent-wording.ts";
+import { followUpVersions } from "#app/waitlist/sign-up/consent-wording.ts";
 import { sendAll } from "#tests/support/pool/emails.ts";
 import { addPeople, HOUR, letterHarness } from "#tests/support/pool/letter-harness.ts";
 import { execute } from "#tests/support/pool/start.ts";

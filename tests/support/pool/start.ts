@@ -4,9 +4,9 @@ import { afterEach, beforeEach, onTestFinished, vi } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import type { Campaign } from "#app/waitlist/campaign.ts";
-import { newsOnly } from "#app/waitlist/consent-wording.ts";
+import type { Campaign } from "#app/waitlist/entries/campaign.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
+import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { type Switch, switchedOff } from "#tests/support/switched-off.ts";
 

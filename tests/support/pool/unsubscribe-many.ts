@@ -4,8 +4,8 @@ import { changeJobs } from "#app/owner/entries/bulk/change-jobs.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { runJobs } from "#app/server/queue.server.ts";
-import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
-import { countEntries, newestEntry } from "#app/waitlist/list-entries.server.ts";
+import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";
+import { countEntries, newestEntry } from "#app/waitlist/filter/list-entries.server.ts";
 import { countRestorable } from "#app/waitlist/unsubscribe-many.server.ts";
 import { db } from "#tests/support/pool/start.ts";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { inventCode } from "#app/waitlist/referrals/code.server.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as switches from "#app/switches.ts";
-import { findWording, wordingTexts } from "#app/waitlist/consent-wording.ts";
+import { findWording, wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
 import { anAnswerToken } from "#tests/support/pool/answer-token.ts";
 import { brokenD1 } from "#tests/support/pool/d1.ts";
 import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";

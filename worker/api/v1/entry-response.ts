@@ -1,7 +1,7 @@
 import type * as v from "valibot";
 import type { ApiKey } from "#app/owner/api-keys/keys.server.ts";
-import { statusOf } from "#app/waitlist/confirmation.ts";
-import type { ListedEntry } from "#app/waitlist/entries-page.server.ts";
+import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
+import type { ListedEntry } from "#app/waitlist/entries/entries-page.server.ts";
 import { toTime } from "#worker/api/v1/schemas/common.ts";
 import type { entrySchema, writtenEntrySchema } from "#worker/api/v1/schemas/entries.ts";
 

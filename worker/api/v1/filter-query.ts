@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { milestones, questions } from "#app/site.ts";
-import { confirmations } from "#app/waitlist/confirmation.ts";
-import { filterParameters, statuses } from "#app/waitlist/entry-filter.ts";
-import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { confirmations } from "#app/waitlist/confirmation/confirmation.ts";
+import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
+import { filterParameters, statuses } from "#app/waitlist/filter/entry-filter.ts";
 import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 import type { Query } from "#worker/api/v1/route.ts";
 import { formed } from "#worker/api/v1/schemas/common.ts";

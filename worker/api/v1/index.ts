@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { recordAction } from "#app/owner/log/log.server.ts";
 import { noScriptCsp } from "#app/server/csp.server.ts";
 import { logError } from "#app/server/log.ts";
-import { toFailureMessage } from "#app/waitlist/failure.server.ts";
+import { toFailureMessage } from "#app/waitlist/sign-up/failure.server.ts";
 import { authorise, hasKeyInUrl, isUnencrypted, keyInUrl, notHttps } from "#worker/api/v1/authorise.ts";
 import { respondProblem } from "#worker/api/v1/problem.ts";
 import { limitBody, readBody } from "#worker/api/v1/read-body.ts";

@@ -3,7 +3,7 @@ import type { BulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts"
 import type { Db } from "#app/server/db/client.server.ts";
 import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { type EntrySelection, isSelected } from "#app/waitlist/entry-conditions.server.ts";
+import { type EntrySelection, isSelected } from "#app/waitlist/filter/entry-conditions.server.ts";
 import { isRestorable } from "#app/waitlist/unsubscribe-many.server.ts";
 
 /**

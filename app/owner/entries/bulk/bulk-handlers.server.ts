@@ -21,7 +21,7 @@ import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { runJobs, TIME_AFTER_RESPONSE } from "#app/server/queue.server.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
-import { newestEntry } from "#app/waitlist/list-entries.server.ts";
+import { newestEntry } from "#app/waitlist/filter/list-entries.server.ts";
 import { countRestorable } from "#app/waitlist/unsubscribe-many.server.ts";
 
 /** Statements of a request besides those of its chunks. */

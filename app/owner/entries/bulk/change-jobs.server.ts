@@ -14,7 +14,7 @@ import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { isHeld, type JobHandler, recordResults } from "#app/server/queue.server.ts";
-import { eraseStatements } from "#app/waitlist/erase-entries.server.ts";
+import { eraseStatements } from "#app/waitlist/entries/erase-entries.server.ts";
 import { restoreStatement, unsubscribeStatements } from "#app/waitlist/unsubscribe-many.server.ts";
 
 /** What is changed together: D1 runs one statement at a time, and sign-ups wait for it. */

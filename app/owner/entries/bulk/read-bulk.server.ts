@@ -10,7 +10,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
-import { newestEntry } from "#app/waitlist/list-entries.server.ts";
+import { newestEntry } from "#app/waitlist/filter/list-entries.server.ts";
 
 /** What an owner starts on a page that shows what it would do. */
 export type StartedKind = Exclude<BulkKind, "undo">;

@@ -2,7 +2,7 @@ import { selectView } from "#app/owner/entries/bulk/select-view.server.tsx";
 import { describeSelection } from "#app/owner/entries/describe-selection.ts";
 import { readSelection } from "#app/owner/entries/list-handlers.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import { countEntries, newestEntry } from "#app/waitlist/list-entries.server.ts";
+import { countEntries, newestEntry } from "#app/waitlist/filter/list-entries.server.ts";
 
 /** What can be done with all the entries that the list shows. */
 export async function showSelected(c: OwnerContext) {

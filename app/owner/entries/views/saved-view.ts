@@ -2,8 +2,8 @@ import { type ListState, readListState, withListState } from "#app/owner/entries
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
-import { writeEntryFilter } from "#app/waitlist/entry-filter.ts";
-import { listOrders } from "#app/waitlist/list-order.ts";
+import { writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { listOrders } from "#app/waitlist/filter/list-order.ts";
 
 /** A filter and an order of the list with a name. */
 export interface SavedView {

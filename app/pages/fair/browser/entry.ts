@@ -3,8 +3,8 @@ import { element, setText } from "#app/pages/fair/browser/elements.ts";
 import { storeSignUp } from "#app/pages/fair/browser/sign-ups.ts";
 import { isInternational, normaliseEmail } from "#app/server/email-address.ts";
 import type { SignUpContent } from "#app/waitlist/fair/protocol.ts";
-import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
-import { suggestAddress } from "#app/waitlist/suggest-address.ts";
+import { INVALID_EMAIL } from "#app/waitlist/sign-up/messages.ts";
+import { suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
 
 /* The form: what is typed, what is wrong with it, and storing it. */
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { resumeLetter } from "#app/email/letters/letter-states.server.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { applyProviderEvent, type ProviderEvent } from "#app/email/provider-events.server.ts";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { addPeople, HOUR, type LetterHarness, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
 import { bounce, postWebhook, resendEvent } from "#tests/support/pool/resend-webhook.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";

@@ -5,7 +5,7 @@ import { claimBatches, recordBatches } from "#app/email/letters/batches.server.t
 import { startLetter } from "#app/email/letters/letter-states.server.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
 import { addPeople, killsOf, letterHarness, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";

@@ -6,7 +6,7 @@ import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { sendSignInLink } from "#app/owner/sign-in/sign-in.server.ts";
 import type { AppContext } from "#app/server/context.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";
 import { addPeople, MINUTE } from "#tests/support/pool/letter-harness.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { readSeriesStats } from "#app/email/series/series-stats.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { followUpVersions } from "#app/waitlist/consent-wording.ts";
+import { followUpVersions } from "#app/waitlist/sign-up/consent-wording.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { MINUTE } from "#tests/support/pool/letter-harness.ts";
 import { DAY, seriesHarness } from "#tests/support/pool/series-harness.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { DAY, joinPeople, seriesHarness } from "#tests/support/pool/series-harness.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";

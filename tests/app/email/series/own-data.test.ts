@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import * as switches from "#app/switches.ts";
-import { followUpVersions, wordingFor } from "#app/waitlist/consent-wording.ts";
 import { exportOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
+import { followUpVersions, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { dataToken } from "#tests/support/pool/built.ts";
 import { begunSeries, DAY } from "#tests/support/pool/series-harness.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { dueBatches } from "#app/email/letters/due-batches.server.ts";
 import { countJoined } from "#app/email/series/series-stats.server.ts";
 import { deleteStep, extendBack } from "#app/email/series/steps.server.ts";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { sendAll } from "#tests/support/pool/emails.ts";
 import { MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
 import { begunSeries, DAY } from "#tests/support/pool/series-harness.ts";

@@ -3,7 +3,7 @@ import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import { checkWording } from "#app/email/wordings/check-wording.server.ts";
 import { plain, readWording, wordedKinds } from "#app/email/wordings/wording.ts";
 import { originalWording } from "#app/email/wordings/wordings.server.ts";
-import { withFollowUps } from "#app/waitlist/consent-wording.ts";
+import { withFollowUps } from "#app/waitlist/sign-up/consent-wording.ts";
 
 describe("an email's text", () => {
   test("has paragraphs, lists, links, bold and italics", () => {

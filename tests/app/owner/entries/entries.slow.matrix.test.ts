@@ -2,12 +2,12 @@ import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
-import { type Entry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { type ListQuery, listEntries } from "#app/waitlist/entries-page.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
-import { oldUnconfirmed, selectedEntries } from "#app/waitlist/list-entries.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { type Entry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { type ListQuery, listEntries } from "#app/waitlist/entries/entries-page.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
+import { oldUnconfirmed, selectedEntries } from "#app/waitlist/filter/list-entries.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { db, explain, freshDatabaseForEachTest, sampleCases } from "#tests/support/pool/start.ts";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { stopBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
-import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { db, execute, freshDatabaseForEachTest, join, rows, seedEntries } from "#tests/support/pool/start.ts";
 import { finishBulk, runBulk, startUndo, startUnsubscribing } from "#tests/support/pool/unsubscribe-many.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deleteOldImports } from "#app/owner/import/imports.server.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
-import { findEntry } from "#app/waitlist/entries.server.ts";
+import { findEntry } from "#app/waitlist/entries/entries.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";

@@ -4,7 +4,7 @@ import { pages } from "#app/layout/pages.ts";
 import { ownerIntents } from "#app/owner/entries/change-entry.server.ts";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";
 import { mockFetch } from "#tests/support/pool/failures.ts";
 import { addPausedStep } from "#tests/support/pool/paused-step.ts";

@@ -2,8 +2,8 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { computeStats } from "#app/owner/overview/stats.server.ts";
 import { addVisits } from "#app/waitlist/add-visits.server.ts";
-import type { Campaign } from "#app/waitlist/campaign.ts";
-import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
+import type { Campaign } from "#app/waitlist/entries/campaign.ts";
 import { join as addPerson, db, freshDatabaseForEachTest, type Joining, needs } from "#tests/support/pool/start.ts";
 
 needs("visits");

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { acceptReferral, findReferral, listReferrals, refuseReferral } from "#app/owner/referrals/decisions.server.ts";
 import type { Ruling } from "#app/server/db/schema/referrals.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { readFriends } from "#app/waitlist/referrals/friends.server.ts";
 import { db, freshDatabaseForEachTest, join, rows } from "#tests/support/pool/start.ts";
 

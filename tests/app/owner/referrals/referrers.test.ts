@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { readFunnel, referrerLines, topReferrers } from "#app/owner/referrals/referrers.server.ts";
 import { listReached, milestoneLines } from "#app/owner/referrals/rewards.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { addEntries, db, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listEndpoints } from "#app/owner/webhooks/endpoints.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { emailBinding, scheduledApp } from "#tests/support/pool/emails.ts";
 import { emptyDatabase, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";

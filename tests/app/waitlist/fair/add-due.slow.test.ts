@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { revokeDevice } from "#app/waitlist/fair/devices.server.ts";
 import { acceptHeld } from "#app/waitlist/fair/held.server.ts";
-import { signUp } from "#app/waitlist/sign-up.server.ts";
+import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
+import { signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
 import { killedProcess, meteredD1 } from "#tests/support/pool/d1.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";
 import { addDue, armedDevice, decided, inbox, withoutJob } from "#tests/support/pool/fair.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry, eraseOwnEntry } from "#app/waitlist/erase-entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry, eraseOwnEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { addDue, armedDevice, decided, inbox } from "#tests/support/pool/fair.ts";
 import { db, execute, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 

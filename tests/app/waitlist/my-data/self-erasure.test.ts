@@ -2,13 +2,13 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { unsuppress } from "#app/server/db/suppressions.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
-import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry, eraseExpired } from "#app/waitlist/erase-entries.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry, eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
 import { changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 

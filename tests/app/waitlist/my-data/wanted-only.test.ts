@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { recordAttempts, sendEmail } from "#app/email/sender.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { suppress } from "#app/server/db/suppressions.server.ts";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
 import {
   changeOwnEntry,

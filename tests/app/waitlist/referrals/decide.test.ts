@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry, eraseOwnEntry } from "#app/waitlist/erase-entries.server.ts";
+import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry, eraseOwnEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { forgetReferred, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
 import { referralHarness } from "#tests/support/pool/referrals.ts";
 import { freshDatabaseForEachTest, needs, rows } from "#tests/support/pool/start.ts";

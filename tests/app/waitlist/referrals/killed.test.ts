@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
-import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { decideReferrals } from "#app/waitlist/referrals/decide.server.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
 import { countingMailer } from "#tests/support/pool/emails.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { outboxHarness, sendAll } from "#tests/support/pool/emails.ts";
 import { referralHarness } from "#tests/support/pool/referrals.ts";
 import { freshDatabaseForEachTest, needs } from "#tests/support/pool/start.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { eraseEntry } from "#app/waitlist/erase-entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { contractSite, newKey } from "#tests/support/pool/api-contract.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { emailBinding } from "#tests/support/pool/emails.ts";

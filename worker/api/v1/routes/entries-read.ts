@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import type { AppContext } from "#app/server/context.ts";
 import { findSuppressed } from "#app/server/db/suppressions.server.ts";
-import { findEntry } from "#app/waitlist/entries.server.ts";
-import { listEntries } from "#app/waitlist/entries-page.server.ts";
-import { parseEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { findEntry } from "#app/waitlist/entries/entries.server.ts";
+import { listEntries } from "#app/waitlist/entries/entries-page.server.ts";
+import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
 import { writeCursor } from "#worker/api/v1/cursor.ts";
 import { toEntryResponse } from "#worker/api/v1/entry-response.ts";
 import { filterQuery } from "#worker/api/v1/filter-query.ts";

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { questions } from "#app/site.ts";
-import { MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/consent-note.ts";
-import { statuses } from "#app/waitlist/entry-filter.ts";
-import { MAX_NOTE_LENGTH } from "#app/waitlist/note.ts";
+import { MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
+import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
+import { statuses } from "#app/waitlist/filter/entry-filter.ts";
 import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 import { nextCursor, text, textOrNull, time, timeOrNull, yesOrNo } from "#worker/api/v1/schemas/common.ts";
 

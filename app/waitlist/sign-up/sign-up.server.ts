@@ -13,12 +13,12 @@ import { logInfo } from "#app/server/log.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { decodeCode, encodeCode, inventCode } from "#app/waitlist/referrals/code.server.ts";
 import { hashPrivateDomain } from "#app/waitlist/referrals/private-domain.server.ts";
-import type { Vouched } from "#app/waitlist/vouched.server.ts";
+import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
+import type { SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
+import type { Vouched } from "#app/waitlist/sign-up/vouched.server.ts";
 
 export type SignUpDeps = AbuseCheckDeps &
   Pick<

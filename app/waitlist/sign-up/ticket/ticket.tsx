@@ -6,8 +6,8 @@ import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 import { QuestionsForm } from "#app/waitlist/questions/questions-form.tsx";
 import { OwnLink } from "#app/waitlist/referrals/own-link.tsx";
-import type { ShareComponent, TicketData } from "#app/waitlist/ticket/ticket-data.ts";
-import { useSteadyForm } from "#app/waitlist/ticket/use-steady-form.ts";
+import type { ShareComponent, TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
+import { useSteadyForm } from "#app/waitlist/sign-up/ticket/use-steady-form.ts";
 
 export interface TicketProps extends TicketData {
   /** The sign-up form that the ticket stands above; starts the ids of its parts. */

@@ -1,5 +1,5 @@
-import { UNREACHABLE } from "#app/waitlist/messages.ts";
-import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
+import { UNREACHABLE } from "#app/waitlist/sign-up/messages.ts";
+import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 /** Milliseconds. Longer than the server's database timeout. */
 const TIMEOUT = 15_000;

@@ -3,13 +3,13 @@ import { useActionData } from "react-router";
 import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { emailPattern } from "#app/server/email-address.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
-import { WORDING_FIELD, type Wording } from "#app/waitlist/consent-wording.ts";
-import type { FormResult } from "#app/waitlist/form-action.server.ts";
-import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
-import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
-import { Suggestion, Ticket } from "#app/waitlist/ticket/on-demand.ts";
-import type { ShareComponent } from "#app/waitlist/ticket/ticket-data.ts";
-import { useSignUp } from "#app/waitlist/use-sign-up.ts";
+import { DEFAULT_SOURCE } from "#app/waitlist/entries/sources.ts";
+import { WORDING_FIELD, type Wording } from "#app/waitlist/sign-up/consent-wording.ts";
+import type { FormResult } from "#app/waitlist/sign-up/form-action.server.ts";
+import { INVALID_EMAIL } from "#app/waitlist/sign-up/messages.ts";
+import { Suggestion, Ticket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
+import type { ShareComponent } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
+import { useSignUp } from "#app/waitlist/sign-up/use-sign-up.ts";
 
 interface SignUpFormProps {
   /** The form's anchor on the page. Its heading has this id and `-heading`. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useRootData } from "#app/ui/root-data.ts";
-import type { TurnstileWidget } from "#app/waitlist/turnstile-widget.ts";
+import type { TurnstileWidget } from "#app/waitlist/sign-up/turnstile-widget.ts";
 
 /** Turnstile's site key, or undefined where it is not configured. */
 export function useTurnstileSiteKey(): string | undefined {
@@ -18,7 +18,7 @@ export function useChallenge() {
     const element = container.current;
     if (siteKey === undefined || element === null) return;
     // Imported on demand: most sites do without Turnstile.
-    widget.current ??= import("#app/waitlist/turnstile-widget.ts")
+    widget.current ??= import("#app/waitlist/sign-up/turnstile-widget.ts")
       .then(({ startTurnstile }) => startTurnstile(element, siteKey))
       .catch((error) => console.warn("Turnstile could not be loaded", error) as undefined);
   }

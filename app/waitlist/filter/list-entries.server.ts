@@ -7,10 +7,10 @@ import { type LetterState, letterRecipients, letters } from "#app/server/db/sche
 import { reachedMilestones, referrers } from "#app/server/db/schema/referrals.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { referrals as hasReferrals } from "#app/switches.ts";
-import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
-import type { Entry } from "#app/waitlist/entries.server.ts";
-import { type EntrySelection, isSelected } from "#app/waitlist/entry-conditions.server.ts";
-import { oneSpellingEach, type originColumns } from "#app/waitlist/origin-columns.ts";
+import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
+import type { Entry } from "#app/waitlist/entries/entries.server.ts";
+import { oneSpellingEach, type originColumns } from "#app/waitlist/entries/origin-columns.ts";
+import { type EntrySelection, isSelected } from "#app/waitlist/filter/entry-conditions.server.ts";
 
 /*
  * Read-only queries behind the owner's lists and exports; pages of the list are in `entries-page.server.ts`. Statements that write live in

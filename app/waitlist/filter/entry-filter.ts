@@ -1,9 +1,9 @@
 import type { EntryFilter, ShownStatus } from "#app/server/db/schema/entry-filter.ts";
 import { milestones, type Question, questions } from "#app/site.ts";
 import { referrals } from "#app/switches.ts";
-import { confirmations } from "#app/waitlist/confirmation.ts";
-import { emailFilterValue, parseEmailFilter } from "#app/waitlist/email-filter.ts";
-import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { confirmations } from "#app/waitlist/confirmation/confirmation.ts";
+import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
+import { emailFilterValue, parseEmailFilter } from "#app/waitlist/filter/email-filter.ts";
 import { answerField, isAnswerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 
 export const statuses: Record<ShownStatus, string> = {

@@ -8,7 +8,7 @@ import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { type Answers, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { findSuppressed, isKeptOut, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
-import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
+import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 
 interface AddByHandDeps {
   db: Db;

@@ -2,8 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
-import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
-import { isFollowUpOn } from "#app/waitlist/shown-wording.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { isFollowUpOn } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
 /** The stored number that visitors may read. Erasures leave it: it names no one, as the other stored stats may. */
 export const PIONEERS_KEY = "pioneers";

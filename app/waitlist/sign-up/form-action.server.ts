@@ -2,19 +2,19 @@ import { data } from "react-router";
 import type { AppContext } from "#app/server/context.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { questions } from "#app/site.ts";
-import { campaignFromSearch } from "#app/waitlist/campaign.ts";
-import { parseSignUp, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
-import { toFailureMessage } from "#app/waitlist/failure.server.ts";
-import { failureMessage } from "#app/waitlist/messages.ts";
+import { campaignFromSearch } from "#app/waitlist/entries/campaign.ts";
+import { DEFAULT_SOURCE, formSource } from "#app/waitlist/entries/sources.ts";
 import { answerFailureMessage } from "#app/waitlist/questions/answer-messages.ts";
 import { answerQuestions } from "#app/waitlist/questions/answer-questions.server.ts";
 import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
-import { toAnswerResponse, toResponse } from "#app/waitlist/responses.ts";
-import { signUp } from "#app/waitlist/sign-up.server.ts";
-import { DEFAULT_SOURCE, formSource } from "#app/waitlist/sources.ts";
-import { SUGGESTED_FIELD } from "#app/waitlist/suggest-address.ts";
-import type { AnswerResult, TicketData } from "#app/waitlist/ticket/ticket-data.ts";
+import { parseSignUp, type SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
+import { toFailureMessage } from "#app/waitlist/sign-up/failure.server.ts";
+import { failureMessage } from "#app/waitlist/sign-up/messages.ts";
+import { toAnswerResponse, toResponse } from "#app/waitlist/sign-up/responses.ts";
+import { signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
+import { SUGGESTED_FIELD } from "#app/waitlist/sign-up/suggest-address.ts";
+import type { AnswerResult, TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 /** The result that the submitted form shows. */
 export interface FormResult {

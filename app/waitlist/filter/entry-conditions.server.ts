@@ -9,8 +9,8 @@ import { isSuppressed } from "#app/server/db/suppressions.server.ts";
 import { parseLocalTime } from "#app/server/local-time.ts";
 import { shiftDate, startOfDay } from "#app/server/time-zone-days.ts";
 import { questions } from "#app/site.ts";
-import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
-import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
 
 /** The entries of a list or an export. */
 export interface EntrySelection extends EntryFilter {

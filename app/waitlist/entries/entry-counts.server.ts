@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isSuppressed } from "#app/server/db/suppressions.server.ts";
-import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 
 /**
  * Entries by state, in one pass without sorting. Of the active ones, some are unconfirmed; of the others, some are

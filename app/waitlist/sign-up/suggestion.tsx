@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from "react";
-import { SUGGESTED_FIELD, suggestAddress } from "#app/waitlist/suggest-address.ts";
+import { SUGGESTED_FIELD, suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
 
 interface SuggestionProps {
   /** The form whose address is corrected. */

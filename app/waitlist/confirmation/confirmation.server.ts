@@ -7,9 +7,9 @@ import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
 import { forgetErasure } from "#app/server/db/suppressions.server.ts";
 import type { Milestone } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { REMIND_AFTER } from "#app/waitlist/confirmation.ts";
-import { hasEmailForReminder } from "#app/waitlist/daily-limit.server.ts";
+import { REMIND_AFTER } from "#app/waitlist/confirmation/confirmation.ts";
 import { decisionStatements } from "#app/waitlist/referrals/decide.server.ts";
+import { hasEmailForReminder } from "#app/waitlist/sign-up/daily-limit.server.ts";
 
 /** Maximum number of reminders that one call queues. */
 const MAX_REMINDERS = 200;

@@ -1,4 +1,4 @@
-import { type Campaign, campaignFromSearch, referrerHost } from "#app/waitlist/campaign.ts";
+import { type Campaign, campaignFromSearch, referrerHost } from "#app/waitlist/entries/campaign.ts";
 
 /**
  * The campaign on arrival, read when the script starts because client-side navigation drops the query string. In memory

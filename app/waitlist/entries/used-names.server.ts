@@ -2,8 +2,8 @@ import { ne } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
-import { oneSpellingEach } from "#app/waitlist/origin-columns.ts";
-import { PIONEERS_KEY } from "#app/waitlist/pioneers.server.ts";
+import { oneSpellingEach } from "#app/waitlist/entries/origin-columns.ts";
+import { PIONEERS_KEY } from "#app/waitlist/entries/pioneers.server.ts";
 
 type NameKind = "source" | "utm_source" | "utm_campaign";
 

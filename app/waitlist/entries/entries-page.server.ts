@@ -3,8 +3,8 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
 import { findSuppressed } from "#app/server/db/suppressions.server.ts";
-import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
-import { type EntrySelection, isSelected } from "#app/waitlist/entry-conditions.server.ts";
+import { type Entry, findEntry } from "#app/waitlist/entries/entries.server.ts";
+import { type EntrySelection, isSelected } from "#app/waitlist/filter/entry-conditions.server.ts";
 
 /** Filters, order and cursor of a list. A search always sorts by address. */
 export interface ListQuery extends EntrySelection {

@@ -6,10 +6,10 @@ import type { Statement } from "#app/server/db/prepared-batch.server.ts";
 import { emailOutbox, erasedAddresses } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { addressReasons } from "#app/server/db/suppressions.server.ts";
-import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
-import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
-import { decidingEmail } from "#app/waitlist/daily-limit.server.ts";
-import { optionalColumnNames } from "#app/waitlist/entry-fields.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
+import { decidingEmail } from "#app/waitlist/sign-up/daily-limit.server.ts";
+import { optionalColumnNames } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 /** Minimum time between two emails that ask to confirm an address (milliseconds). */
 export const CONFIRM_INTERVAL = 24 * 3_600_000;

@@ -2,12 +2,12 @@ import { type FocusEvent, type FormEvent, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { track } from "#app/consent/tracking/track.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
-import { postForReply, requestWelcome } from "#app/waitlist/api-client.ts";
-import { visitCampaign } from "#app/waitlist/attribution.ts";
-import { setLastReply } from "#app/waitlist/last-reply.ts";
-import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
-import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
-import { useChallenge } from "#app/waitlist/use-challenge.ts";
+import { postForReply, requestWelcome } from "#app/waitlist/sign-up/api-client.ts";
+import { visitCampaign } from "#app/waitlist/sign-up/attribution.ts";
+import { setLastReply } from "#app/waitlist/sign-up/last-reply.ts";
+import { INVALID_EMAIL } from "#app/waitlist/sign-up/messages.ts";
+import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
+import { useChallenge } from "#app/waitlist/sign-up/use-challenge.ts";
 
 interface SignUpState {
   status: "idle" | "loading" | "success" | "error";

@@ -1,10 +1,10 @@
 import { isInternational, normaliseEmail } from "#app/server/email-address.ts";
 import { type Question, questions } from "#app/site.ts";
-import { launchedMessage, messages, NO_EMAIL_NOTE } from "#app/waitlist/messages.ts";
 import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
 import type { AnswerQuestionsOutcome } from "#app/waitlist/questions/answer-questions.server.ts";
-import type { SignUpOutcome } from "#app/waitlist/sign-up.server.ts";
-import { suggestAddress } from "#app/waitlist/suggest-address.ts";
+import { launchedMessage, messages, NO_EMAIL_NOTE } from "#app/waitlist/sign-up/messages.ts";
+import type { SignUpOutcome } from "#app/waitlist/sign-up/sign-up.server.ts";
+import { suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
 
 /** A sign-up's outcome as an HTTP response, the same at every entry point. */
 export interface SignUpResponse {

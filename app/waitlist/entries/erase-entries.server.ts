@@ -4,10 +4,10 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { erasedTotals, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { rememberErasure } from "#app/server/db/suppressions.server.ts";
-import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
-import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
-import { PIONEERS_KEY } from "#app/waitlist/pioneers.server.ts";
-import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
+import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
+import { PIONEERS_KEY } from "#app/waitlist/entries/pioneers.server.ts";
+import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 
 /**
  * Deletes an entry and everything linked to it. A trigger remembers a person who had left by themselves.
