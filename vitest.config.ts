@@ -33,14 +33,15 @@ const emailQueue = {
 };
 
 /**
- * The folder's test files in the part that runs. Those with many cases run a few of them in the quick part, or in the slow one
+ * The test files of a project in the part that runs, those of features included. Those with many cases run a few of them in the quick part, or in the slow one
  * (`*.slow.matrix.test.ts`), and all nightly.
  */
-function testFiles(folder: string) {
+function testFiles(project: string) {
   const names = { quick: "*", slow: "*.slow{,.matrix}", nightly: "*{.nightly,fuzz,.property,.matrix}" };
   const name = names[part ?? "quick"];
   const exclude = part === "quick" ? ["**/*.{slow,nightly}.{test,matrix.test}.{ts,tsx}"] : [];
-  return { include: [`${folder}/**/${name}.test.{ts,tsx}`], exclude };
+  const folders = `tests/{${project},features/*/${project}}`;
+  return { include: [`${folders}/**/${name}.test.{ts,tsx}`], exclude };
 }
 
 /** Gives the source code the questions and milestones of the tests in place of the site's own. */
@@ -63,14 +64,14 @@ const noPages: Plugin = {
 };
 
 /** A project whose tests run inside workerd, with the bindings of a Wrangler configuration. */
-function workersProject(name: string, configPath: string, folder: string, plugins: Plugin[] = []) {
+function workersProject(name: string, configPath: string, plugins: Plugin[] = []) {
   return {
     plugins: [...plugins, cloudflareTest({ wrangler: { configPath }, miniflare: { bindings, ...emailQueue } })],
     // One isolate for all files, as in production: reloading everything for each file took longer than the tests. Long
     // timeouts, because the machine may be busy.
     test: {
       name,
-      ...testFiles(folder),
+      ...testFiles(name),
       globalSetup: ["./tests/support/resend-setup.ts", "./tests/support/webhook-receiver-setup.ts"],
       isolate: false,
       testTimeout: 120_000,
@@ -84,13 +85,13 @@ export default defineConfig({
     // Not every project has slow or nightly tests.
     passWithNoTests: part === "slow" || part === "nightly",
     projects: [
-      ...["app", "worker"].map((name) => workersProject(name, "./wrangler.toml", `tests/${name}`, [samples, noPages])),
-      workersProject("built", "./build/server/wrangler.json", "tests/built"),
+      ...["app", "worker"].map((name) => workersProject(name, "./wrangler.toml", [samples, noPages])),
+      workersProject("built", "./build/server/wrangler.json"),
       // Long timeouts, because most of these tests start a process or two.
       {
         test: {
           name: "scripts",
-          ...testFiles("tests/scripts"),
+          ...testFiles("scripts"),
           environment: "node",
           // Even on two cores, because these tests mostly wait for other processes.
           maxWorkers: 2,
@@ -101,7 +102,7 @@ export default defineConfig({
         },
       },
       // All quick tests of forks, some of which are sensitive to load: run it alone.
-      { test: { name: "fork", ...testFiles("tests/fork"), environment: "node", maxWorkers: 1 } },
+      { test: { name: "fork", ...testFiles("fork"), environment: "node", maxWorkers: 1 } },
     ],
   },
 });
