@@ -16,9 +16,9 @@ export const switchedCss: PostcssPlugin = {
 
 const off = new Set(Object.entries(switches).flatMap(([name, isOn]) => (isOn ? [] : [name])));
 
-/** `app/pages/blog/blog.css`, `app/pages/landing/ways-to-help.css` and `app/owner/letters/letters.css` have a switch. */
+/** `app/features/blog/blog.css` and `app/features/landing/ways-to-help.css` have a switch. */
 function isOff(file: string): boolean {
-  const names = /\/app\/(?:pages|owner)\/([\w-]+)\/([\w-]+)\.css(?:\?|$)/.exec(file)?.slice(1) ?? [];
+  const names = /\/app\/(?:features|pages|owner)\/([\w/-]+)\.css(?:\?|$)/.exec(file)?.[1]?.split("/") ?? [];
   return names.map(camelCase).some((name) => off.has(name));
 }
 
