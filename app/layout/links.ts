@@ -1,4 +1,4 @@
-import { landingPage } from "#app/pages/landing/page.ts";
+import { landingPage } from "#app/features/landing/page.ts";
 import { cookiePolicyPage } from "#app/pages/legal/cookie-policy-page.ts";
 import { privacyPage } from "#app/pages/legal/privacy-page.ts";
 import { roadmapPage } from "#app/pages/roadmap/page.ts";

@@ -1,7 +1,7 @@
 import { Outlet, useLocation } from "react-router";
+import { landingPage } from "#app/features/landing/page.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { DeferredStyles } from "#app/layout/styles/styles.tsx";
-import { landingPage } from "#app/pages/landing/page.ts";
 import type { Route } from "./+types/layout";
 
 export default function PageLayout() {

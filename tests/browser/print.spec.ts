@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { extractText } from "unpdf";
-import { featureGroups } from "#app/pages/landing/feature-groups.tsx";
+import { featureGroups } from "#app/features/landing/feature-groups.tsx";
 import { needs } from "#tests/support/browser/needs.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 

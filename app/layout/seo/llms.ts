@@ -1,6 +1,6 @@
+import { landingPage } from "#app/features/landing/page.ts";
 import { pageUrl } from "#app/layout/links.ts";
 import { pages } from "#app/layout/pages.ts";
-import { landingPage } from "#app/pages/landing/page.ts";
 import { isPastLaunch, launched, site } from "#app/site.ts";
 
 interface Options {

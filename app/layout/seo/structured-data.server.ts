@@ -1,5 +1,5 @@
+import { landingPage } from "#app/features/landing/page.ts";
 import { pageUrl } from "#app/layout/links.ts";
-import { landingPage } from "#app/pages/landing/page.ts";
 import type { Article } from "#app/server/context.ts";
 import { launched, organisation, site } from "#app/site.ts";
 

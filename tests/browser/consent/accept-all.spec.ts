@@ -1,5 +1,5 @@
 import type { Locator } from "@playwright/test";
-import { landingPage } from "#app/pages/landing/page.ts";
+import { landingPage } from "#app/features/landing/page.ts";
 import { privacyPage } from "#app/pages/legal/privacy-page.ts";
 import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";

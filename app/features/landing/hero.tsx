@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from "react";
-import { type Benefit, benefits } from "#app/pages/landing/benefits.tsx";
+import { type Benefit, benefits } from "#app/features/landing/benefits.tsx";
 import { SharePage } from "#app/pages/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextFairDate } from "#app/pages/landing/fair-date.server.ts";
+import { nextFairDate } from "#app/features/landing/fair-date.server.ts";
 
 test.each([
   ["2026-11-24", "Saturday 12 June 2027"],

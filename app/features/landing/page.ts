@@ -6,6 +6,6 @@ export const landingPage = {
   title: `${site.name}: ${site.tagline}`,
   description: site.description,
   navigation: { header: "Home" },
-  styles: "pages/landing/critical.css",
+  styles: "features/landing/critical.css",
   cacheable: true,
 } satisfies PageRecord;

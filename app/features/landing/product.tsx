@@ -1,6 +1,6 @@
-import { MatchSlip } from "#app/pages/landing/match-slip.tsx";
-import { Proof, type ProofProps } from "#app/pages/landing/proof.tsx";
-import { type Side, sides } from "#app/pages/landing/sides.tsx";
+import { MatchSlip } from "#app/features/landing/match-slip.tsx";
+import { Proof, type ProofProps } from "#app/features/landing/proof.tsx";
+import { type Side, sides } from "#app/features/landing/sides.tsx";
 import { site } from "#app/site.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
 

@@ -1,4 +1,4 @@
-import { type FeatureGroup, featureGroups, type SubFeature } from "#app/pages/landing/feature-groups.tsx";
+import { type FeatureGroup, featureGroups, type SubFeature } from "#app/features/landing/feature-groups.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
