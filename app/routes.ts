@@ -25,7 +25,7 @@ export default [
     route("*", "routes/not-found.tsx"),
   ]),
 
-  ...only(switches.blog, route("/blog/pictures/:name", "routes/blog-picture.ts")),
+  ...only(switches.blog, route("/blog/pictures/:name", "features/blog/blog-picture.ts")),
   ...only(switches.referrals, route("/qr/:name", "routes/qr-code.ts")),
   ...only(switches.letters, route("/letters/feed.xml", "routes/letters-feed.ts")),
   ...only(switches.letters, route("/letters/:id/pictures/:name", "routes/letter-picture.ts")),

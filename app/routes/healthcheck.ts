@@ -1,5 +1,5 @@
-import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
-import { readBlogStatus } from "#app/pages/blog/status.server.ts";
+import { blogDeps } from "#app/features/blog/blog-deps.server.ts";
+import { readBlogStatus } from "#app/features/blog/status.server.ts";
 import { appContext } from "#app/server/context.ts";
 import { checkHealth } from "#app/server/health.server.ts";
 import * as switches from "#app/switches.ts";

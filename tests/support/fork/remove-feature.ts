@@ -107,7 +107,7 @@ const details: Record<string, Record<string, Edit[]>> = {
     "app/routes.ts": ["blog-picture"],
     "app/layout/styles/deferred.css": ["pages/blog"],
     "app/routes/home.tsx": [
-      "#app/pages/blog",
+      "#app/features/blog",
       "ConsoleError",
       "switches.blog",
       "posts: posts &&",
@@ -117,7 +117,7 @@ const details: Record<string, Record<string, Edit[]>> = {
       [/\ntype BlogProps.*?\n}\n/s, ""],
     ],
     "app/routes/healthcheck.ts": [
-      "#app/pages/blog",
+      "#app/features/blog",
       "#app/switches.ts",
       [/\[report, blog\].*?\]\);/s, "report = await checkHealth(app);"],
       ["app.version, blog }", "app.version }"],

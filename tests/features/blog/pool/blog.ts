@@ -1,8 +1,8 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
-import { ghostSource } from "#app/pages/blog/ghost.server.ts";
-import type { Post } from "#app/pages/blog/post.server.ts";
-import { type BlogDeps, postsForPage } from "#app/pages/blog/posts.server.ts";
-import { readBlogStatus } from "#app/pages/blog/status.server.ts";
+import { ghostSource } from "#app/features/blog/ghost.server.ts";
+import type { Post } from "#app/features/blog/post.server.ts";
+import { type BlogDeps, postsForPage } from "#app/features/blog/posts.server.ts";
+import { readBlogStatus } from "#app/features/blog/status.server.ts";
 import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
 
 /** A blog with a controllable clock and source, on real KV by default. Each call starts a separate isolate. */

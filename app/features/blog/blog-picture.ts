@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "react-router";
-import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
-import { servePicture } from "#app/pages/blog/picture.server.ts";
+import { blogDeps } from "#app/features/blog/blog-deps.server.ts";
+import { servePicture } from "#app/features/blog/picture.server.ts";
 import { appContext } from "#app/server/context.ts";
 
 export async function loader({ context, params, request }: LoaderFunctionArgs) {

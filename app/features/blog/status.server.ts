@@ -1,6 +1,6 @@
-import { countPictureFailures } from "#app/pages/blog/picture-failures.server.ts";
-import type { Post } from "#app/pages/blog/post.server.ts";
-import { type BlogDeps, cachedPosts } from "#app/pages/blog/posts.server.ts";
+import { countPictureFailures } from "#app/features/blog/picture-failures.server.ts";
+import type { Post } from "#app/features/blog/post.server.ts";
+import { type BlogDeps, cachedPosts } from "#app/features/blog/posts.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 
 /** Blog status for the owner. */

@@ -1,7 +1,7 @@
 import { reset } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Post } from "#app/pages/blog/post.server.ts";
-import { blogPost as post, startBlog } from "#tests/support/pool/blog.ts";
+import type { Post } from "#app/features/blog/post.server.ts";
+import { blogPost as post, startBlog } from "#tests/features/blog/pool/blog.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();

@@ -1,5 +1,5 @@
-import { type CardPost, PostCard, SampleCard } from "#app/pages/blog/post-card.tsx";
-import { samplePosts } from "#app/pages/blog/sample-posts.ts";
+import { type CardPost, PostCard, SampleCard } from "#app/features/blog/post-card.tsx";
+import { samplePosts } from "#app/features/blog/sample-posts.ts";
 
 interface BlogSectionProps {
   /** The newest posts. Empty: sample posts are shown instead. */

@@ -1,6 +1,6 @@
-import { recordPictureFailure } from "#app/pages/blog/picture-failures.server.ts";
-import { PICTURES_PATH, sourcesOf } from "#app/pages/blog/picture-path.server.ts";
-import { type BlogDeps, cachedPosts } from "#app/pages/blog/posts.server.ts";
+import { recordPictureFailure } from "#app/features/blog/picture-failures.server.ts";
+import { PICTURES_PATH, sourcesOf } from "#app/features/blog/picture-path.server.ts";
+import { type BlogDeps, cachedPosts } from "#app/features/blog/posts.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 import {
   FAILURE_TTL,

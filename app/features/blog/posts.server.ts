@@ -1,7 +1,7 @@
-import type { PostSource } from "#app/pages/blog/ghost.server.ts";
-import type { Post } from "#app/pages/blog/post.server.ts";
-import { type CachedBlog, FAILED, getCached, putCached } from "#app/pages/blog/post-cache.server.ts";
-import { isRefreshDue, isWriteDue } from "#app/pages/blog/refresh-rhythm.ts";
+import type { PostSource } from "#app/features/blog/ghost.server.ts";
+import type { Post } from "#app/features/blog/post.server.ts";
+import { type CachedBlog, FAILED, getCached, putCached } from "#app/features/blog/post-cache.server.ts";
+import { isRefreshDue, isWriteDue } from "#app/features/blog/refresh-rhythm.ts";
 import { logError } from "#app/server/log.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";

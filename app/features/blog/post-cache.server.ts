@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { postSchema } from "#app/pages/blog/post.server.ts";
+import { postSchema } from "#app/features/blog/post.server.ts";
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 

@@ -1,4 +1,4 @@
-import type { CachedBlog } from "#app/pages/blog/post-cache.server.ts";
+import type { CachedBlog } from "#app/features/blog/post-cache.server.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
 
 type Rhythm = PlanLimits["blog"];

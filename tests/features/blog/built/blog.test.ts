@@ -1,10 +1,10 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { beforeEach, expect, test, vi } from "vitest";
-import { ghostSource } from "#app/pages/blog/ghost.server.ts";
-import { cardPicture } from "#app/pages/blog/picture-path.server.ts";
+import { ghostSource } from "#app/features/blog/ghost.server.ts";
+import { cardPicture } from "#app/features/blog/picture-path.server.ts";
 import { brotli, firstViewBytes } from "#scripts/lib/first-view.ts";
+import { blogPost } from "#tests/features/blog/pool/blog.ts";
 import { firstViewBudget, pageBudget } from "#tests/support/browser/budgets.ts";
-import { blogPost } from "#tests/support/pool/blog.ts";
 import { builtWorker, read } from "#tests/support/pool/built.ts";
 import { turnstileKeys } from "#tests/support/pool/failures.ts";
 import { playedKv } from "#tests/support/pool/played-kv.ts";

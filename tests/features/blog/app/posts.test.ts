@@ -1,8 +1,8 @@
 import { env, reset } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Post } from "#app/pages/blog/post.server.ts";
+import type { Post } from "#app/features/blog/post.server.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
-import { blogPost as post, startBlog } from "#tests/support/pool/blog.ts";
+import { blogPost as post, startBlog } from "#tests/features/blog/pool/blog.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();

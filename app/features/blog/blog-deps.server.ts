@@ -1,5 +1,5 @@
-import { ghostSource } from "#app/pages/blog/ghost.server.ts";
-import type { BlogDeps } from "#app/pages/blog/posts.server.ts";
+import { ghostSource } from "#app/features/blog/ghost.server.ts";
+import type { BlogDeps } from "#app/features/blog/posts.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 
 /** Picks the blog's dependencies from the request context. */

@@ -1,10 +1,10 @@
 import { createExecutionContext, env, reset, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { servePicture } from "#app/pages/blog/picture.server.ts";
-import { cardPicture, PICTURES_PATH } from "#app/pages/blog/picture-path.server.ts";
-import { readBlogStatus } from "#app/pages/blog/status.server.ts";
+import { servePicture } from "#app/features/blog/picture.server.ts";
+import { cardPicture, PICTURES_PATH } from "#app/features/blog/picture-path.server.ts";
+import { readBlogStatus } from "#app/features/blog/status.server.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
-import { blogPost } from "#tests/support/pool/blog.ts";
+import { blogPost } from "#tests/features/blog/pool/blog.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();
