@@ -8,7 +8,7 @@ export default [
   layout("routes/layout.tsx", [
     route("/", "routes/home.tsx"),
     ...only(switches.survey, route("/survey", "routes/survey.tsx")),
-    ...only(switches.roadmap, route("/roadmap", "routes/roadmap.tsx")),
+    ...only(switches.roadmap, route("/roadmap", "features/roadmap/roadmap.tsx")),
     route("/privacy", "routes/privacy.tsx"),
     route("/cookie-policy", "routes/cookie-policy.tsx"),
     ...only(switches.letters, route("/letters", "routes/letters.tsx"), route("/letters/:id", "routes/letter.tsx")),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { milestones, statusText } from "#app/pages/roadmap/milestones.ts";
+import { milestones, statusText } from "#app/features/roadmap/milestones.ts";
 import { questions } from "#app/site.ts";
 import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import { read } from "#tests/support/pool/built.ts";

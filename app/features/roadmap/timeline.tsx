@@ -1,5 +1,5 @@
-import { type Milestone, milestones, statusText } from "#app/pages/roadmap/milestones.ts";
-import { StatusIcon } from "#app/pages/roadmap/status-icon.tsx";
+import { type Milestone, milestones, statusText } from "#app/features/roadmap/milestones.ts";
+import { StatusIcon } from "#app/features/roadmap/status-icon.tsx";
 
 /** The milestones: one column on phones, alternating sides on wider screens. The launch, the last, is complete once it is there. */
 export function Timeline({ isLaunched }: { isLaunched: boolean }) {

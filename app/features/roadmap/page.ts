@@ -6,6 +6,6 @@ export const roadmapPage = {
   title: `Roadmap | ${site.name}`,
   description: `What is built, what is being built and what comes next on the way to the beta of ${site.name}.`,
   navigation: { header: "Roadmap", footer: "Roadmap" },
-  styles: "pages/roadmap/critical.css",
+  styles: "features/roadmap/critical.css",
   cacheable: true,
 } satisfies PageRecord;

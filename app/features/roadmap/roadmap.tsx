@@ -1,8 +1,8 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
+import { roadmapPage } from "#app/features/roadmap/page.ts";
+import { Timeline } from "#app/features/roadmap/timeline.tsx";
 import { findNewestLetter } from "#app/layout/pages.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
-import { roadmapPage } from "#app/pages/roadmap/page.ts";
-import { Timeline } from "#app/pages/roadmap/timeline.tsx";
 import { appContext } from "#app/server/context.ts";
 import { readForPage } from "#app/server/read-for-page.server.ts";
 import { site } from "#app/site.ts";

@@ -1,5 +1,5 @@
 import type { ReactElement } from "react";
-import type { MilestoneStatus } from "#app/pages/roadmap/milestones.ts";
+import type { MilestoneStatus } from "#app/features/roadmap/milestones.ts";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 
 /** The three icons differ in shape as well as colour. Decorative: the status must also be shown as text. */
