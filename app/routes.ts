@@ -7,7 +7,7 @@ const exact = { caseSensitive: true };
 export default [
   layout("routes/layout.tsx", [
     route("/", "routes/home.tsx"),
-    ...only(switches.survey, route("/survey", "routes/survey.tsx")),
+    ...only(switches.survey, route("/survey", "features/survey/survey.tsx")),
     ...only(switches.roadmap, route("/roadmap", "features/roadmap/roadmap.tsx")),
     route("/privacy", "routes/privacy.tsx"),
     route("/cookie-policy", "routes/cookie-policy.tsx"),

@@ -1,8 +1,8 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
+import { surveyPage } from "#app/features/survey/page.ts";
+import { SurveyFrame } from "#app/features/survey/survey-frame.tsx";
+import { SurveySoon } from "#app/features/survey/survey-soon.tsx";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
-import { surveyPage } from "#app/pages/survey/page.ts";
-import { SurveyFrame } from "#app/pages/survey/survey-frame.tsx";
-import { SurveySoon } from "#app/pages/survey/survey-soon.tsx";
 import { appContext } from "#app/server/context.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { useRootData } from "#app/ui/root-data.ts";

@@ -6,6 +6,6 @@ export const surveyPage = {
   title: `Survey | ${site.name}`,
   description: `Tell us what hosting events or trading at them is like for you, and shape what ${site.name} becomes.`,
   navigation: { header: "Survey", footer: "Survey" },
-  styles: "pages/survey/critical.css",
+  styles: "features/survey/critical.css",
   cacheable: true,
 } satisfies PageRecord;
