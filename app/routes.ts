@@ -9,8 +9,8 @@ export default [
     route("/", "routes/home.tsx"),
     ...only(switches.survey, route("/survey", "features/survey/survey.tsx")),
     ...only(switches.roadmap, route("/roadmap", "features/roadmap/roadmap.tsx")),
-    route("/privacy", "routes/privacy.tsx"),
-    route("/cookie-policy", "routes/cookie-policy.tsx"),
+    route("/privacy", "features/legal/privacy.tsx"),
+    route("/cookie-policy", "features/legal/cookie-policy-route.tsx"),
     ...only(switches.letters, route("/letters", "routes/letters.tsx"), route("/letters/:id", "routes/letter.tsx")),
     ...only(switches.letters, route("/letters/page/:number", "routes/letters.tsx", { id: "letters" })),
 

@@ -1,8 +1,8 @@
 import { landingPage } from "#app/features/landing/page.ts";
+import { cookiePolicyPage } from "#app/features/legal/cookie-policy-page.ts";
+import { privacyPage } from "#app/features/legal/privacy-page.ts";
 import { roadmapPage } from "#app/features/roadmap/page.ts";
 import { surveyPage } from "#app/features/survey/page.ts";
-import { cookiePolicyPage } from "#app/pages/legal/cookie-policy-page.ts";
-import { privacyPage } from "#app/pages/legal/privacy-page.ts";
 import * as switches from "#app/switches.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 

@@ -5,7 +5,7 @@ import { renderEmail } from "#app/email/render-email.server.ts";
 import * as switches from "#app/switches.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { claimed, emailContext, entryEmails, toConfirm } from "#tests/support/pool/all-emails.ts";
-import policy from "../../../../app/pages/legal/privacy-rights.tsx?raw";
+import policy from "../../../../app/features/legal/privacy-rights.tsx?raw";
 
 /* What the privacy policy says about emails, held against every email to people on the list. */
 

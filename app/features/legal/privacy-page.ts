@@ -1,4 +1,4 @@
-import { privacyChanged } from "#app/pages/legal/change-dates.ts";
+import { privacyChanged } from "#app/features/legal/change-dates.ts";
 import { site } from "#app/site.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 
@@ -8,6 +8,6 @@ export const privacyPage = {
   description: `What ${site.name} stores about you, why, for how long, and how to see, correct or erase it.`,
   lastModified: privacyChanged.iso,
   navigation: { footer: "Privacy policy" },
-  styles: "pages/legal/critical.css",
+  styles: "features/legal/critical.css",
   cacheable: true,
 } satisfies PageRecord;

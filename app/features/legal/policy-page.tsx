@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import type { PolicyDate } from "#app/pages/legal/change-dates.ts";
-import type { PolicyChange } from "#app/pages/legal/commitments.ts";
+import type { PolicyDate } from "#app/features/legal/change-dates.ts";
+import type { PolicyChange } from "#app/features/legal/commitments.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 
 interface PolicyPageProps {

@@ -1,5 +1,5 @@
-import { deadlines, retention } from "#app/pages/legal/commitments.ts";
-import { PolicySection } from "#app/pages/legal/policy-page.tsx";
+import { deadlines, retention } from "#app/features/legal/commitments.ts";
+import { PolicySection } from "#app/features/legal/policy-page.tsx";
 import { questions } from "#app/site.ts";
 import { fair, letters, referrals, series, visits } from "#app/switches.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";

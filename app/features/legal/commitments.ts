@@ -1,4 +1,4 @@
-import { cookiePolicyChanged, type PolicyDate, privacyChanged } from "#app/pages/legal/change-dates.ts";
+import { cookiePolicyChanged, type PolicyDate, privacyChanged } from "#app/features/legal/change-dates.ts";
 import { fair, letters, referrals, series, visits } from "#app/switches.ts";
 
 /** Commitments that the policies state. */

@@ -1,6 +1,6 @@
+import { privacyPage } from "#app/features/legal/privacy-page.ts";
+import { PrivacyPolicy } from "#app/features/legal/privacy-policy.tsx";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
-import { privacyPage } from "#app/pages/legal/privacy-page.ts";
-import { PrivacyPolicy } from "#app/pages/legal/privacy-policy.tsx";
 import { appContext } from "#app/server/context.ts";
 import { questions } from "#app/site.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";

@@ -1,9 +1,9 @@
 import { categoryDetails, consentCategories } from "#app/consent/categories.ts";
 import { preferenceCookie } from "#app/consent/preference-cookie.ts";
 import { settingsLink } from "#app/consent/settings-link.ts";
-import { cookiePolicyChanges, cookiePolicyUpdated } from "#app/pages/legal/commitments.ts";
-import { CookieTable } from "#app/pages/legal/cookie-table.tsx";
-import { PolicyPage, PolicySection } from "#app/pages/legal/policy-page.tsx";
+import { cookiePolicyChanges, cookiePolicyUpdated } from "#app/features/legal/commitments.ts";
+import { CookieTable } from "#app/features/legal/cookie-table.tsx";
+import { PolicyPage, PolicySection } from "#app/features/legal/policy-page.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 
 export function CookiePolicy({ email }: { email: string }) {

@@ -1,9 +1,9 @@
 import { saveConsentPost } from "#app/consent/consent.server.ts";
+import { CookiePolicy } from "#app/features/legal/cookie-policy.tsx";
+import { cookiePolicyPage } from "#app/features/legal/cookie-policy-page.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
-import { CookiePolicy } from "#app/pages/legal/cookie-policy.tsx";
-import { cookiePolicyPage } from "#app/pages/legal/cookie-policy-page.ts";
 import { appContext } from "#app/server/context.ts";
-import type { Route } from "./+types/cookie-policy";
+import type { Route } from "./+types/cookie-policy-route";
 
 export const handle = { page: cookiePolicyPage };
 

@@ -1,8 +1,8 @@
-import { deadlines, privacyChanges, privacyUpdated } from "#app/pages/legal/commitments.ts";
-import { type Controller, ControllerAddress } from "#app/pages/legal/controller.tsx";
-import { PolicyPage, PolicySection } from "#app/pages/legal/policy-page.tsx";
-import { PrivacyRights } from "#app/pages/legal/privacy-rights.tsx";
-import { PrivacyStorage } from "#app/pages/legal/privacy-storage.tsx";
+import { deadlines, privacyChanges, privacyUpdated } from "#app/features/legal/commitments.ts";
+import { type Controller, ControllerAddress } from "#app/features/legal/controller.tsx";
+import { PolicyPage, PolicySection } from "#app/features/legal/policy-page.tsx";
+import { PrivacyRights } from "#app/features/legal/privacy-rights.tsx";
+import { PrivacyStorage } from "#app/features/legal/privacy-storage.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";

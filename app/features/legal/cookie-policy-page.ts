@@ -1,4 +1,4 @@
-import { cookiePolicyChanged } from "#app/pages/legal/change-dates.ts";
+import { cookiePolicyChanged } from "#app/features/legal/change-dates.ts";
 import { site } from "#app/site.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 
@@ -8,6 +8,6 @@ export const cookiePolicyPage = {
   description: `Which cookies ${site.name} can set, what each is for, how long it lasts, and how to refuse it.`,
   lastModified: cookiePolicyChanged.iso,
   navigation: { footer: "Cookie policy" },
-  styles: "pages/legal/critical.css",
+  styles: "features/legal/critical.css",
   cacheable: true,
 } satisfies PageRecord;

@@ -1,5 +1,5 @@
-import { deadlines } from "#app/pages/legal/commitments.ts";
-import { PolicySection } from "#app/pages/legal/policy-page.tsx";
+import { deadlines } from "#app/features/legal/commitments.ts";
+import { PolicySection } from "#app/features/legal/policy-page.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 
 /** Chapter III of the GDPR, in plain words. */
