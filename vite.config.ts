@@ -44,7 +44,7 @@ export default defineConfig(({ command }) => ({
                 { name: "libraries", test: /node_modules/ },
                 {
                   name: "frame",
-                  test: /\/app\/(?:root|layout\/hydration\/restore-page|routes\/layout|layout\/seo\/page-meta|pages\/share\/share-page|waitlist\/sign-up\/sign-up-form)\.tsx?/,
+                  test: /\/app\/(?:root|layout\/hydration\/restore-page|routes\/layout|layout\/seo\/page-meta|features\/share\/share-page|waitlist\/sign-up\/sign-up-form)\.tsx?/,
                 },
               ],
             },

@@ -1,6 +1,6 @@
 import { data, redirect } from "react-router";
 import { sendEmail } from "#app/email/sender.server.ts";
-import { SharePage } from "#app/pages/share/share-page.tsx";
+import { SharePage } from "#app/features/share/share-page.tsx";
 import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";

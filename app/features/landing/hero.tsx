@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from "react";
 import { type Benefit, benefits } from "#app/features/landing/benefits.tsx";
-import { SharePage } from "#app/pages/share/share-page.tsx";
+import { SharePage } from "#app/features/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from "react";
 import { type ClickTarget, track } from "#app/consent/tracking/track.ts";
-import { SharePage } from "#app/pages/share/share-page.tsx";
+import { SharePage } from "#app/features/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";

@@ -1,4 +1,4 @@
-import { ShareButton } from "#app/pages/share/share-button.tsx";
+import { ShareButton } from "#app/features/share/share-button.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";

@@ -1,4 +1,4 @@
-import type { ShareContent } from "#app/pages/share/share.ts";
+import type { ShareContent } from "#app/features/share/share.ts";
 
 /** Prefilled share links, which work without JavaScript. */
 export function shareLinks({ title, text, url }: ShareContent): { name: string; href: string }[] {

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { track } from "#app/consent/tracking/track.ts";
-import { type ShareContent, share } from "#app/pages/share/share.ts";
-import { shareLinks } from "#app/pages/share/share-links.ts";
+import { type ShareContent, share } from "#app/features/share/share.ts";
+import { shareLinks } from "#app/features/share/share-links.ts";
 import { site } from "#app/site.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
 
