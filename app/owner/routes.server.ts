@@ -1,9 +1,9 @@
 import { Hono, type MiddlewareHandler } from "hono";
+import { bulkSection } from "#app/features/entries/bulk/section.server.ts";
+import { entriesSection } from "#app/features/entries/section.server.ts";
 import { apiKeysSection } from "#app/owner/api-keys/section.server.ts";
 import { emailsSection } from "#app/owner/emails/section.server.ts";
 import { embedSection } from "#app/owner/embed/section.server.ts";
-import { bulkSection } from "#app/owner/entries/bulk/section.server.ts";
-import { entriesSection } from "#app/owner/entries/section.server.ts";
 import { fairSection } from "#app/owner/fair/section.server.ts";
 import { importSection } from "#app/owner/import/section.server.ts";
 import { lettersSection } from "#app/owner/letters/section.server.ts";

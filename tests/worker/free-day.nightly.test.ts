@@ -2,7 +2,7 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { blogDeps } from "#app/features/blog/blog-deps.server.ts";
 import { postsForPage } from "#app/features/blog/posts.server.ts";
-import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { addEndpoint, MAX_ENDPOINTS } from "#app/owner/webhooks/endpoints.server.ts";
 import { events } from "#app/owner/webhooks/events.ts";
 import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.ts";

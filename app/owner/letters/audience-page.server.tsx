@@ -1,10 +1,10 @@
 import { countAudience } from "#app/email/letters/audience.server.ts";
 import { createLetter, type Letter, listLetters, updateLetter } from "#app/email/letters/letters.server.ts";
-import { readSelection } from "#app/owner/entries/list-handlers.server.ts";
-import { withListState } from "#app/owner/entries/list-state.ts";
-import type { SavedView } from "#app/owner/entries/views/saved-view.ts";
-import { findView, listViews } from "#app/owner/entries/views/saved-views.server.ts";
-import { UseView } from "#app/owner/entries/views/use-view.server.tsx";
+import { readSelection } from "#app/features/entries/list-handlers.server.ts";
+import { withListState } from "#app/features/entries/list-state.ts";
+import type { SavedView } from "#app/features/entries/views/saved-view.ts";
+import { findView, listViews } from "#app/features/entries/views/saved-views.server.ts";
+import { UseView } from "#app/features/entries/views/use-view.server.tsx";
 import { audienceFilters, leftOut, otherFilters, readAudience, writeAudience } from "#app/owner/letters/audience.ts";
 import { LetterPage, toLetter } from "#app/owner/letters/letter-frame.server.tsx";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";

@@ -2,7 +2,7 @@ import { type LetterContent, type LetterProblems, toContent } from "#app/email/l
 import { countJoined } from "#app/email/series/series-stats.server.ts";
 import { MAX_DAYS, MAX_DAYS_LATE } from "#app/email/series/step-days.ts";
 import type { StepDraft } from "#app/email/series/steps.server.ts";
-import type { SavedView } from "#app/owner/entries/views/saved-view.ts";
+import type { SavedView } from "#app/features/entries/views/saved-view.ts";
 import { leftOut } from "#app/owner/letters/audience.ts";
 import { EMPTY, LetterForm, readContent, toWords } from "#app/owner/letters/letter-form.server.tsx";
 import { Button } from "#app/owner/ui/actions.server.tsx";

@@ -15,7 +15,7 @@ import {
   switchOff,
   switchOn,
 } from "#app/email/series/steps.server.ts";
-import { listViews } from "#app/owner/entries/views/saved-views.server.ts";
+import { listViews } from "#app/features/entries/views/saved-views.server.ts";
 import { describeAudience } from "#app/owner/letters/audience.ts";
 import { TOO_LARGE } from "#app/owner/letters/letter-form.server.tsx";
 import type { Clock } from "#app/owner/letters/letter-status.server.ts";

@@ -2,12 +2,12 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
-import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { eraseEntry, eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
+import { runBulk } from "#tests/features/entries/pool/unsubscribe-many.ts";
 import { addPeople, HOUR, letterHarness, MINUTE } from "#tests/support/pool/letter-harness.ts";
 import { execute, freshDatabaseForEachTest, sampleCases } from "#tests/support/pool/start.ts";
-import { runBulk } from "#tests/support/pool/unsubscribe-many.ts";
 import { waysOfLeaving } from "#tests/support/pool/ways-of-leaving.ts";
 
 freshDatabaseForEachTest();

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
-import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { findImport } from "#app/owner/import/imports.server.ts";
 import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";

@@ -1,15 +1,15 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { addByHand } from "#app/waitlist/entries/add-by-hand.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry, eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
+import { runBulk } from "#tests/features/entries/pool/unsubscribe-many.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
-import { runBulk } from "#tests/support/pool/unsubscribe-many.ts";
 
 freshDatabaseForEachTest();
 

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import * as switches from "#app/switches.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";

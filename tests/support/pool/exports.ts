@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import type { ExportDeps } from "#app/owner/entries/export.server.ts";
+import type { ExportDeps } from "#app/features/entries/export.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 
 /** What an export needs, with the tests' keys. */

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { streamExport } from "#app/owner/entries/export.server.ts";
+import { streamExport } from "#app/features/entries/export.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { exportDeps } from "#tests/support/pool/exports.ts";
 import { importHarness } from "#tests/support/pool/imports.ts";

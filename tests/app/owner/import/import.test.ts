@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { streamExport } from "#app/owner/entries/export.server.ts";
+import { streamExport } from "#app/features/entries/export.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";

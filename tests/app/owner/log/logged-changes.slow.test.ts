@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
+import { ownerIntents } from "#app/features/entries/change-entry.server.ts";
 import { pages } from "#app/layout/pages.ts";
-import { ownerIntents } from "#app/owner/entries/change-entry.server.ts";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readListState } from "#app/owner/entries/list-state.ts";
+import { readListState } from "#app/features/entries/list-state.ts";
 import { formatRate } from "#app/owner/ui/labels.ts";
 
 test.each([

@@ -1,0 +1,133 @@
+import { EntryEmails } from "#app/features/entries/entry-emails.server.tsx";
+import type { EntryFriends } from "#app/owner/referrals/entry-friends.server.ts";
+import { EntryFriendsSection } from "#app/owner/referrals/entry-friends-view.server.tsx";
+import { Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { Facts } from "#app/owner/ui/data.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
+import { formatTime } from "#app/owner/ui/labels.ts";
+import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { Suppression } from "#app/server/db/suppressions.server.ts";
+import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
+import type { Entry } from "#app/waitlist/entries/entries.server.ts";
+import type { ListedEntry } from "#app/waitlist/entries/entries-page.server.ts";
+import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
+import type { EntryLetter, OutboxEmail } from "#app/waitlist/filter/list-entries.server.ts";
+import { columnText, entryColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
+
+/** A note that was not saved. */
+export interface RejectedNote {
+  text: string;
+  problem: string;
+}
+
+interface EntryProps {
+  entry: Entry;
+  emails: OutboxEmail[];
+  letters: EntryLetter[];
+  suppression: Suppression | null;
+  /** Null without referrals. */
+  friends?: EntryFriends | null;
+  timeZone: string;
+  /** Why all email waits, in words. */
+  pause: string | null;
+  /** The list that this page was opened from. */
+  listHref: string;
+  /** A note that was not saved, and why. */
+  rejected?: RejectedNote | undefined;
+}
+
+export function entryView({ entry, friends = null, listHref, rejected, ...props }: EntryProps) {
+  return (
+    <Page
+      title={`Entry ${entry.id}`}
+      section="entries"
+      heading={<span className="entry-address">{entry.email}</span>}
+      back={{ href: listHref, name: "Back to the list" }}
+    >
+      <Outcome />
+      <div className="entry-columns">
+        <div>
+          <Facts facts={detailsOf({ ...entry, isSuppressed: props.suppression !== null }, props.timeZone)} />
+          <EntryEmails {...props} entry={entry} />
+          {friends === null ? null : (
+            <EntryFriendsSection entryId={entry.id} friends={friends} timeZone={props.timeZone} />
+          )}
+          <EntryNote note={entry.owner_note} rejected={rejected} />
+        </div>
+        <EntryActions entry={entry} />
+      </div>
+    </Page>
+  );
+}
+
+/** Every column with a value, except the address, which is the page's heading, and the note, which has a form. */
+function detailsOf(entry: ListedEntry, timeZone: string): [string, string | null][] {
+  return entryColumns
+    .filter(({ name }) => name !== "email" && name !== "owner_note")
+    .map((column) => [column.label, columnText(column, entry, (time) => formatTime(time, timeZone))]);
+}
+
+/** The owner's note on an entry. It is personal data, so its person can read it. */
+function EntryNote({ note, rejected }: { note: string | null; rejected: RejectedNote | undefined }) {
+  return (
+    <Section id="note-heading" title="Note">
+      <form className="form form-wide" method="post">
+        <Field
+          name="note"
+          label="Your note on this person"
+          hint={`Up to ${MAX_NOTE_LENGTH.toLocaleString("en-GB")} characters. It is part of this person’s data: they can read it on their data page and in their download.`}
+          rows={3}
+          maxLength={MAX_NOTE_LENGTH}
+          value={rejected?.text ?? note ?? ""}
+          problem={rejected?.problem}
+        />
+        <Button label="Save note" kind="quiet" value="note" />
+      </form>
+    </Section>
+  );
+}
+
+/** Who can put a person back on the list. */
+function Unsubscribed({ bulkActionId }: { bulkActionId: number | null }) {
+  if (bulkActionId === null) {
+    return <p>This person has unsubscribed. Only they can rejoin, through the link in an email.</p>;
+  }
+  return (
+    <p>
+      An owner unsubscribed this person <a href={`/owner/bulk/${bulkActionId}`}>together with others</a>, which can be
+      undone for 30 days. The person can rejoin at any time, through the link in an email.
+    </p>
+  );
+}
+
+/** Actions on an entry. The forms post to the URL of the page, which holds the list's filters. */
+function EntryActions({ entry }: Pick<EntryProps, "entry">) {
+  return (
+    <Section id="actions" title="Actions" className="entry-actions panel">
+      {entry.status !== "active" ? (
+        <Unsubscribed bulkActionId={entry.bulk_action_id} />
+      ) : (
+        <>
+          {confirmationOf(entry) === "unconfirmed" ? (
+            <p>This address is not confirmed yet, so it gets no welcome email.</p>
+          ) : (
+            <ButtonForm label="Resend the welcome email" value="resend" />
+          )}
+          <Confirm
+            label="Unsubscribe this person"
+            question="Unsubscribe"
+            kind="quiet"
+            value="unsubscribe"
+            text="This stops all email to this person. Only they can rejoin, so you cannot undo it."
+          />
+        </>
+      )}
+      <Confirm
+        label="Erase permanently"
+        question="Erase"
+        value="erase"
+        text="This permanently removes the entry and its emails. All that remains is an anonymous total, and the entry’s number in the log. The database keeps its own history for 30 days."
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,103 @@
+import { chipFilter } from "#app/features/entries/list-chips.server.tsx";
+import { firstPage, type ListState, withListState } from "#app/features/entries/list-state.ts";
+import { isSameView, type SavedView } from "#app/features/entries/views/saved-view.ts";
+import { Button } from "#app/owner/ui/actions.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
+import { type FilterChoices, FilterFields } from "#app/owner/ui/filter-field.server.tsx";
+import { activeFilters } from "#app/owner/ui/filter-labels.ts";
+import { questions } from "#app/site.ts";
+import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
+import { referralFilters, writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { listOrders } from "#app/waitlist/filter/list-order.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
+
+interface EntryFiltersProps {
+  state: ListState;
+  choices: FilterChoices;
+  views: SavedView[];
+}
+
+/** The filters in use, each with a link that removes it, and a form with all of them. */
+export function EntryFilters({ state, choices, views }: EntryFiltersProps) {
+  return (
+    <>
+      <ActiveFilters state={state} />
+      <div className="row list-filter-links">
+        <details className="list-filters">
+          <summary className="quiet-link">Filter and sort</summary>
+          <FilterForm state={state} choices={choices} />
+        </details>
+        <ViewsLink state={state} views={views} />
+      </div>
+    </>
+  );
+}
+
+/** Saves what the list shows, or leads to what was saved; nothing where there is neither. */
+function ViewsLink({ state, views }: Pick<EntryFiltersProps, "state" | "views">) {
+  const { filter, order } = state;
+  const href = withListState("/owner/entries/views", { filter, order });
+  const isNew = href.includes("?") && !views.some((view) => isSameView(view, state));
+  if (!isNew && views.length === 0) return null;
+  return (
+    <a className="quiet-link" href={href}>
+      {isNew ? "Save this view" : "Saved views"}
+    </a>
+  );
+}
+
+function ActiveFilters({ state }: { state: ListState }) {
+  const ofChip = chipFilter(state.filter);
+  const active = activeFilters(state.filter).filter(({ name }) => name !== ofChip);
+  if (active.length === 0) return null;
+  const href = (filter: ListState["filter"]) => withListState("/owner/entries", { ...firstPage(state), filter });
+  return (
+    <nav className="pills list-chips" aria-label="Filters in use">
+      <ul className="row">
+        {active.map(({ name, value, text, rest }) => (
+          <li key={`${name}=${value}`}>
+            <a href={href(rest)}>
+              <span className="visually-hidden">Remove the filter </span>
+              {text}
+            </a>
+          </li>
+        ))}
+        {active.length === 1 ? null : (
+          <li>
+            <a href={href({})}>Remove all filters</a>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+const filters = [
+  "status",
+  "confirmation",
+  ...questions.map(answerField),
+  "source",
+  "imported",
+  "invited",
+  ...referralFilters,
+  "email",
+  "disposable",
+  ...originColumns,
+  "from",
+  "from_time",
+  "until",
+  "until_time",
+];
+
+function FilterForm({ state, choices }: Omit<EntryFiltersProps, "views">) {
+  const values = writeEntryFilter(state.filter);
+  return (
+    <form className="form" method="get" action="/owner/entries">
+      {state.searchKey === undefined ? null : <input type="hidden" name="search" value={state.searchKey} />}
+      <FilterFields names={filters} values={values} choices={choices}>
+        <Field name="order" label="Order" value={state.order} options={listOrders} />
+      </FilterFields>
+      <Button label="Apply" />
+    </form>
+  );
+}

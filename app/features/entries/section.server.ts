@@ -1,0 +1,46 @@
+import { MAX_RESENDS } from "#app/email/requeue.server.ts";
+import styles from "#app/features/entries/entries.css?url";
+import { changeEntry, showEntry } from "#app/features/entries/entry-handlers.server.ts";
+import { downloadExport, redirectToExport, showExport } from "#app/features/entries/export-handlers.server.ts";
+import { search, showList } from "#app/features/entries/list-handlers.server.ts";
+import { addNewEntry, showNewEntry } from "#app/features/entries/new-entry-handlers.server.ts";
+import { addView, changeView, showViews } from "#app/features/entries/views/views-handlers.server.ts";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+import { MAX_NOTE_BODY_BYTES } from "#app/waitlist/entries/note.ts";
+
+export const entriesSection: OwnerSection = {
+  section: "entries",
+  styles,
+  link: { href: "/owner/entries", name: "Entries" },
+  routes: [
+    { method: "get", path: "/entries", handler: showList },
+    { method: "post", path: "/entries", handler: search },
+    { method: "get", path: "/entries/new", handler: showNewEntry },
+    { method: "post", path: "/entries/new", handler: addNewEntry },
+    { method: "get", path: "/entries/views", handler: (c) => showViews(c) },
+    { method: "post", path: "/entries/views", handler: addView },
+    { method: "post", path: "/entries/views/:id", handler: changeView },
+    { method: "get", path: "/entries/:id", handler: (c) => showEntry(c) },
+    { method: "post", path: "/entries/:id", handler: changeEntry, maxBody: MAX_NOTE_BODY_BYTES },
+    { method: "get", path: "/export", handler: (c) => showExport(c) },
+    { method: "get", path: "/export.csv", handler: redirectToExport },
+    { method: "post", path: "/export.csv", handler: downloadExport },
+  ],
+  outcomes: {
+    resent: "The welcome email is queued again. It is sent now, or as soon as the send limit allows.",
+    "resend-failed":
+      "The email has not been sent yet. The reason is below. It will be retried, unless it has failed for good.",
+    "resend-limit": `The welcome email can be sent again at most ${MAX_RESENDS} times in 24 hours. Nothing was changed.`,
+    unsubscribed: "The entry is unsubscribed. We’ll stop emailing it.",
+    added: "The person is on the waitlist. Their email is sent now, or as soon as the send limit allows.",
+    "added-unsent":
+      "The person is on the waitlist. Their email has not been sent yet: the reason is below. It will be retried, unless it has failed for good.",
+    "added-quietly": "The person is on the waitlist. No email was sent.",
+    "view-saved": "The view is saved. It is among the parts of the list.",
+    "view-renamed": "The view is renamed.",
+    "view-deleted": "The view is deleted.",
+    noted: "The note is saved.",
+    erased: "The entry and everything linked to it have been erased.",
+  },
+  subject: { key: "entryId", name: "entry", path: "/owner/entries", endedBy: "erase" },
+};

@@ -1,0 +1,58 @@
+import { type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
+import { activeFilters } from "#app/owner/ui/filter-labels.ts";
+import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
+import { writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { listOrders } from "#app/waitlist/filter/list-order.ts";
+
+/** A filter and an order of the list with a name. */
+export interface SavedView {
+  id: number;
+  name: string;
+  filter: EntryFilter;
+  order: ListOrder;
+}
+
+/** As many as fit above the list. */
+export const MAX_VIEWS = 20;
+
+export const MAX_NAME_LENGTH = 50;
+
+/** A name as it was typed, and why it cannot be used. */
+export function readViewName(typed: unknown): { name: string; problem?: string } {
+  const text = typeof typed === "string" ? typed : "";
+  const name = text
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim()
+    .toWellFormed();
+  if (name === "") return { name, problem: "Give the view a name." };
+  if (name.length > MAX_NAME_LENGTH) return { name, problem: `Use at most ${MAX_NAME_LENGTH} characters.` };
+  return { name };
+}
+
+/**
+ * The list with a view. Filters that no longer exist, such as answers to a question that is no longer asked, stay in the
+ * URL: the list says that they do not apply.
+ */
+export function viewHref({ filter, order }: SavedView, path = "/owner/entries"): string {
+  return withListState(path, { filter, order });
+}
+
+export function isSameView(view: SavedView, { filter, order }: ListState): boolean {
+  return order === view.order && writeEntryFilter(filter).toString() === writeEntryFilter(view.filter).toString();
+}
+
+/** What a view shows, in words. */
+export function describeView({ filter, order }: Pick<SavedView, "filter" | "order">): string {
+  return [...activeFilters(filter).map(({ text }) => text), listOrders[order]].join("; ");
+}
+
+/** Sentences about filters of a view that no longer exist. */
+export function viewProblems({ filter }: SavedView): string[] {
+  return readListState(writeEntryFilter(filter)).problems;
+}
+
+/** Views to choose from, by id. */
+export function viewOptions(views: SavedView[]): Record<string, string> {
+  return Object.fromEntries(views.map(({ id, name }) => [`${id}`, name]));
+}

@@ -1,0 +1,135 @@
+import { type ListState, withListState } from "#app/features/entries/list-state.ts";
+import {
+  describeView,
+  isSameView,
+  MAX_NAME_LENGTH,
+  MAX_VIEWS,
+  type SavedView,
+  viewHref,
+  viewProblems,
+} from "#app/features/entries/views/saved-view.ts";
+import { Button, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
+import { Outcome, Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
+
+/** A name that was not saved, and why. */
+export interface RejectedName {
+  /** The view that it was for; absent for a new one. */
+  id?: number;
+  name: string;
+  problem?: string;
+}
+
+interface ViewsProps {
+  /** The list that this page was opened from. */
+  state: ListState;
+  /** Sentences about its filters that do not apply. */
+  problems: string[];
+  views: SavedView[];
+  rejected: RejectedName | undefined;
+}
+
+/** The saved views, and a form that saves another one. */
+export function viewsView({ state, problems, views, rejected }: ViewsProps) {
+  const isPlain = withListState("", state) === "";
+  const saved = views.find((view) => isSameView(view, state));
+  return (
+    <Page
+      title="Saved views"
+      section="entries"
+      back={{ href: withListState("/owner/entries", state), name: "Back to the list" }}
+    >
+      <Outcome />
+      <Problems problems={problems} />
+      {problems.length > 0 ? null : isPlain ? (
+        <p className="lead">A view is a filter and an order with a name. To save one, filter or sort the list first.</p>
+      ) : (
+        <Section id="save" title="Save this view">
+          {saved === undefined ? (
+            <SaveForm state={state} isFull={views.length >= MAX_VIEWS} rejected={rejected} />
+          ) : (
+            <p>{`The list as it is now is saved as “${saved.name}”.`}</p>
+          )}
+        </Section>
+      )}
+      {views.length === 0 ? null : (
+        <Section id="views" title="Your views">
+          <ul className="bare-list views">
+            {views.map((view) => (
+              <li key={view.id} className="panel">
+                <View view={view} state={state} rejected={rejected?.id === view.id ? rejected : undefined} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </Page>
+  );
+}
+
+interface SaveFormProps {
+  state: ListState;
+  isFull: boolean;
+  rejected: RejectedName | undefined;
+}
+
+function SaveForm({ state, isFull, rejected }: SaveFormProps) {
+  if (isFull) return <p>{`There are ${MAX_VIEWS} views, which is the most. Delete one first.`}</p>;
+  const typed = rejected?.id === undefined ? rejected : undefined;
+  return (
+    <form className="form" method="post" action={withListState("/owner/entries/views", state)}>
+      <p className="lead">{describeView(state)}</p>
+      <Field
+        name="name"
+        label="Name"
+        hint={`Up to ${MAX_NAME_LENGTH} characters. A search is not part of a view.`}
+        maxLength={MAX_NAME_LENGTH}
+        required
+        value={typed?.name}
+        problem={typed?.problem}
+      />
+      <Button label="Save view" />
+    </form>
+  );
+}
+
+interface ViewProps {
+  view: SavedView;
+  state: ListState;
+  rejected: RejectedName | undefined;
+}
+
+function View({ view, state, rejected }: ViewProps) {
+  const action = withListState(`/owner/entries/views/${view.id}`, state);
+  const problems = viewProblems(view);
+  return (
+    <>
+      <h3>
+        <a href={viewHref(view)}>{view.name}</a>
+      </h3>
+      <p>{describeView(view)}</p>
+      {problems.length === 0 ? null : (
+        <p className="problem">{`Some of its filters no longer exist, and the list leaves them out: ${problems.join(" ")}`}</p>
+      )}
+      <form className="form form-row" method="post" action={action}>
+        <Field
+          name="name"
+          id={`name-${view.id}`}
+          label="Name"
+          maxLength={MAX_NAME_LENGTH}
+          required
+          value={rejected?.name ?? view.name}
+          problem={rejected?.problem}
+        />
+        <Button label="Rename" kind="quiet" value="rename" />
+      </form>
+      <Confirm
+        label="Delete this view"
+        question="Delete"
+        value="delete"
+        action={action}
+        text="Only the view is deleted. The people in it stay on the list."
+      />
+    </>
+  );
+}
