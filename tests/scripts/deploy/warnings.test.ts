@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { launchDateWarning } from "#app/owner/overview/launch-date.ts";
+import { launchDateWarning } from "#app/features/overview/launch-date.ts";
 import { ownerEmailWarning } from "#scripts/deploy/settings.ts";
 
 const owner = { OWNER_EMAIL: "ada@market.test" };

@@ -76,7 +76,7 @@ const details: Record<string, Record<string, Edit[]>> = {
     ],
   },
   "Tagged links": {
-    "app/owner/overview/first-steps.server.ts": [
+    "app/features/overview/first-steps.server.ts": [
       "An owner has made a tagged link",
       "link: boolean",
       "#app/server/db/schema/owner.server.ts",
@@ -87,7 +87,7 @@ const details: Record<string, Record<string, Edit[]>> = {
       ["email && signUp && link", "email && signUp"],
       ["{ eq, isNotNull }", "{ isNotNull }"],
     ],
-    "app/owner/overview/first-steps-view.server.tsx": [
+    "app/features/overview/first-steps-view.server.tsx": [
       [/ *<Step done=\{steps\.link\}.*?<\/Step>\n/s, ""],
       ["these three steps", "these two steps"],
     ],

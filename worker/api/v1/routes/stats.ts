@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { PERIODS } from "#app/owner/overview/overview-view.server.tsx";
-import { readStats } from "#app/owner/overview/stats.server.ts";
+import { PERIODS } from "#app/features/overview/overview-view.server.tsx";
+import { readStats } from "#app/features/overview/stats.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { defineRoute } from "#worker/api/v1/route.ts";
 import { toTime } from "#worker/api/v1/schemas/common.ts";

@@ -1,12 +1,12 @@
 import { readNotifications } from "#app/email/notifications.server.ts";
 import { describePause, releaseUnverified, retryNow, unverifiedPause } from "#app/email/pauses.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
-import { type SiteState, siteAttention } from "#app/owner/overview/attention.server.ts";
-import { readFirstSteps } from "#app/owner/overview/first-steps.server.ts";
-import { firstDayView } from "#app/owner/overview/first-steps-view.server.tsx";
-import { launchDateWarning } from "#app/owner/overview/launch-date.ts";
-import { overviewView, PERIODS } from "#app/owner/overview/overview-view.server.tsx";
-import { readStats, renewStats } from "#app/owner/overview/stats.server.ts";
+import { type SiteState, siteAttention } from "#app/features/overview/attention.server.ts";
+import { readFirstSteps } from "#app/features/overview/first-steps.server.ts";
+import { firstDayView } from "#app/features/overview/first-steps-view.server.tsx";
+import { launchDateWarning } from "#app/features/overview/launch-date.ts";
+import { overviewView, PERIODS } from "#app/features/overview/overview-view.server.tsx";
+import { readStats, renewStats } from "#app/features/overview/stats.server.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
 import { logInfo } from "#app/server/log.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { computeStats, readStats } from "#app/owner/overview/stats.server.ts";
+import { computeStats, readStats } from "#app/features/overview/stats.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";

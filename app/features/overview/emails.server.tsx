@@ -1,9 +1,9 @@
 import type { EmailStats } from "#app/email/email-stats.server.ts";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { neverRequeued } from "#app/email/requeue.server.ts";
-import { countDead } from "#app/owner/overview/attention.server.ts";
-import { listHref } from "#app/owner/overview/list-links.ts";
-import type { Stats } from "#app/owner/overview/stats.server.ts";
+import { countDead } from "#app/features/overview/attention.server.ts";
+import { listHref } from "#app/features/overview/list-links.ts";
+import type { Stats } from "#app/features/overview/stats.server.ts";
 import { Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Section } from "#app/owner/ui/page.server.tsx";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { computeStats } from "#app/owner/overview/stats.server.ts";
+import { computeStats } from "#app/features/overview/stats.server.ts";
 import { addVisits } from "#app/waitlist/add-visits.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import type { Campaign } from "#app/waitlist/entries/campaign.ts";

@@ -1,7 +1,7 @@
 import { asc, count, desc, eq, gte, sql } from "drizzle-orm";
 import { type Backlog, dueByPriority, toBacklog } from "#app/email/backlog.server.ts";
 import { countEmails, type EmailStats, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
-import { type Group, type GroupKind, groupRows, groupsOf } from "#app/owner/overview/group-stats.server.ts";
+import { type Group, type GroupKind, groupRows, groupsOf } from "#app/features/overview/group-stats.server.ts";
 import {
   comparedPeriods,
   earliest,
@@ -11,7 +11,7 @@ import {
   toPeriods,
   visitsByDay,
   visitsIn,
-} from "#app/owner/overview/period-stats.server.ts";
+} from "#app/features/overview/period-stats.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type SuppressionReason, suppressions } from "#app/server/db/schema/email.server.ts";

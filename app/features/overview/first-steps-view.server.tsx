@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Attention } from "#app/owner/overview/attention-view.server.tsx";
-import type { FirstSteps } from "#app/owner/overview/first-steps.server.ts";
+import { Attention } from "#app/features/overview/attention-view.server.tsx";
+import type { FirstSteps } from "#app/features/overview/first-steps.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
 import { Lines, Page } from "#app/owner/ui/page.server.tsx";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { type Dates, listHref } from "#app/owner/overview/list-links.ts";
-import type { PeriodStats } from "#app/owner/overview/period-stats.server.ts";
-import type { Stats } from "#app/owner/overview/stats.server.ts";
+import { type Dates, listHref } from "#app/features/overview/list-links.ts";
+import type { PeriodStats } from "#app/features/overview/period-stats.server.ts";
+import type { Stats } from "#app/features/overview/stats.server.ts";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
 import * as switches from "#app/switches.ts";

@@ -1,8 +1,8 @@
 import { type ScaleBand, scaleBand, scaleLinear } from "d3-scale";
 import { stack } from "d3-shape";
 import type { ReactNode } from "react";
-import { Chart, type ChartArea, DayLabels, Grid, round } from "#app/owner/overview/chart-frame.server.tsx";
-import type { ChartUnit } from "#app/owner/overview/weeks.ts";
+import { Chart, type ChartArea, DayLabels, Grid, round } from "#app/features/overview/charts/chart-frame.server.tsx";
+import type { ChartUnit } from "#app/features/overview/weeks.ts";
 
 interface BarChartProps<Day> {
   /** Days, or weeks by their first day. */

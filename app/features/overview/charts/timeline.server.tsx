@@ -1,6 +1,6 @@
-import type { Stats } from "#app/owner/overview/stats.server.ts";
-import { TimelineChart } from "#app/owner/overview/timeline-chart.server.tsx";
-import { chartUnit, mergeWeeks } from "#app/owner/overview/weeks.ts";
+import { TimelineChart } from "#app/features/overview/charts/timeline-chart.server.tsx";
+import type { Stats } from "#app/features/overview/stats.server.ts";
+import { chartUnit, mergeWeeks } from "#app/features/overview/weeks.ts";
 import type { Column } from "#app/owner/ui/data.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber } from "#app/owner/ui/labels.ts";

@@ -1,6 +1,6 @@
-import { BarChart } from "#app/owner/overview/charts.server.tsx";
-import type { Stats } from "#app/owner/overview/stats.server.ts";
-import { type ChartUnit, chartUnit, mergeWeeks } from "#app/owner/overview/weeks.ts";
+import { BarChart } from "#app/features/overview/charts/charts.server.tsx";
+import type { Stats } from "#app/features/overview/stats.server.ts";
+import { type ChartUnit, chartUnit, mergeWeeks } from "#app/features/overview/weeks.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { blockedReasons, formatNumber } from "#app/owner/ui/labels.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";

@@ -7,10 +7,10 @@ import {
   DayLabels,
   Grid,
   round,
-} from "#app/owner/overview/chart-frame.server.tsx";
-import { bar, centreOf, dayScale } from "#app/owner/overview/charts.server.tsx";
-import type { Stats } from "#app/owner/overview/stats.server.ts";
-import type { ChartUnit } from "#app/owner/overview/weeks.ts";
+} from "#app/features/overview/charts/chart-frame.server.tsx";
+import { bar, centreOf, dayScale } from "#app/features/overview/charts/charts.server.tsx";
+import type { Stats } from "#app/features/overview/stats.server.ts";
+import type { ChartUnit } from "#app/features/overview/weeks.ts";
 import { counted, formatDay, formatNumber } from "#app/owner/ui/labels.ts";
 import * as switches from "#app/switches.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import { recordAttempts } from "#app/email/sender.server.ts";
-import { computeStats } from "#app/owner/overview/stats.server.ts";
+import { computeStats } from "#app/features/overview/stats.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { join as addPerson, db, freshDatabaseForEachTest, type Joining } from "#tests/support/pool/start.ts";
 

@@ -1,4 +1,4 @@
-import type { Group, GroupKind } from "#app/owner/overview/group-stats.server.ts";
+import type { Group, GroupKind } from "#app/features/overview/group-stats.server.ts";
 import { questions } from "#app/site.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 

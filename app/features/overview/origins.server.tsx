@@ -1,7 +1,7 @@
 import { scaleLinear } from "d3-scale";
-import { ANSWERED, type Group, type GroupKind } from "#app/owner/overview/group-stats.server.ts";
-import { type Dates, groupHref } from "#app/owner/overview/list-links.ts";
-import type { Stats } from "#app/owner/overview/stats.server.ts";
+import { ANSWERED, type Group, type GroupKind } from "#app/features/overview/group-stats.server.ts";
+import { type Dates, groupHref } from "#app/features/overview/list-links.ts";
+import type { Stats } from "#app/features/overview/stats.server.ts";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
 import { type Question, questions } from "#app/site.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { computeStats } from "#app/owner/overview/stats.server.ts";
+import { computeStats } from "#app/features/overview/stats.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import type { ShownStatus } from "#app/server/db/schema/entry-filter.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { listHref } from "#app/owner/overview/list-links.ts";
-import type { Stats } from "#app/owner/overview/stats.server.ts";
+import { listHref } from "#app/features/overview/list-links.ts";
+import type { Stats } from "#app/features/overview/stats.server.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 
 /** How many people can get email, and everyone else who joined, so that the numbers add up. */
