@@ -9,7 +9,7 @@ import {
   type SenderRun,
   sendDueEmails,
 } from "#app/email/sender.server.ts";
-import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
+import { enqueueNotifications } from "#app/features/notifications/notifications.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
