@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { recordAction } from "#app/owner/log/log.server.ts";
+import { recordAction } from "#app/features/log/log.server.ts";
 import { noScriptCsp } from "#app/server/csp.server.ts";
 import { logError } from "#app/server/log.ts";
 import { toFailureMessage } from "#app/waitlist/sign-up/failure.server.ts";

@@ -1,4 +1,4 @@
-import { COMMAND_LINE, type LoggedAction } from "#app/owner/log/log.server.ts";
+import { COMMAND_LINE, type LoggedAction } from "#app/features/log/log.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";

@@ -1,5 +1,5 @@
-import { listSessions, readLog } from "#app/owner/log/log.server.ts";
-import { logView } from "#app/owner/log/log-view.server.tsx";
+import { listSessions, readLog } from "#app/features/log/log.server.ts";
+import { logView } from "#app/features/log/log-view.server.tsx";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 
 const PAGE_SIZE = 50;

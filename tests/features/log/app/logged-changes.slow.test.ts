@@ -5,9 +5,9 @@ import { pages } from "#app/layout/pages.ts";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
+import { addPausedStep } from "#tests/features/log/pool/paused-step.ts";
 import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";
 import { mockFetch } from "#tests/support/pool/failures.ts";
-import { addPausedStep } from "#tests/support/pool/paused-step.ts";
 import { db, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
