@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { wordedKinds } from "#app/email/wordings/wording.ts";
+import { wordedKinds } from "#app/email/templates/wording.ts";
 import { dataToken, unsubscribeToken } from "#tests/support/pool/built.ts";
 import { OWNER, ownerBrowser, technicalWords, withCookiesOf } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, join, stopClock, wholeDatabase } from "#tests/support/pool/start.ts";

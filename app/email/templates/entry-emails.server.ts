@@ -1,6 +1,6 @@
 import { button, type Link, link, links } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
-import { plain, readWording, type Wording } from "#app/email/wordings/wording.ts";
+import { plain, readWording, type Wording } from "#app/email/templates/wording.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import { milestones, site } from "#app/site.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";

@@ -1,7 +1,7 @@
 import { button, link, paragraph } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-emails.server.ts";
-import { plain, readWording, type Wording } from "#app/email/wordings/wording.ts";
+import { plain, readWording, type Wording } from "#app/email/templates/wording.ts";
 import { isPastLaunch, launched, site } from "#app/site.ts";
 import { findWording, newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 

@@ -143,7 +143,7 @@ export const emailWordings = sqliteTable("email_wordings", {
   kind: text().$type<EntryEmailKind>().primaryKey(),
   subject: text().notNull(),
   heading: text().notNull(),
-  /** As the owner wrote it: see `app/email/wordings/wording.ts`. */
+  /** As the owner wrote it: see `app/email/templates/wording.ts`. */
   body: text().notNull(),
   updated_at: integer().notNull(),
 });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { WordedKind } from "#app/email/wordings/wording.ts";
-import { saveWording } from "#app/email/wordings/wordings.server.ts";
+import type { WordedKind } from "#app/email/templates/wording.ts";
+import { saveWording } from "#app/features/wordings/wordings.server.ts";
 import type { EmailMessage, SendOutcome } from "#app/server/mailer.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";

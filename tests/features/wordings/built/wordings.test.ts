@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { originalWording } from "#app/email/wordings/wordings.server.ts";
+import { originalWording } from "#app/features/wordings/wordings.server.ts";
 import { site } from "#app/site.ts";
 import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import { escaped, visibleText } from "#tests/support/pool/built.ts";

@@ -1,6 +1,6 @@
 import { forScheme } from "#app/email/blocks/email-styles.server.ts";
-import { MAX_WORDING_LENGTH } from "#app/email/wordings/check-wording.server.ts";
-import type { WordedKind, Wording } from "#app/email/wordings/wording.ts";
+import type { WordedKind, Wording } from "#app/email/templates/wording.ts";
+import { MAX_WORDING_LENGTH } from "#app/features/wordings/check-wording.server.ts";
 import { Actions, Button, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";

@@ -1,5 +1,5 @@
-import { type WordedKind, wordedKinds } from "#app/email/wordings/wording.ts";
-import type { StoredWording } from "#app/email/wordings/wordings.server.ts";
+import { type WordedKind, wordedKinds } from "#app/email/templates/wording.ts";
+import type { StoredWording } from "#app/features/wordings/wordings.server.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Outcome, Page } from "#app/owner/ui/page.server.tsx";

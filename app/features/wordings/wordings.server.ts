@@ -3,7 +3,7 @@ import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import { entryTemplates } from "#app/email/render-email.server.ts";
 import { confirmReminderWording, confirmWording } from "#app/email/templates/entry-emails.server.ts";
 import { welcomeWording } from "#app/email/templates/welcome-email.server.ts";
-import type { WordedKind, Wording } from "#app/email/wordings/wording.ts";
+import type { WordedKind, Wording } from "#app/email/templates/wording.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailWordings } from "#app/server/db/schema/email.server.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { renderContent } from "#app/email/blocks/render-content.server.ts";
-import { checkWording } from "#app/email/wordings/check-wording.server.ts";
-import { plain, readWording, wordedKinds } from "#app/email/wordings/wording.ts";
-import { originalWording } from "#app/email/wordings/wordings.server.ts";
+import { plain, readWording, wordedKinds } from "#app/email/templates/wording.ts";
+import { checkWording } from "#app/features/wordings/check-wording.server.ts";
+import { originalWording } from "#app/features/wordings/wordings.server.ts";
 import { withFollowUps } from "#app/waitlist/sign-up/consent-wording.ts";
 
 describe("an email's text", () => {

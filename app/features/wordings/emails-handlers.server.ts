@@ -1,5 +1,7 @@
-import { checkWording } from "#app/email/wordings/check-wording.server.ts";
-import type { WordedKind, Wording } from "#app/email/wordings/wording.ts";
+import type { WordedKind, Wording } from "#app/email/templates/wording.ts";
+import { checkWording } from "#app/features/wordings/check-wording.server.ts";
+import { emailsView } from "#app/features/wordings/emails-view.server.tsx";
+import { wordingView } from "#app/features/wordings/wording-view.server.tsx";
 import {
   deleteWording,
   findWording,
@@ -7,9 +9,7 @@ import {
   originalWording,
   previewWording,
   saveWording,
-} from "#app/email/wordings/wordings.server.ts";
-import { emailsView } from "#app/owner/emails/emails-view.server.tsx";
-import { wordingView } from "#app/owner/emails/wording-view.server.tsx";
+} from "#app/features/wordings/wordings.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { emailKinds } from "#app/owner/ui/labels.ts";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";

@@ -1,5 +1,5 @@
 import { hiddenCharacter } from "#app/email/hidden-character.ts";
-import { hasBrokenLink, linksIn, paragraphsOf, type WordedKind, type Wording } from "#app/email/wordings/wording.ts";
+import { hasBrokenLink, linksIn, paragraphsOf, type WordedKind, type Wording } from "#app/email/templates/wording.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
 import { isPublicHost } from "#app/server/public-address.server.ts";
 
