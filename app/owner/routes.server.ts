@@ -1,13 +1,13 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { bulkSection } from "#app/features/entries/bulk/section.server.ts";
 import { entriesSection } from "#app/features/entries/section.server.ts";
+import { importSection } from "#app/features/import/section.server.ts";
 import { logSection } from "#app/features/log/section.server.ts";
 import { overviewSection } from "#app/features/overview/section.server.ts";
 import { emailsSection } from "#app/features/wordings/section.server.ts";
 import { apiKeysSection } from "#app/owner/api-keys/section.server.ts";
 import { embedSection } from "#app/owner/embed/section.server.ts";
 import { fairSection } from "#app/owner/fair/section.server.ts";
-import { importSection } from "#app/owner/import/section.server.ts";
 import { lettersSection } from "#app/owner/letters/section.server.ts";
 import { linksSection } from "#app/owner/links/section.server.ts";
 import { referralsSection } from "#app/owner/referrals/section.server.ts";

@@ -2,10 +2,10 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { SendOutcome } from "#app/server/mailer.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
-import { peopleCsv } from "#tests/support/import-files.ts";
+import { peopleCsv } from "#tests/features/import/import-files.ts";
+import { importHarness } from "#tests/features/import/pool/imports.ts";
 import { isRecordOfResults, meteredD1 } from "#tests/support/pool/d1.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";
-import { importHarness } from "#tests/support/pool/imports.ts";
 import { db, freshStorageForEachTest, rows, sampleCases, seedEntries } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 

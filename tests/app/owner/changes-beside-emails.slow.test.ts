@@ -1,12 +1,12 @@
 import { env } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
-import { findImport } from "#app/owner/import/imports.server.ts";
+import { findImport } from "#app/features/import/imports.server.ts";
 import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
-import { peopleCsv } from "#tests/support/import-files.ts";
+import { peopleCsv } from "#tests/features/import/import-files.ts";
+import { importHarness } from "#tests/features/import/pool/imports.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";
-import { importHarness } from "#tests/support/pool/imports.ts";
 import { addEntries, db, freshStorageForEachTest, rows, seedEntries } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 

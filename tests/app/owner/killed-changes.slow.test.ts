@@ -1,13 +1,13 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { startBulkAction, stopBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
-import { stopImport } from "#app/owner/import/imports.server.ts";
+import { stopImport } from "#app/features/import/imports.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { finishBulk, runBulk, startUndo, startUnsubscribing } from "#tests/features/entries/pool/unsubscribe-many.ts";
-import { peopleCsv } from "#tests/support/import-files.ts";
+import { peopleCsv } from "#tests/features/import/import-files.ts";
+import { importHarness, NOW } from "#tests/features/import/pool/imports.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
 import { countingMailer } from "#tests/support/pool/emails.ts";
-import { importHarness, NOW } from "#tests/support/pool/imports.ts";
 import { db, emptyDatabase, freshDatabaseForEachTest, seedEntries } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();

@@ -8,7 +8,7 @@ import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry, eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { runBulk } from "#tests/features/entries/pool/unsubscribe-many.ts";
-import { importHarness, NOW } from "#tests/support/pool/imports.ts";
+import { importHarness, NOW } from "#tests/features/import/pool/imports.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();

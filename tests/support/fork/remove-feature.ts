@@ -55,7 +55,7 @@ const details: Record<string, Record<string, Edit[]>> = {
     "app/waitlist/sign-up/consent-wording.ts": ["The versions by which people agreed", "followUpVersions"],
   },
   Imports: {
-    "worker/scheduled.ts": ["#app/owner/import", [", importJobs]", "]"], "deleteOldImports", "imports-deleted"],
+    "worker/scheduled.ts": ["#app/features/import", [", importJobs]", "]"], "deleteOldImports", "imports-deleted"],
     "scripts/owner/run.ts": [
       "ImportError",
       "scripts/owner/import.ts",

@@ -23,7 +23,7 @@ export const imports = sqliteTable("imports", {
   columns: text({ mode: "json" }).$type<string[]>().notNull(),
   rows: integer().notNull().default(0),
   chunks: integer().notNull().default(0),
-  /** What the owner chose and what the check found: see `Import` in `app/owner/import`. Null until the file is checked. */
+  /** What the owner chose and what the check found: see `Import` in `app/features/import`. Null until the file is checked. */
   settings: text({ mode: "json" }).$type<object>(),
   report: text({ mode: "json" }).$type<object>(),
   /** The chunk to import next, and how many of its rows are imported. Change in the same transaction as the entries. */

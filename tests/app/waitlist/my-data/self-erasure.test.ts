@@ -9,7 +9,7 @@ import { eraseEntry, eraseExpired } from "#app/waitlist/entries/erase-entries.se
 import { changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
-import { importHarness, NOW } from "#tests/support/pool/imports.ts";
+import { importHarness, NOW } from "#tests/features/import/pool/imports.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();

@@ -94,7 +94,7 @@ const unlogged: Record<string, string> = {
 
 /**
  * The upload takes a file, which is no such form. A bulk action is stopped or undone: see
- * `tests/built/owner-import.test.ts` and `owner-bulk.slow.test.ts`.
+ * `tests/features/import/built/import.test.ts` and `owner-bulk.slow.test.ts`.
  */
 const elsewhere = ["/owner/import", "/owner/bulk/:id{[0-9]{1,15}}"];
 

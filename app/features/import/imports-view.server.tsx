@@ -1,0 +1,106 @@
+import { MAX_FILE_SIZE, MAX_ROWS } from "#app/features/import/file/import-error.ts";
+import type { Import } from "#app/features/import/imports.server.ts";
+import { percentDone } from "#app/features/import/progress.ts";
+import { Button } from "#app/owner/ui/actions.server.tsx";
+import { Table } from "#app/owner/ui/data.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
+import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { Advanced, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { ImportState } from "#app/server/db/schema/imports.server.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
+
+interface ImportsProps {
+  /** Newest first. */
+  earlier: Import[];
+  /** Why the chosen file cannot be imported. */
+  error: string | null;
+  timeZone: string;
+  plan: PlanLimits;
+}
+
+const states: Record<ImportState, string> = {
+  receiving: "Upload not finished",
+  staged: "Not checked yet",
+  checked: "Not confirmed yet",
+  running: "Running",
+  done: "Done",
+  stopped: "Stopped",
+};
+
+export function importsView({ earlier, error, timeZone, plan }: ImportsProps) {
+  return (
+    <Page title="Import" section="import" heading="Import people">
+      <p className="lead">
+        Add people who joined elsewhere, such as on a list at a fair. No one is added before you have seen what would
+        happen and confirmed it.
+      </p>
+      <form className="form" method="post" action="/owner/import" encType="multipart/form-data">
+        <Field
+          name="file"
+          label="CSV file"
+          type="file"
+          accept=".csv,.tsv,.txt,text/csv"
+          required
+          problem={error === null ? null : error.replace(/$|(?=\n)/, " Nothing was stored.")}
+        />
+        <Button label="Upload and choose columns" />
+      </form>
+      <Requirements plan={plan} />
+      <Earlier earlier={earlier} timeZone={timeZone} />
+    </Page>
+  );
+}
+
+function Requirements({ plan }: { plan: PlanLimits }) {
+  return (
+    <Section id="requirements" title="What the file needs">
+      <ul>
+        <li>
+          A header row with the column names, and one person per row. One column holds the email addresses; all others
+          are optional.
+        </li>
+        <li>People who agreed to get email. You record when and how they agreed.</li>
+        <li>
+          {`At most ${formatNumber(MAX_ROWS)} people and ${MAX_FILE_SIZE / 1_048_576} MB, separated by commas, semicolons or tabs.`}
+        </li>
+        <li>Files that this site exported can be imported as they are.</li>
+      </ul>
+      {plan.turnsOfEachKind === 1 ? (
+        <Advanced>
+          the free Workers plan allows little CPU time per request. For large files, use the command line:{" "}
+          <code>npm run owner -- import FILE --remote</code>
+        </Advanced>
+      ) : null}
+    </Section>
+  );
+}
+
+function Earlier({ earlier, timeZone }: Pick<ImportsProps, "earlier" | "timeZone">) {
+  if (earlier.length === 0) return null;
+  return (
+    <Section id="earlier" title="Imports">
+      <Table
+        className="cards"
+        caption="Newest first. A file that is not confirmed is deleted after a day."
+        columns={[
+          {
+            name: "File",
+            kind: "words",
+            cell: ({ id, state, file_name }) =>
+              state === "receiving" ? file_name : <a href={`/owner/import/${id}`}>{file_name}</a>,
+          },
+          { name: "Uploaded", cell: ({ created_at }) => formatTime(created_at, timeZone) },
+          { name: "State", cell: (found) => stateOf(found) },
+          { name: "Added", kind: "number", cell: ({ added }) => formatNumber(added) },
+        ]}
+        rows={earlier}
+        rowKey={({ id }) => id}
+      />
+    </Section>
+  );
+}
+
+/** `Importing: 45% done` */
+function stateOf(found: Import): string {
+  return found.state === "running" ? `${states.running}: ${percentDone(found)}% done` : states[found.state];
+}

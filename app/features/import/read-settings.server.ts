@@ -1,0 +1,80 @@
+import { type FieldName, fieldLabels, fieldNames, type Mapping } from "#app/features/import/file/fields.ts";
+import { parseDate } from "#app/features/import/file/parse-date.ts";
+import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
+import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/entries/consent-note.ts";
+
+/** Settings as the owner typed them, with what is missing or wrong. */
+export interface GivenSettings {
+  settings: ImportSettings;
+  /** Sentences, each with the form field that it is about. */
+  errors: { field: "columns" | "consent-date" | "note"; text: string }[];
+}
+
+interface Context {
+  /** How many columns the file has. */
+  columns: number;
+  timeZone: string;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** Reads the form that says how a file is to be read. */
+export function readSettings(form: FormData, { columns, timeZone, now }: Context): GivenSettings {
+  const text = (name: string) => fieldText(form, name);
+  const settings: ImportSettings = {
+    mapping: Array.from(
+      { length: columns },
+      (_, index) => fieldNames.find((name) => name === text(`c${index}`)) ?? null,
+    ),
+    consentDate: text("consent-from") === "joined" ? "joined" : text("consent-date") || null,
+    note: cleanConsentNote(text("note")),
+    timeZone,
+    monthFirst: readOrder(text("dates")),
+    welcome: text("welcome") === "yes",
+  };
+  return { settings, errors: settingsErrors(settings, now) };
+}
+
+/** Whether the month comes first; null if the file is to show it. */
+export function readOrder(text: string): boolean | null {
+  return text === "month-first" ? true : text === "day-first" ? false : null;
+}
+
+/** What is missing or wrong, before any row is read. */
+export function settingsErrors(settings: ImportSettings, now: number): GivenSettings["errors"] {
+  return [
+    ...columnErrors(settings.mapping).map((text) => ({ field: "columns" as const, text })),
+    ...dateErrors(settings, now).map((text) => ({ field: "consent-date" as const, text })),
+    ...noteErrors(settings.note).map((text) => ({ field: "note" as const, text })),
+  ];
+}
+
+function columnErrors(mapping: Mapping): string[] {
+  const used = mapping.filter((field) => field !== null);
+  const twice = new Set(used.filter((field, index) => used.indexOf(field) !== index));
+  return [
+    ...(used.includes("email") ? [] : ["No column holds the email addresses. Choose one."]),
+    ...Array.from(twice, (field: FieldName) => `Two columns are “${fieldLabels[field]}”. Choose one of them.`),
+  ];
+}
+
+function dateErrors({ consentDate, mapping, timeZone }: ImportSettings, now: number): string[] {
+  if (consentDate === null) {
+    return mapping.includes("consent")
+      ? []
+      : ["Say when these people agreed: choose a date, or a column that holds it."];
+  }
+  if (consentDate === "joined") {
+    return mapping.includes("joined")
+      ? []
+      : ["No column holds the day they joined. Choose one, or give a date of consent."];
+  }
+  const time = parseDate(consentDate, { timeZone, monthFirst: false });
+  if (time === null) return ["The date of consent is not a date. Write it as in 2026-11-21."];
+  return time > now ? ["The date of consent is in the future."] : [];
+}
+
+function noteErrors(note: string): string[] {
+  return [consentNoteProblem(note, "these people") ?? []].flat();
+}

@@ -1,0 +1,185 @@
+import { importedPerHour } from "#app/email/limits.ts";
+import type { ImportedEntry } from "#app/features/import/add-imported.server.ts";
+import type { ImportReport } from "#app/features/import/file/check.server.ts";
+import type { Import } from "#app/features/import/imports.server.ts";
+import { hasOpenQuestions } from "#app/features/import/open-questions.ts";
+import { ImportProblems } from "#app/features/import/problems-view.server.tsx";
+import { ImportQuestions, valuesLeftEmpty } from "#app/features/import/questions-view.server.tsx";
+import { allImports, Discard } from "#app/features/import/settings-view.server.tsx";
+import { Word } from "#app/features/import/word.server.tsx";
+import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Facts, Table, Tile } from "#app/owner/ui/data.server.tsx";
+import { counted, formatHours, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { Lines, Message, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
+import { questions } from "#app/site.ts";
+import { wordFor } from "#app/ui/word-for.ts";
+import { sourceNames } from "#app/waitlist/entries/sources.ts";
+import { answerText } from "#app/waitlist/questions/answers.ts";
+import { answerTo } from "#app/waitlist/questions/questions.server.ts";
+
+interface ImportReviewProps {
+  found: Import;
+  /** The first people, as they will be stored. */
+  entries: ImportedEntry[];
+  timeZone: string;
+  plan: PlanLimits;
+  /** Rows that other imports have imported today. */
+  today: number;
+  /** Whether people who sign up on the site have to confirm their address. */
+  mustConfirm: boolean;
+  sending: { emailsPerHour: number; hasSender: boolean };
+}
+
+/** What the import would do; its button does it. */
+export function importReviewView({ found, entries, timeZone, ...context }: ImportReviewProps) {
+  const report = found.report as ImportReport;
+  const added = report.ready - report.listed;
+  const path = `/owner/import/${found.id}`;
+  const isOpen = hasOpenQuestions(report, found.settings);
+  const change = <ButtonLink label="Change columns or consent" kind="quiet" href={`${path}?change`} />;
+  return (
+    <Page title="Check the import" section="import" back={allImports}>
+      <p className="lead">{`${found.file_name}: ${counted(report.rows, "row", "rows")}. No one has been added yet.`}</p>
+      <dl className="tiles">
+        <Tile name="Will be added" value={added} main />
+        <Tile name="Already on the waitlist, unchanged" value={report.listed} />
+        <Tile name="Rows left out" value={report.leftOut} />
+      </dl>
+      {isOpen ? (
+        <Message kind="error">The file leaves something open. Answer it below, and the import can start.</Message>
+      ) : null}
+      {report.ready === 0 ? <Message kind="error">There is no one to import. See the problems below.</Message> : null}
+      <ImportQuestions report={report} settings={found.settings} checkedAt={found.checked_at} />
+      {report.ready === 0 ? null : <Summary found={found} added={added} {...context} />}
+      <Preview entries={entries} timeZone={timeZone} />
+      <ImportProblems report={report} download={`${path}/problems.csv`} />
+      {report.ready === 0 || isOpen ? (
+        <Actions>{change}</Actions>
+      ) : (
+        <form method="post">
+          <input type="hidden" name="checked" value={String(found.checked_at)} />
+          <Actions>
+            <Button label={`Import ${counted(report.ready, "person", "people")}`} value="confirm" />
+            {change}
+          </Actions>
+        </form>
+      )}
+      <Discard />
+    </Page>
+  );
+}
+
+type SummaryProps = Omit<ImportReviewProps, "entries" | "timeZone"> & { added: number };
+
+/** What the button does, besides adding people. */
+function Summary({ found, added, plan, today, mustConfirm, sending }: SummaryProps) {
+  const report = found.report as ImportReport;
+  const welcome = found.settings?.welcome === true;
+  const empty = valuesLeftEmpty(report);
+  const facts: [name: string, text: string | null][] = [
+    ["Unchanged", "People who are already on the waitlist or have unsubscribed."],
+    [
+      "Not added",
+      "Addresses that bounced, reported spam or asked for no email, and people who had left, or erased their entry themselves.",
+    ],
+    ["Unsubscribed", report.unsubscribed > 0 ? leftText(report) : null],
+    [
+      "Joined",
+      report.undated > 0
+        ? `The file does not say when ${counted(report.undated, "person", "people")} joined. They will have joined today, behind everyone else.`
+        : null,
+    ],
+    ["Left empty", empty.length > 0 ? empty.join("\n") : null],
+    ["Welcome email", welcome ? emailText(added - report.unsubscribed, sending) : "Not sent."],
+    [
+      "Confirmation",
+      mustConfirm
+        ? "They are not asked to confirm their address, because you record when and how they agreed. People whom the file marks as unconfirmed stay unconfirmed: they get no email, and are erased 30 days after they joined."
+        : null,
+    ],
+    ["Takes", durationText(report.rows, today, plan)],
+  ];
+  return (
+    <Section id="summary" title="Summary">
+      <Facts facts={facts.map(([name, text]) => [name, text === null ? null : <Lines key={name} text={text} />])} />
+    </Section>
+  );
+}
+
+/** Null if it takes a minute or so. */
+function durationText(
+  rows: number,
+  today: number,
+  { importedAtOnce, importedADay, turnsOfEachKind }: PlanLimits,
+): string | null {
+  if (rows <= importedAtOnce || turnsOfEachKind > 1) return null;
+  const days = Math.ceil((today + rows) / importedADay);
+  const text =
+    days > 1
+      ? `It takes up to ${days} days, so that the database can still store people who sign up.`
+      : `It takes ${formatHours(rows / importedAtOnce / 60)}.`;
+  return `${text} You can leave the page.\nAdvanced: on the free Workers plan the site imports ${importedAtOnce} rows a minute, and at most ${formatNumber(importedADay)} a day. The command line has no such limits: npm run owner -- import FILE --remote`;
+}
+
+/** How many get no email, and why. */
+function leftText({ unsubscribed, bounced, complained }: ImportReport): string {
+  const reasons = [
+    ["unsubscribed", unsubscribed - bounced - complained],
+    ["with an address that bounced", bounced],
+    ["who marked an email as spam", complained],
+  ] as const;
+  const parts = reasons.flatMap(([text, count]) => (count > 0 ? [`${formatNumber(count)} ${text}`] : []));
+  return `${counted(unsubscribed, "person", "people")} will be on the list as unsubscribed, and will get no email. By the file: ${parts.join(", ")}.`;
+}
+
+function emailText(emails: number, { emailsPerHour, hasSender }: ImportReviewProps["sending"]): string {
+  const perHour = importedPerHour(emailsPerHour);
+  const hours = Math.max(0, emails) / perHour;
+  const isLate = hours > 24 * 28;
+  return [
+    `Sent to up to ${counted(Math.max(0, emails), "person", "people")}, at most ${formatNumber(perHour)} an hour, which takes ${formatHours(hours)}. People who sign up on the site do not wait for them.`,
+    ...(isLate
+      ? ["The links in these emails work for 30 days from now, so some arrive with a link that has expired."]
+      : []),
+    ...(isLate ? ["Advanced: raise MAIL_PER_HOUR first. Imported people get a quarter of it."] : []),
+    ...(hasSender ? [] : ["This site has no sender yet: they wait until it has one.", "Advanced: set MAIL_FROM."]),
+  ].join("\n");
+}
+
+function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "timeZone">) {
+  if (entries.length === 0) return null;
+  const time = (at: number | null) => (at === null ? null : formatTime(at, timeZone));
+  return (
+    <Section id="first-rows" title="The first people, as they will be stored">
+      <Table
+        className="cards"
+        columns={[
+          { name: "Address", kind: "words", cell: ({ email }) => <Word>{email}</Word> },
+          { name: "Joined", cell: ({ created_at }) => formatTime(created_at, timeZone) },
+          {
+            name: "Agreed",
+            kind: "words",
+            cell: ({ consent_at, consent_note }) => joined(": ", time(consent_at), consent_note),
+          },
+          { name: "Source", kind: "words", cell: ({ source }) => wordFor(sourceNames, source) },
+          ...questions.map((question) => ({
+            name: question.label,
+            kind: "words" as const,
+            cell: ({ answers = null }: ImportedEntry) => {
+              const answer = answerTo(question, answers);
+              return answer === null ? "–" : answerText(question, answer);
+            },
+          })),
+          { name: "Status", cell: ({ status }) => (status === "active" ? "Active" : "Unsubscribed") },
+        ]}
+        rows={entries}
+        rowKey={({ email }) => email}
+      />
+    </Section>
+  );
+}
+
+function joined(separator: string, ...parts: (string | null)[]): string {
+  return parts.filter((part) => part !== null).join(separator);
+}

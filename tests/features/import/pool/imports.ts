@@ -1,0 +1,60 @@
+import { env } from "cloudflare:test";
+import { checkRows } from "#app/features/import/file/check.server.ts";
+import { guessMapping } from "#app/features/import/file/fields.ts";
+import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
+import { importJobs } from "#app/features/import/import-jobs.server.ts";
+import type { ImportDeps } from "#app/features/import/import-rows.server.ts";
+import { confirmImport, findImport, saveCheck, stagedRows } from "#app/features/import/imports.server.ts";
+import { stageImport } from "#app/features/import/stage.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { planLimits } from "#app/server/plan-limits.ts";
+import { runJobs } from "#app/server/queue.server.ts";
+import { pieces } from "#tests/features/import/import-files.ts";
+
+/** 21 November 2026, noon. */
+export const NOW = Date.UTC(2026, 10, 21, 12);
+
+const chosen: Omit<ImportSettings, "mapping"> = {
+  consentDate: "2026-10-05",
+  note: "Paper list at the fair",
+  timeZone: "Europe/London",
+  monthFirst: false,
+  welcome: false,
+};
+
+/** Imports on the test database, at {@link NOW}. */
+export function importHarness(d1: D1Database = env.DB) {
+  const db = openDb(d1);
+  const disposableDomains = { has: async (email: string) => email.endsWith("@mailinator.com") };
+  const deps: ImportDeps = { db, hashKey: env.HASH_KEY, disposableDomains, plan: planLimits.paid, now: () => NOW };
+  const harness = {
+    db,
+    deps,
+    stage: (content: string | Uint8Array, maxChunks = 1_000) =>
+      stageImport(db, pieces(content), { fileName: "list.csv", maxChunks, now: NOW }),
+    /** Stages and checks a file; columns are mapped by name. */
+    async check(content: string, settings: Partial<ImportSettings> = {}) {
+      const id = await harness.stage(content);
+      const mapping = guessMapping((await findImport(db, id))?.columns ?? []);
+      const all = { ...chosen, mapping, ...settings };
+      const checked = await checkRows(db, () => stagedRows(db, id), { settings: all, now: NOW });
+      await saveCheck(db, id, { ...checked, now: NOW });
+      return { id, ...checked };
+    },
+    confirm: (id: number) => confirmImport(db, id, NOW, NOW),
+    /** A run of so many turns. @returns how many there were */
+    run: (turnsOfEachKind = 1_000, importedAtOnce = 1_000, now = NOW, importedADay = planLimits.paid.importedADay) =>
+      runJobs({ ...deps, now: () => now, plan: { turnsOfEachKind, importedAtOnce, importedADay } }, [importJobs], {
+        subrequests: Number.MAX_SAFE_INTEGER,
+        until: now + 1,
+      }),
+    /** Imports a file to its end. */
+    async import(content: string, settings: Partial<ImportSettings> = {}) {
+      const { id, ...checked } = await harness.check(content, settings);
+      await harness.confirm(id);
+      await harness.run();
+      return { ...checked, found: await findImport(db, id) };
+    },
+  };
+  return harness;
+}
