@@ -1,4 +1,4 @@
-import type { TaggedLink } from "#app/owner/links/tagged-link.server.ts";
+import type { TaggedLink } from "#app/features/links/tagged-link.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 

@@ -1,7 +1,7 @@
-import { checkLink } from "#app/owner/links/check-link.server.ts";
-import { hasLetters } from "#app/owner/links/letter-button.server.tsx";
-import { linksView } from "#app/owner/links/links-view.server.tsx";
-import { linkHref } from "#app/owner/links/tagged-link.server.ts";
+import { checkLink } from "#app/features/links/check-link.server.ts";
+import { hasLetters } from "#app/features/links/letter-button.server.tsx";
+import { linksView } from "#app/features/links/links-view.server.tsx";
+import { linkHref } from "#app/features/links/tagged-link.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { qrSvg } from "#app/server/qr-code.server.ts";
 import { colour } from "#app/ui/theme.ts";

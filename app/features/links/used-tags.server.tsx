@@ -1,4 +1,4 @@
-import { LetterButton } from "#app/owner/links/letter-button.server.tsx";
+import { LetterButton } from "#app/features/links/letter-button.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Section } from "#app/owner/ui/page.server.tsx";
 

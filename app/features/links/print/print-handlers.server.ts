@@ -1,9 +1,9 @@
-import { checkLink } from "#app/owner/links/check-link.server.ts";
-import { hasLetters } from "#app/owner/links/letter-button.server.tsx";
-import { toFormat, toStyle } from "#app/owner/links/print/formats.ts";
-import { MAX_HEADLINE, readHeadline } from "#app/owner/links/print/headline.ts";
-import { printView } from "#app/owner/links/print/print-view.server.tsx";
-import { linkHref } from "#app/owner/links/tagged-link.server.ts";
+import { checkLink } from "#app/features/links/check-link.server.ts";
+import { hasLetters } from "#app/features/links/letter-button.server.tsx";
+import { toFormat, toStyle } from "#app/features/links/print/formats.ts";
+import { MAX_HEADLINE, readHeadline } from "#app/features/links/print/headline.ts";
+import { printView } from "#app/features/links/print/print-view.server.tsx";
+import { linkHref } from "#app/features/links/tagged-link.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 

@@ -1,5 +1,5 @@
-import { type FormatName, formats } from "#app/owner/links/print/formats.ts";
-import { headlineSize } from "#app/owner/links/print/headline.ts";
+import { type FormatName, formats } from "#app/features/links/print/formats.ts";
+import { headlineSize } from "#app/features/links/print/headline.ts";
 import { QrPicture } from "#app/owner/ui/qr-picture.server.tsx";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";

@@ -1,4 +1,4 @@
-import { linkProblems, readLink, taggedUrl } from "#app/owner/links/tagged-link.server.ts";
+import { linkProblems, readLink, taggedUrl } from "#app/features/links/tagged-link.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 
 /** The link that some fields describe, with its URL if nothing is wrong with it. */

@@ -1,6 +1,6 @@
-import { LetterButton } from "#app/owner/links/letter-button.server.tsx";
-import { type LinkProblems, linkHref, type TaggedLink } from "#app/owner/links/tagged-link.server.ts";
-import { UsedTags } from "#app/owner/links/used-tags.server.tsx";
+import { LetterButton } from "#app/features/links/letter-button.server.tsx";
+import { type LinkProblems, linkHref, type TaggedLink } from "#app/features/links/tagged-link.server.ts";
+import { UsedTags } from "#app/features/links/used-tags.server.tsx";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Field, type FieldProps } from "#app/owner/ui/field.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
