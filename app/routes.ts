@@ -11,8 +11,12 @@ export default [
     ...only(switches.roadmap, route("/roadmap", "features/roadmap/roadmap.tsx")),
     route("/privacy", "features/legal/privacy.tsx"),
     route("/cookie-policy", "features/legal/cookie-policy-route.tsx"),
-    ...only(switches.letters, route("/letters", "routes/letters.tsx"), route("/letters/:id", "routes/letter.tsx")),
-    ...only(switches.letters, route("/letters/page/:number", "routes/letters.tsx", { id: "letters" })),
+    ...only(
+      switches.letters,
+      route("/letters", "features/letters/public/letters.tsx"),
+      route("/letters/:id", "features/letters/public/letter.tsx"),
+    ),
+    ...only(switches.letters, route("/letters/page/:number", "features/letters/public/letters.tsx", { id: "letters" })),
 
     ...only(switches.embed, route("/api/embed", "routes/embed.tsx", exact)),
 
@@ -27,8 +31,8 @@ export default [
 
   ...only(switches.blog, route("/blog/pictures/:name", "features/blog/blog-picture.ts")),
   ...only(switches.referrals, route("/qr/:name", "routes/qr-code.ts")),
-  ...only(switches.letters, route("/letters/feed.xml", "routes/letters-feed.ts")),
-  ...only(switches.letters, route("/letters/:id/pictures/:name", "routes/letter-picture.ts")),
+  ...only(switches.letters, route("/letters/feed.xml", "features/letters/public/letters-feed.ts")),
+  ...only(switches.letters, route("/letters/:id/pictures/:name", "features/letters/public/letter-picture.ts")),
   route("/sitemap.xml", "routes/sitemap.ts"),
   route("/robots.txt", "routes/robots.ts"),
   route("/llms.txt", "routes/llms.ts"),

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
-import { letterBatches } from "#app/email/letters/cron.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { sendDueEmails } from "#app/email/sender.server.ts";
 import { deleteOldBulkActions } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { changeJobs } from "#app/features/entries/bulk/change-jobs.server.ts";
 import { importJobs } from "#app/features/import/import-jobs.server.ts";
 import { deleteOldImports } from "#app/features/import/imports.server.ts";
+import { letterBatches } from "#app/features/letters/send/cron.server.ts";
 import { deleteOldActions } from "#app/features/log/log.server.ts";
 import { enqueueNotifications } from "#app/features/notifications/notifications.server.ts";
 import { isUnwanted } from "#app/owner/webhooks/endpoints.server.ts";

@@ -1,6 +1,6 @@
+import { letterPages } from "#app/features/letters/public/collection.server.ts";
+import { lettersPage } from "#app/features/letters/public/page.ts";
 import { linkedPages } from "#app/layout/links.ts";
-import { letterPages } from "#app/pages/letters/collection.server.ts";
-import { lettersPage } from "#app/pages/letters/page.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/switches.ts";
 import type { BritishDate } from "#app/ui/british-date.ts";

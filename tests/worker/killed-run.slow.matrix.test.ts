@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { killsOf } from "#tests/features/letters/pool/letter-harness.ts";
 import { busyCron, everythingDone, MINUTE } from "#tests/support/pool/busy-cron.ts";
-import { killsOf } from "#tests/support/pool/letter-harness.ts";
 import { freshDatabaseForEachTest, join, needs, sampleCases } from "#tests/support/pool/start.ts";
 import { steps as cronSteps } from "#worker/scheduled.ts";
 

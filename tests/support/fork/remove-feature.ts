@@ -23,7 +23,7 @@ const details: Record<string, Record<string, Edit[]>> = {
   Letters: {
     "app/routes.ts": ["letter"],
     "app/layout/pages.ts": [
-      "#app/pages/letters",
+      "#app/features/letters/public",
       "#app/switches.ts",
       ["[...linkedPages, ...(letters ? [lettersPage] : [])]", "linkedPages"],
       ["letters ? [letterPages] : []", "[]"],
@@ -31,13 +31,13 @@ const details: Record<string, Record<string, Edit[]>> = {
     ],
     "app/layout/styles/deferred.css": ["pages/letters"],
     "worker/scheduled.ts": [
-      "#app/email/letters",
+      "#app/features/letters/send",
       ["(app, run, switches.letters ? letterBatches(app, run) : undefined)", "(app, run)"],
     ],
   },
   "Follow-up emails": {
-    "app/email/letters/cron.server.ts": [
-      "#app/email/series",
+    "app/features/letters/send/cron.server.ts": [
+      "#app/features/letters/series",
       "#app/switches.ts",
       "const series =",
       ["of letters and of the steps of the series", "of letters"],
@@ -46,8 +46,8 @@ const details: Record<string, Record<string, Edit[]>> = {
       [" && !series?.isDue", ""],
       ["{ ...app, series }", "app"],
     ],
-    "app/owner/letters/send-page.server.tsx": [
-      "#app/email/series",
+    "app/features/letters/write/send-page.server.tsx": [
+      "#app/features/letters/series",
       "#app/switches.ts",
       "const hasSeries",
       [/ *\{hasSeries \?.*?\) : null\}\n/s, ""],

@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from "vitest";
 import { addEndpoint, turnEndpoint } from "#app/owner/webhooks/endpoints.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
+import { waysOfLeaving } from "#tests/features/letters/pool/ways-of-leaving.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 import { db, execute, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
-import { waysOfLeaving } from "#tests/support/pool/ways-of-leaving.ts";
 import { allEvents } from "#tests/support/pool/webhook-harness.ts";
 
 /* Triggers record events, so one way of each change is enough. */

@@ -1,5 +1,5 @@
-import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
-import { findLetter, listLetters, type ShownLetter, shownState } from "#app/email/letters/letters.server.ts";
+import { readLetterStats } from "#app/features/letters/send/letter-stats.server.ts";
+import { findLetter, listLetters, type ShownLetter, shownState } from "#app/features/letters/send/letters.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { letters as hasLetters } from "#app/switches.ts";
 import { writeCursor } from "#worker/api/v1/cursor.ts";

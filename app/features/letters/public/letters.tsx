@@ -1,0 +1,65 @@
+import { data, type LoaderFunctionArgs, useLoaderData } from "react-router";
+import { FeedLink } from "#app/features/letters/public/feed-link.tsx";
+import { LetterList } from "#app/features/letters/public/letter-list.tsx";
+import { isListPath, lettersPage, listPath } from "#app/features/letters/public/page.ts";
+import { readLetterList } from "#app/features/letters/public/public-letters.server.ts";
+import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { appContext } from "#app/server/context.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { logError } from "#app/server/log.ts";
+import { site } from "#app/site.ts";
+import { BackHome } from "#app/ui/back-home.tsx";
+import { PageLink } from "#app/ui/page-link.tsx";
+import { SiteName } from "#app/ui/site-name.tsx";
+
+export const handle = { page: lettersPage };
+
+export async function loader({ context, params: { number } }: LoaderFunctionArgs) {
+  if (number !== undefined && !isListPath(`/letters/page/${number}`)) throw data(null, { status: 404 });
+  const page = Number(number ?? 1);
+  const list = await readList(context.get(appContext).db, page);
+  if (page > 1 && list?.letters.length === 0) throw data(null, { status: 404 });
+  return data({ page, letters: null, hasOlder: false, ...list }, { status: list === null ? 503 : 200 });
+}
+
+/** Null if the database fails. */
+async function readList(db: Db, page: number) {
+  try {
+    return await readLetterList(db, page);
+  } catch (error) {
+    logError("letters-failed", error);
+    return null;
+  }
+}
+
+export default function Letters() {
+  const { page, letters, hasOlder } = useLoaderData<typeof loader>();
+  const heading = page === 1 ? "Letters" : `Letters, page ${page}`;
+  const record = { ...lettersPage, path: listPath(page), title: `${heading} | ${site.name}` };
+  return (
+    <main id="main" className="prose">
+      <PageMeta page={record} />
+      <FeedLink />
+      <BackHome />
+      <h1>{heading}</h1>
+      <p className="lead">
+        What <SiteName /> has written to the people on its waitlist.
+      </p>
+      <LetterList letters={letters} />
+      {page === 1 && !hasOlder ? null : (
+        <nav className="letters-pages" aria-label="Pages">
+          {page === 1 ? null : <PagingLink to={listPath(page - 1)} rel="prev" text="Newer letters" />}
+          {hasOlder ? <PagingLink to={listPath(page + 1)} rel="next" text="Older letters" /> : null}
+        </nav>
+      )}
+    </main>
+  );
+}
+
+function PagingLink({ text, ...link }: { to: `/${string}`; rel: "prev" | "next"; text: string }) {
+  return (
+    <PageLink className="quiet-link" {...link}>
+      {text}
+    </PageLink>
+  );
+}

@@ -1,0 +1,37 @@
+import { findLetterPicture } from "#app/features/letters/public/public-letters.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import {
+  FAILURE_TTL,
+  notFound,
+  type PictureDeps,
+  serveProxiedPicture,
+} from "#app/server/pictures/proxied-picture.server.ts";
+
+/**
+ * Serves a picture of a public letter from this origin: 404 if there is none, 502 while the picture cannot be fetched or
+ * is not an image. Browsers then show its description.
+ *
+ * @param url of the request, as it was sent
+ * @param params the decoded segments of its path: the letter's id and the picture's name
+ */
+export async function servePicture(
+  deps: PictureDeps & { db: Db },
+  url: URL,
+  params: { id: string; name: string },
+): Promise<Response> {
+  const found = await findLetterPicture(deps.db, params);
+  if (found === null) return notFound();
+  const { path, source } = found;
+  return serveProxiedPicture(deps, url, {
+    path,
+    sources: [source],
+    privateOrigin: null,
+    failureEvent: "letter-picture-failed",
+    fallback: unavailable,
+  });
+}
+
+function unavailable(): Response {
+  const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": `public, max-age=${FAILURE_TTL}` };
+  return new Response("This picture cannot be shown right now.\n", { status: 502, headers });
+}

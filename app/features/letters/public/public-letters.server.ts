@@ -1,0 +1,113 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Block } from "#app/email/blocks/blocks.ts";
+import { isLetterPath, letterPath } from "#app/features/letters/public/page.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { letters } from "#app/server/db/schema/letters.server.ts";
+import { type BritishDate, britishDate } from "#app/ui/british-date.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
+
+/** How many letters the sitemap and the feed have, the newest. At one a month, those of more than eight years. */
+const MAX_LISTED = 100;
+
+/** Letters on a page of the list. */
+const PAGE_SIZE = 20;
+
+export interface ListedLetter {
+  path: `/${string}`;
+  subject: string;
+  previewLine: string;
+  date: BritishDate;
+  /** ISO 8601, in UTC. */
+  sentAt: string;
+}
+
+/** A letter for anyone to read. */
+export interface PublicLetter extends ListedLetter {
+  blocks: Block[];
+}
+
+/** Letters that the owner made public and started to send. */
+const isPublic = sql`${letters.is_public} = 1 AND ${letters.started_at} IS NOT NULL`;
+
+const listed = {
+  id: letters.id,
+  subject: letters.subject,
+  previewLine: letters.preview_line,
+  startedAt: sql<number>`${letters.started_at}`,
+};
+
+/** The newest public letters, as many as `limit`. */
+export async function listPublicLetters(db: Db, limit = MAX_LISTED, offset = 0): Promise<ListedLetter[]> {
+  const found = await db
+    .select(listed)
+    .from(letters)
+    .where(isPublic)
+    .orderBy(desc(letters.started_at), desc(letters.id))
+    .limit(limit)
+    .offset(offset);
+  return found.map(toListed);
+}
+
+/** A page of the list, counted from 1, and whether there are older letters. */
+export async function readLetterList(db: Db, page: number): Promise<{ letters: ListedLetter[]; hasOlder: boolean }> {
+  const found = await listPublicLetters(db, PAGE_SIZE + 1, (page - 1) * PAGE_SIZE);
+  return { letters: found.slice(0, PAGE_SIZE), hasOlder: found.length > PAGE_SIZE };
+}
+
+/**
+ * A letter as anyone may read it; null if there is no public one with this id.
+ *
+ * @param id from a URL
+ */
+export async function findPublicLetter(db: Db, id: string, siteUrl: string): Promise<PublicLetter | null> {
+  const found = await findBody(db, id);
+  if (found === null) return null;
+  const { body, ...letter } = found;
+  const { readBody } = await import("#app/features/letters/public/read-body.server.ts");
+  const picturesPath = `${letterPath(letter.id)}/pictures`;
+  return { ...toListed(letter), blocks: await readBody(body, { siteUrl, picturesPath }) };
+}
+
+/**
+ * The path on this origin and the address of a picture in a public letter; null if there is none.
+ *
+ * @param params from a URL: a letter's id, and the picture's name on this origin
+ */
+export async function findLetterPicture(
+  db: Db,
+  { id, name }: { id: string; name: string },
+): Promise<{ path: string; source: string } | null> {
+  const found = /^[0-9a-f]{32}$/.test(name) ? await findBody(db, id) : null;
+  if (found === null) return null;
+  const { letterPictures } = await import("#app/features/letters/public/read-body.server.ts");
+  const source = (await letterPictures(found.body)).get(name);
+  return source === undefined ? null : { path: `${letterPath(found.id)}/pictures/${name}`, source };
+}
+
+async function findBody(db: Db, id: string) {
+  if (!isLetterPath(`/letters/${id}`)) return null;
+  const [found] = await db
+    .select({ ...listed, body: letters.body })
+    .from(letters)
+    .where(and(isPublic, eq(letters.id, Number(id))));
+  return found ?? null;
+}
+
+interface ListedRow {
+  id: number;
+  subject: string;
+  previewLine: string;
+  startedAt: number;
+}
+
+function toListed({ id, subject, previewLine, startedAt }: ListedRow): ListedLetter {
+  // Strangers read what people without an answer do.
+  const [title, line] = [fillGreetings(subject, null), fillGreetings(previewLine, null)];
+  return {
+    path: letterPath(id),
+    subject: title,
+    previewLine: line,
+    date: britishDate(startedAt),
+    sentAt: new Date(startedAt).toISOString(),
+  };
+}

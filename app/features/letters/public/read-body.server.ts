@@ -1,0 +1,55 @@
+import type { Block, Image } from "#app/email/blocks/blocks.ts";
+import { placeholders } from "#app/features/letters/send/letter-problems.server.ts";
+import { readLetter } from "#app/features/letters/send/parse-letter.server.ts";
+import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
+
+interface PublicContext {
+  siteUrl: string;
+  /** The folder of the letter's pictures on this origin. */
+  picturesPath: string;
+}
+
+/**
+ * Reads a letter's body for strangers: pictures come from this origin, links to unsubscribe, which belong to one recipient,
+ * are left out, and greetings say what people without an answer read.
+ */
+export async function readBody(body: string, { siteUrl, picturesPath }: PublicContext): Promise<Block[]> {
+  const { blocks: read } = readLetter(body, (address) =>
+    address === placeholders.unsubscribe ? null : address.replace(placeholders.site, () => siteUrl),
+  );
+  const blocks: Block[] = JSON.parse(JSON.stringify(read), (_, value) =>
+    typeof value === "string" ? fillGreetings(value, null) : value,
+  );
+  for (const image of imagesIn(blocks)) image.source = `${picturesPath}/${await pictureHash(image.source)}`;
+  return blocks;
+}
+
+/** Letters, the latest asked for, whose pictures an isolate remembers: parsing one takes up to hundreds of milliseconds. */
+export const MAX_REMEMBERED = 20;
+
+/** By the letter's body, so that they are never out of date. */
+const remembered = new Map<string, ReadonlyMap<string, string>>();
+
+/** The addresses of the pictures in a letter's body, by their names on this origin. */
+export async function letterPictures(body: string): Promise<ReadonlyMap<string, string>> {
+  const known = remembered.get(body);
+  const pictures = known ?? new Map(await Promise.all(imagesIn(readLetter(body).blocks).map(named)));
+  remembered.delete(body);
+  remembered.set(body, pictures);
+  const [oldest] = remembered.keys();
+  if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  return pictures;
+}
+
+async function named({ source }: Image): Promise<[name: string, source: string]> {
+  return [await pictureHash(source), source];
+}
+
+function imagesIn(blocks: Block[]): Image[] {
+  return blocks.flatMap((block) => {
+    if (block.type === "image") return [block];
+    if (block.type === "quote") return imagesIn(block.children);
+    return block.type === "list" ? block.children.flatMap(({ children }) => imagesIn(children)) : [];
+  });
+}

@@ -1,0 +1,161 @@
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { pauseLetters } from "#app/email/pauses.server.ts";
+import { type AudienceDeps, countAudience } from "#app/features/letters/send/audience.server.ts";
+import { checkLetter, toContent } from "#app/features/letters/send/check-letter.server.ts";
+import {
+  changeLetter,
+  findLetter,
+  PAUSES_OF_LETTER,
+  resumeLetters,
+} from "#app/features/letters/send/letters.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { letterBatches, letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
+import { runBatch } from "#app/server/db/sql-batch.server.ts";
+
+/** A schedule missed by more than this makes the letter a draft again (milliseconds). */
+const MAX_DELAY = 60 * 60_000;
+
+export type StartOutcome =
+  | { kind: "started" }
+  | { kind: "scheduled" }
+  /** The audience is not as many as the owner confirmed. */
+  | { kind: "wrong-count"; count: number }
+  | { kind: "nobody" }
+  /** The time of the schedule has passed. */
+  | { kind: "too-early" }
+  /** Its text has problems, see {@link checkLetter}. */
+  | { kind: "has-problems" }
+  /** It is no draft, or was changed in the meantime. */
+  | { kind: "not-a-draft" };
+
+/**
+ * Starts a letter, now or at a time. Freezes its content and the newest entry: people who join later are not written to.
+ *
+ * @param count how many people the owner confirmed
+ * @param at milliseconds since 1970; null: now
+ */
+export async function startLetter(
+  deps: AudienceDeps,
+  id: number,
+  { count, at = null }: { count: number; at?: number | null },
+): Promise<StartOutcome> {
+  const { db } = deps;
+  const now = deps.now();
+  if (at !== null && at <= now) return { kind: "too-early" };
+  const letter = await findLetter(db, id);
+  if (letter?.state !== "draft") return { kind: "not-a-draft" };
+  if (checkLetter(toContent(letter)) !== null) return { kind: "has-problems" };
+  const present = await countAudience(deps, letter.audience);
+  if (present === 0) return { kind: "nobody" };
+  if (present !== count) return { kind: "wrong-count", count: present };
+  const isUnchanged = and(eq(letters.state, "draft"), eq(letters.updated_at, letter.updated_at));
+  const isStarted = await changeLetter(db, id, isUnchanged, {
+    ...(at === null ? { state: "sending", started_at: now } : { state: "scheduled" }),
+    scheduled_for: at,
+    expected: count,
+    newest_entry_id: sql`(SELECT max(id) FROM waitlist_emails)`,
+    has_web_link: sql`is_public`,
+  });
+  if (!isStarted) return { kind: "not-a-draft" };
+  return { kind: at === null ? "started" : "scheduled" };
+}
+
+/** Makes a scheduled letter a draft again. @returns whether anything changed */
+export function unscheduleLetter(db: Db, id: number): Promise<boolean> {
+  return changeLetter(db, id, eq(letters.state, "scheduled"), { state: "draft", scheduled_for: null });
+}
+
+/**
+ * Starts scheduled letters whose time has come. Those that should have started more than {@link MAX_DELAY} ago become drafts
+ * that keep their `scheduled_for`: the owner decides again.
+ */
+export async function startScheduled(db: Db, now: number): Promise<void> {
+  const isDue = and(eq(letters.state, "scheduled"), sql`${letters.scheduled_for} <= ${now}`);
+  const isMissed = sql`${letters.scheduled_for} < ${now - MAX_DELAY}`;
+  await db
+    .update(letters)
+    .set({
+      state: sql`iif(${isMissed}, 'draft', 'sending')`,
+      started_at: sql`iif(${isMissed}, NULL, ${now})`,
+      updated_at: now,
+    })
+    .where(isDue);
+}
+
+/** Pauses a letter until the owner resumes it. Emails that are being sent still go out. @returns whether anything changed */
+export async function pauseLetter(db: Db, id: number, now: number): Promise<boolean> {
+  const isGoing = sql`letters.id = ${id} AND NOT EXISTS (${sql.raw(PAUSES_OF_LETTER)} AND until IS NULL)`;
+  const [, [changed]] = await runBatch<[[], { pauses: number }[]]>(db, [
+    pauseLetters(db, isGoing, { reason: "owner", until: null }, now).getSQL(),
+    sql`SELECT changes() AS pauses`,
+  ]);
+  return (changed?.pauses ?? 0) > 0;
+}
+
+/** Resumes a paused letter; skips the rest of the pause after the first recipients. @returns whether anything changed */
+export async function resumeLetter(db: Db, id: number): Promise<boolean> {
+  return (await db.all(resumeLetters(sql`letters.id = ${id} AND letters.state = 'sending'`))).length > 0;
+}
+
+/**
+ * Ends a letter for good: recipients who have not been sent it are skipped. Batches that the provider may have received have
+ * an unknown outcome, unless one is being sent: its sender records the result.
+ *
+ * @returns whether anything changed
+ */
+export async function stopLetter(db: Db, id: number, now: number): Promise<boolean> {
+  const stopped = { state: "stopped", finished_at: now } as const;
+  if (!(await changeLetter(db, id, eq(letters.state, "sending"), stopped))) return false;
+  const isInDoubt = sql`letter_batches.letter_id = ${id} AND letter_batches.done_at IS NULL AND letter_batches.dead_at IS NULL
+    AND letter_batches.first_attempt_at IS NOT NULL AND letter_batches.leased_until <= ${now}`;
+  await runBatch(db, [
+    sql`UPDATE letter_recipients SET state = 'unknown', reason = 'never-confirmed', done_at = ${now}
+      WHERE letter_id = ${id} AND state = 'pending' AND position / (SELECT batch_size FROM letters WHERE letters.id = ${id})
+        IN (SELECT number FROM letter_batches INDEXED BY letter_batches_waiting WHERE ${isInDoubt})`,
+    sql`UPDATE letter_batches SET dead_at = ${now} WHERE ${isInDoubt}`,
+    sql`DELETE FROM email_pauses WHERE letter_id = ${id}`,
+    sql`DELETE FROM letter_greetings WHERE letter_id = ${id}`,
+  ]);
+  return true;
+}
+
+/**
+ * Decides about recipients whose outcome is unknown: send them the letter again, or count them as sent.
+ *
+ * @returns how many; a letter that was stopped is not sent again
+ */
+export async function resolveUnknown(db: Db, id: number, decision: keyof typeof decided, now: number): Promise<number> {
+  const canDecide =
+    decision === "count-as-sent"
+      ? undefined
+      : sql`EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state = 'sending')`;
+  const isUnknown = and(eq(letterBatches.letter_id, id), isNotNull(letterBatches.dead_at), canDecide);
+  const members = and(eq(letterRecipients.letter_id, id), eq(letterRecipients.state, "unknown"), canDecide);
+  const { recipient, batch } = decided[decision];
+  const done = { ...recipient, done_at: recipient.state === "sent" ? now : null };
+  const [resolved] = await db.batch([
+    db.update(letterRecipients).set(done).where(members).returning({ position: letterRecipients.position }),
+    db.update(letterBatches).set(batch).where(isUnknown),
+  ]);
+  return resolved.length;
+}
+
+/** What becomes of recipients with an unknown outcome, and of their batch. */
+const decided = {
+  "count-as-sent": {
+    recipient: { state: "sent", reason: "counted-as-sent" },
+    batch: { done_at: sql`dead_at`, dead_at: null },
+  },
+  "send-again": {
+    recipient: { state: "pending", reason: null },
+    batch: {
+      round: sql`round + 1`,
+      dead_at: null,
+      attempts: 0,
+      first_attempt_at: null,
+      next_attempt_at: 0,
+      leased_until: 0,
+      reason: null,
+    },
+  },
+} as const;

@@ -1,0 +1,185 @@
+import type { Image, Link, Nodes, Paragraph, PhrasingContent, RootContent } from "mdast";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { type Block, type Inline, type ListItem, lines } from "#app/email/blocks/blocks.ts";
+import {
+  imageProblem,
+  type LetterProblem,
+  lineOf,
+  linkProblem,
+  MAX_DEPTH,
+  NOTHING_WRITTEN,
+  noHtml,
+  placeholderProblems,
+  textProblems,
+  tooDeep,
+} from "#app/features/letters/send/letter-problems.server.ts";
+
+const MAX_PROBLEMS = 20;
+
+/** From the address of a link to where it leads; null for no link: its text stays, a button goes. */
+type Resolve = (address: string) => string | null;
+
+/** What the owner writes, read by {@link readLetter} if it is within the limits. */
+export function parseLetter(body: string): ReturnType<typeof readLetter> {
+  const refused = textProblems(body);
+  return refused.length > 0 ? { blocks: [], problems: refused.slice(0, MAX_PROBLEMS) } : readLetter(body);
+}
+
+/**
+ * Reads a letter's body: CommonMark with headings, paragraphs, lists, links, images, emphasis, quotes and lines. A
+ * paragraph that is one bold link is a button: `**[Open the map](https://example.com)**`. A line break is kept as it was
+ * typed. Of any size: limits apply when a letter is written, and those that came later must not change one that was sent.
+ *
+ * @returns the blocks without the refused ones, and what is wrong with those, in the order of their lines
+ */
+export function readLetter(body: string, resolve: Resolve = (address) => address) {
+  const reader = new BlockReader(body, resolve);
+  const { problems } = reader;
+  const blocks = reader.blocks(fromMarkdown(body).children, 0);
+  if (blocks.length === 0 && problems.length === 0) problems.push({ line: 1, text: NOTHING_WRITTEN });
+  problems.sort((a, b) => a.line - b.line);
+  return { blocks, problems: problems.slice(0, MAX_PROBLEMS) };
+}
+
+class BlockReader {
+  readonly problems: LetterProblem[] = [];
+  readonly #body: string;
+  readonly #resolve: Resolve;
+
+  constructor(body: string, resolve: Resolve) {
+    this.#body = body;
+    this.#resolve = resolve;
+  }
+
+  blocks(nodes: RootContent[], depth: number): Block[] {
+    return nodes.flatMap((node) => this.#block(node, depth) ?? []);
+  }
+
+  #block(node: RootContent, depth: number): Block | null {
+    switch (node.type) {
+      case "paragraph":
+        return this.#paragraph(node);
+      case "heading": {
+        const level = ([1, 2, 3] as const).find((level) => level === node.depth);
+        if (level === undefined) return this.#refuse(node, "Headings have one, two or three # signs.");
+        return { type: "heading", level, children: this.#content(node.children) };
+      }
+      case "list":
+      case "blockquote":
+        if (depth >= MAX_DEPTH) return this.#refuse(node, tooDeep);
+        if (node.type === "blockquote") return { type: "quote", children: this.blocks(node.children, depth + 1) };
+        return {
+          type: "list",
+          start: node.ordered ? (node.start ?? 1) : null,
+          children: node.children.map(({ children }) => this.#item(children, depth + 1)),
+        };
+      case "thematicBreak":
+        return { type: "rule" };
+      default:
+        return this.#refuse(node, this.#unsupported(node));
+    }
+  }
+
+  #item(nodes: RootContent[], depth: number): ListItem {
+    const children = this.blocks(nodes, depth);
+    if (children[0]?.type === "paragraph") children[0].isTight = true;
+    return { type: "item", children };
+  }
+
+  #paragraph(node: Paragraph): Block | null {
+    if (tableLine.test(this.#source(node))) return this.#refuse(node, "A letter cannot have tables. Use a list.");
+    const only = node.children.length === 1 ? node.children[0] : undefined;
+    const inner = only !== undefined && "children" in only && only.children.length === 1 ? only.children[0] : undefined;
+    if (only?.type === "image") return this.#image(only, null);
+    if (only?.type === "link" && inner?.type === "image") return this.#image(inner, this.#link(only));
+    if (only?.type === "strong" && inner?.type === "link") {
+      const address = this.#link(inner);
+      return address === null ? null : { type: "button", address, children: this.#content(inner.children, 1) };
+    }
+    return { type: "paragraph", children: this.#content(node.children) };
+  }
+
+  #image(node: Image, address: string | null): Block | null {
+    const alt = node.alt?.trim() ?? "";
+    const problem =
+      imageProblem(node.url) ??
+      (alt === "" ? "Describe the image in its square brackets, for those who do not see it." : null) ??
+      (node.title ? noTitle : null);
+    if (problem !== null) return this.#refuse(node, problem);
+    this.problems.push(...placeholderProblems([{ type: "text", value: alt, position: node.position }]));
+    return { type: "image", source: node.url, alt, address };
+  }
+
+  #link(node: Link): string | null {
+    const problem =
+      linkProblem(node.url) ??
+      (node.title ? noTitle : null) ??
+      (node.children.length === 0 ? "Write the link’s text in its square brackets." : null);
+    return problem === null ? this.#resolve(node.url) : this.#refuse(node, problem);
+  }
+
+  #content(nodes: PhrasingContent[], depth = 0): Inline[] {
+    this.problems.push(...placeholderProblems(nodes));
+    return this.#inlines(nodes, depth);
+  }
+
+  #inlines(nodes: PhrasingContent[], depth: number): Inline[] {
+    return nodes.flatMap((node) => this.#inline(node, depth) ?? []);
+  }
+
+  #inline(node: PhrasingContent, depth: number): Inline | Inline[] | null {
+    switch (node.type) {
+      case "text":
+        return lines(node.value);
+      case "break":
+        return { type: "line-break" };
+      case "strong":
+      case "emphasis":
+        if (depth >= MAX_DEPTH) return this.#refuse(node, "There are too many * or _ signs inside each other.");
+        return { type: node.type, children: this.#inlines(node.children, depth + 1) };
+      case "link": {
+        const address = this.#link(node);
+        const children = this.#inlines(node.children, depth + 1);
+        return address === null ? children : { type: "link", address, children };
+      }
+      case "image":
+        return this.#refuse(node, "An image stands alone: leave an empty line above and below it.");
+      default:
+        return this.#refuse(node, this.#unsupported(node));
+    }
+  }
+
+  #unsupported(node: Nodes): string {
+    if (node.type === "code" && /^\s*(`{3}|~{3})/.test(this.#source(node))) {
+      return "A letter cannot have blocks of code. Remove the three signs above and below.";
+    }
+    return unsupported[node.type] ?? "This kind of Markdown has no place in a letter.";
+  }
+
+  #source({ position }: Nodes): string {
+    return this.#body.slice(position?.start.offset, position?.end.offset);
+  }
+
+  #refuse(node: Nodes, text: string): null {
+    const line = lineOf(node);
+    const isKnown = this.problems.some((problem) => problem.line === line && problem.text === text);
+    if (!isKnown) this.problems.push({ line, text });
+    return null;
+  }
+}
+
+/** The line between a table's head and body, with at least two columns. */
+const tableLine = /^[ \t]*(\|[ \t]*)?:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)+(\|[ \t]*)?$/m;
+
+const addressBehindText = "Write the address right behind its text: [text](https://example.com).";
+
+const unsupported: Partial<Record<Nodes["type"], string>> = {
+  html: noHtml,
+  code: "Four spaces at the beginning of a line make a block of code. Remove the spaces.",
+  inlineCode: "A letter cannot have code. Remove the ` signs.",
+  definition: addressBehindText,
+  linkReference: addressBehindText,
+  imageReference: addressBehindText,
+};
+
+const noTitle = "Remove the text in quotation marks after the address.";

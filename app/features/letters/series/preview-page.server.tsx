@@ -1,0 +1,46 @@
+import { StepPage, toStep } from "#app/features/letters/series/step-frame.server.tsx";
+import {
+  EmailPreview,
+  framingCsp,
+  type Previewed,
+  readPreview,
+  respondWithEmail,
+} from "#app/features/letters/write/email-preview.server.tsx";
+import { type FailedTest, sendTest, TestForm } from "#app/features/letters/write/test-email.server.tsx";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { Step } from "#app/server/db/schema/series.server.ts";
+
+/** The page with the email in frames, and with a test. */
+export async function showStepPreview(c: OwnerContext, step: Step, failed?: FailedTest) {
+  const preview = await readPreview(c, previewOf(step));
+  if (failed !== undefined) c.status(failed.status);
+  return c.render(
+    <StepPage step={step} current="Preview">
+      <EmailPreview preview={preview} />
+      <TestForm
+        name="follow-up"
+        action={`/owner/series/${step.id}/preview`}
+        owner={c.var.owner.email}
+        isReady={preview.problems === null && preview.fault === null}
+        problem={failed?.testProblem}
+      />
+    </StepPage>,
+    { policy: framingCsp },
+  );
+}
+
+export function showStepEmail(c: OwnerContext, step: Step) {
+  return respondWithEmail(c, previewOf(step));
+}
+
+export async function sendStepTest(c: OwnerContext, step: Step) {
+  const logged = { stepId: step.id };
+  const failed = await sendTest(c, { words: step, web: null, logged });
+  if (failed !== null) return showStepPreview(c, step, failed);
+  await c.var.record("test-step", logged);
+  return toStep(c, step.id, "/preview?done=step-tested");
+}
+
+function previewOf(step: Step): Previewed {
+  return { name: "follow-up", path: `/owner/series/${step.id}`, words: step, isDraft: true, web: null };
+}

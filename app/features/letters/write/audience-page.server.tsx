@@ -1,0 +1,187 @@
+import { readSelection } from "#app/features/entries/list-handlers.server.ts";
+import { withListState } from "#app/features/entries/list-state.ts";
+import type { SavedView } from "#app/features/entries/views/saved-view.ts";
+import { findView, listViews } from "#app/features/entries/views/saved-views.server.ts";
+import { UseView } from "#app/features/entries/views/use-view.server.tsx";
+import { countAudience } from "#app/features/letters/send/audience.server.ts";
+import { createLetter, type Letter, listLetters, updateLetter } from "#app/features/letters/send/letters.server.ts";
+import {
+  audienceFilters,
+  leftOut,
+  otherFilters,
+  readAudience,
+  writeAudience,
+} from "#app/features/letters/write/audience.ts";
+import { LetterPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
+import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
+import { Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
+import { type FilterChoices, FilterFields } from "#app/owner/ui/filter-field.server.tsx";
+import { formatNumber } from "#app/owner/ui/labels.ts";
+import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { Message } from "#app/owner/ui/page.server.tsx";
+import { fieldText } from "#app/server/read-form.server.ts";
+import { readNames } from "#app/waitlist/entries/used-names.server.ts";
+import { recentOrigins } from "#app/waitlist/filter/list-entries.server.ts";
+
+/** Earlier letters to choose from. */
+const LISTED_LETTERS = 100;
+
+/** The saved audience, or what a saved view of the list would make of it. */
+export async function showAudience(c: OwnerContext, letter: Letter) {
+  if (letter.state !== "draft") return toLetter(c, letter.id);
+  const view = await findView(c.var.app.db, parseId(c.req.query("view")) ?? 0);
+  const audience = view === null ? letter.audience : { filter: view.filter };
+  const values = writeAudience(audience, letter.is_invitation);
+  return respond(c, letter, { values, problems: {} }, view);
+}
+
+export async function changeAudience(c: OwnerContext, letter: Letter) {
+  const { db, now } = c.var.app;
+  const { form } = c.var;
+  const given = readAudience(form);
+  if (Object.keys(given.problems).length > 0) return respond(c, letter, given);
+  const changes = { audience: given.audience, is_invitation: given.isInvitation };
+  const isSaved = await updateLetter(db, letter.id, changes, now());
+  if (!isSaved) return toLetter(c, letter.id, "?done=unchanged");
+  return toLetter(c, letter.id, form.get("intent") === "send" ? "/send" : "/audience?done=counted");
+}
+
+/** Begins a letter to the people of an audience, such as those who joined through a link. */
+export async function addLetterFor(c: OwnerContext) {
+  const { audience, problems } = readAudience(c.var.form);
+  const isEveryone = Object.keys(audience.filter).length === 0;
+  if (isEveryone || Object.keys(problems).length > 0) return c.notFound();
+  return begin(c, { audience }, "addressed");
+}
+
+/**
+ * Drafts an invitation for the people whom the list shows. The filter alone would also find people who join later, so the
+ * draft keeps the newest entry that the owner was shown; the filter still leaves out who no longer matches.
+ */
+export async function draftInvitation(c: OwnerContext) {
+  const { state, selection, problems } = readSelection(c);
+  const newestEntry = parseId(fieldText(c.var.form, "newest"));
+  const { status, ...filter } = state.filter;
+  // That page says why; a letter is never for people who get no email.
+  const isRefused = problems.length > 0 || selection.search || newestEntry === undefined;
+  if (isRefused || (status !== undefined && status !== "active")) {
+    return c.redirect(withListState("/owner/entries/select", state), 303);
+  }
+  return begin(c, { audience: { filter, newestEntry }, is_invitation: true }, "invitation");
+}
+
+async function begin(c: OwnerContext, draft: Parameters<typeof createLetter>[1], done: string) {
+  const { db, now } = c.var.app;
+  const id = await createLetter(db, draft, now());
+  await c.var.record("create-letter", { letterId: id });
+  return toLetter(c, id, `?done=${done}`);
+}
+
+type GivenForm = Pick<ReturnType<typeof readAudience>, "values" | "problems">;
+
+/** @param used the saved view that has filled in the form */
+async function respond(c: OwnerContext, letter: Letter, given: GivenForm, used: SavedView | null = null) {
+  const { db, mustConfirm } = c.var.app;
+  const [count, names, origins, earlier, views] = await Promise.all([
+    countAudience(c.var.app, letter.audience),
+    readNames(db, ["source"]),
+    recentOrigins(db),
+    listLetters(db, { limit: LISTED_LETTERS, states: ["sending", "stopped", "finished"] }),
+    listViews(db),
+  ]);
+  const unusable = used === null ? [] : leftOut(used.filter);
+  if (Object.keys(given.problems).length > 0) c.status(422);
+  return c.render(
+    <LetterPage letter={letter} current="Audience">
+      <p className="letter-count" role="status">
+        <strong>{formatNumber(count)}</strong> {count === 1 ? "person" : "people"} will get this letter.
+      </p>
+      {count === 0 ? <p className="hint">No one on the waitlist matches. Remove some of the choices below.</p> : null}
+      <UseView action={`/owner/letters/${letter.id}/audience`} views={views} />
+      {used === null ? null : (
+        <Message>
+          {`The choices below are those of the view “${used.name}”. They are not saved yet.`}
+          {unusable.length === 0 ? "" : ` Left out, because it does not work for letters: ${unusable.join("; ")}.`}
+        </Message>
+      )}
+      <AudienceForm id={letter.id} given={given} choices={{ ...origins, ...names }} earlier={earlier} />
+      <p className="hint">
+        {mustConfirm
+          ? "People who unsubscribed, whose address gets no email, or who have yet to confirm it are never among them."
+          : "People who unsubscribed, or whose address gets no email, are never among them."}
+      </p>
+    </LetterPage>,
+  );
+}
+
+interface AudienceFormProps {
+  id: number;
+  given: GivenForm;
+  choices: FilterChoices;
+  /** Letters to leave out the recipients of, newest first. */
+  earlier: Letter[];
+}
+
+function AudienceForm({ id, given: { values, problems }, choices, earlier }: AudienceFormProps) {
+  const typed = (name: string) => values.get(name) ?? "";
+  const field = (name: string) => ({ name, value: typed(name), problem: problems[name] });
+  const newest = typed("newest");
+  const invited = { "": "Everyone", no: "Not yet invited", yes: "Already invited" };
+  // Those of waves come later.
+  const peopleFilters = audienceFilters.filter((name) => name !== "invited");
+  const confirmation = { confirmed: "Confirmed", "not-asked": "Not asked" };
+  return (
+    <form className="form form-wide" method="post" action={`/owner/letters/${id}/audience`}>
+      <Group legend="People on the list">
+        <FilterFields
+          names={[...peopleFilters, ...otherFilters.filter((name) => values.has(name))]}
+          options={{ confirmation }}
+          {...{ values, choices, problems }}
+        />
+      </Group>
+      <Group legend="In waves">
+        <div className="fields">
+          <Field {...field("invited")} label="Invited" options={invited} />
+          <Field {...field("first")} label="Limit (earliest sign-ups first)" inputMode="numeric" placeholder="All" />
+          <Field
+            {...field("not-sent")}
+            label="Leave out people who were sent"
+            options={letterOptions(earlier, typed("not-sent"))}
+          />
+        </div>
+      </Group>
+      {values.has("newest") ? (
+        <Group
+          legend="People who were selected"
+          hint="This letter was made from the list of entries. Without this choice, people who have joined since are among them if they match."
+        >
+          <Choice
+            name="newest"
+            type="checkbox"
+            options={{ [newest]: `Only people who were on the list then: entries up to number ${newest}` }}
+            value={newest}
+          />
+        </Group>
+      ) : null}
+      <Group legend="Invitation">
+        <Choice
+          name="invitation"
+          type="checkbox"
+          options={{ yes: "This letter is an invitation: it marks everyone who is sent it as invited" }}
+          value={typed("invitation")}
+        />
+      </Group>
+      <Actions>
+        <Button label="Update count" value="count" />
+        <Button label="Save and continue" kind="quiet" value="send" />
+      </Actions>
+    </form>
+  );
+}
+
+/** Ids with subjects, newest first, and the chosen letter even if it is none of the earlier ones. */
+function letterOptions(earlier: Letter[], chosen: string): [value: string, text: string][] {
+  const options = earlier.map(({ id, subject }): [string, string] => [`${id}`, subject]);
+  const isKnown = chosen === "" || options.some(([id]) => id === chosen);
+  return [["", "No letter"], ...options, ...(isKnown ? [] : [[chosen, `Letter ${chosen}`] as [string, string]])];
+}

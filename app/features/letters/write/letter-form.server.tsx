@@ -1,0 +1,159 @@
+import type { ReactNode } from "react";
+import type { LetterContent, LetterProblems, LetterWords } from "#app/features/letters/send/check-letter.server.ts";
+import type { LetterProblem } from "#app/features/letters/send/letter-problems.server.ts";
+import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
+import { Table } from "#app/owner/ui/data.server.tsx";
+import { addressField, Field } from "#app/owner/ui/field.server.tsx";
+import { cleanAddress } from "#app/server/email-address.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
+import { questions } from "#app/site.ts";
+
+/* The form of what the owner writes: a letter or a follow-up. */
+
+/** A letter's form: ten times what a letter may have, so that a text which is too long is shown again with the reason. */
+export const MAX_FORM_BYTES = 512 * 1_024;
+
+export const TOO_LARGE = `The text is larger than ${MAX_FORM_BYTES / 1_024} KB and was not saved. Go back in your browser to find it, and shorten it.`;
+
+export const EMPTY: LetterContent = { subject: "", previewLine: "", body: "", replyTo: "" };
+
+/** What was typed. Forms send each line break as two characters. */
+export function readContent(form: FormData): LetterContent {
+  const body = form.get("body");
+  const replyTo = fieldText(form, "reply-to");
+  return {
+    subject: fieldText(form, "subject"),
+    previewLine: fieldText(form, "preview-line"),
+    body: typeof body === "string" ? body.replace(/\r\n?/g, "\n") : "",
+    replyTo: cleanAddress(replyTo) ?? replyTo,
+  };
+}
+
+/** The columns of what was typed. */
+export function toWords({ subject, previewLine, body, replyTo }: LetterContent): LetterWords {
+  return { subject, preview_line: previewLine, body, reply_to: replyTo === "" ? null : replyTo };
+}
+
+interface LetterFormProps {
+  name: "letter" | "follow-up";
+  action: string;
+  /** Fields before the text. */
+  children?: ReactNode;
+  content: LetterContent;
+  problems: LetterProblems | null;
+  /** Where replies go by default. */
+  contactEmail: string;
+  /** What else to know before saving. */
+  hint?: string;
+}
+
+export function LetterForm({ name, action, children, content, problems, contactEmail, hint = "" }: LetterFormProps) {
+  return (
+    <form className="form narrow letter-form" method="post" action={action}>
+      {children}
+      <Field name="subject" label="Subject" value={content.subject} problem={problems?.subject} />
+      <Field
+        name="preview-line"
+        label="Preview line (optional)"
+        hint="Inboxes show it after the subject."
+        value={content.previewLine}
+        problem={problems?.previewLine}
+      />
+      <Field
+        name="reply-to"
+        label="Replies go to (optional)"
+        hint={`An email address. Without one, replies go to ${contactEmail}.`}
+        {...addressField}
+        value={content.replyTo}
+        problem={problems?.replyTo}
+      />
+      <Field
+        name="body"
+        label={name === "letter" ? "Letter" : "Text"}
+        rows={20}
+        spellCheck
+        value={content.body}
+        problem={problems?.body.length ? <BodyProblems problems={problems.body} body={content.body} /> : null}
+      />
+      <MarkdownHelp />
+      <p className="hint">
+        {`Every ${name} ends with why people get it, a link to unsubscribe, and your postal address.${hint}`}
+      </p>
+      <Actions>
+        <Button label="Save" value="save" />
+        <Button label="Save and preview" kind="quiet" value="preview" />
+      </Actions>
+    </form>
+  );
+}
+
+/** What is wrong with the body, with the beginning of each line. */
+function BodyProblems({ problems, body }: { problems: LetterProblem[]; body: string }) {
+  const lines = body.split("\n");
+  return (
+    <ul>
+      {problems.map(({ line, text }) => (
+        <li key={`${line} ${text}`}>
+          <strong>{`Line ${line}`}</strong>
+          {`${quoted(lines[line - 1] ?? "")}: ${text}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function quoted(line: string): string {
+  const text = line.trim();
+  return text === "" ? "" : ` (“${text.length > 40 ? `${text.slice(0, 39)}…` : text}”)`;
+}
+
+/** How letters are written; see `parse-letter.server.ts`. */
+function MarkdownHelp() {
+  return (
+    <details className="data letter-help">
+      <summary>How to write headings, links, buttons and greetings</summary>
+      <Table
+        caption="Leave an empty line between paragraphs. A line break is kept."
+        columns={[
+          { name: "For", cell: ([name]) => name },
+          { name: "Write", kind: "words", cell: ([, text]) => <pre>{text}</pre> },
+        ]}
+        rows={[...forms, ...greetings]}
+        rowKey={([name]) => name}
+      />
+      <p>
+        Links and images begin with <code>https://</code>. Do not write HTML, tables or code. A backslash in front of a
+        sign, such as <code>\*</code>, shows the sign itself.
+      </p>
+      {questions.length === 0 ? null : (
+        <p>
+          Answers work in the subject and the preview line, too. The words after the <code>|</code> sign are for people
+          without an answer, and for the letter’s page on the web.
+        </p>
+      )}
+    </details>
+  );
+}
+
+const forms: [name: string, text: string][] = [
+  ["A heading", "# Large\n## Medium\n### Small"],
+  ["Bold, italics", "**bold** and *italics*"],
+  ["A list", "- apples\n- pears"],
+  ["A numbered list", "1. First\n2. Then"],
+  ["A link", "[the map](https://example.com/map)"],
+  ["A button: a bold link in a paragraph of its own", "**[Open the map](https://example.com/map)**"],
+  [
+    "An image in a paragraph of its own, with words for those who do not see it",
+    "![A stall](https://example.com/stall.jpg)",
+  ],
+  ["A quotation", "> It was a good day."],
+  ["A line across", "---"],
+  ["A new line", "One\nTwo"],
+  ["A link to your site, which the site fills in", "[our site]({{site}}/)"],
+  ["One more link to unsubscribe", "[Unsubscribe]({{unsubscribe}})"],
+];
+
+const greetings = questions.map(({ key, label }): [name: string, text: string] => [
+  `The reader’s answer to “${label}”`,
+  `{{${key}|there}}`,
+]);

@@ -1,0 +1,111 @@
+import { type EmailPause, formatUntil, type Pause } from "#app/email/pauses.server.ts";
+import { pauseText } from "#app/features/letters/send/letter-reasons.ts";
+import type { FailedAttempt, LetterStats } from "#app/features/letters/send/letter-stats.server.ts";
+import type { ShownLetter } from "#app/features/letters/send/letters.server.ts";
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
+
+/** Where a letter stands, in two sentences: what is the case, and what happens next. */
+export interface LetterStatus {
+  current: string;
+  next: string;
+  /** Whether it needs the owner, or waits for something that went wrong. */
+  isProblem: boolean;
+  /** Settings to look at, for those who run the site. */
+  advanced: string | null;
+}
+
+export interface Clock {
+  timeZone: string;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+export interface StatusContext extends Clock {
+  /** Scheduled or started. */
+  letter: ShownLetter;
+  stats: Pick<LetterStats, "expected" | "pending" | "sent">;
+  /** Why emails of the whole site wait, or null. */
+  pause: EmailPause | null;
+  /** Why emails of this letter wait for another attempt, or null. */
+  failed: FailedAttempt | null;
+}
+
+export function describeStatus(context: StatusContext): LetterStatus {
+  const { letter, stats, timeZone } = context;
+  const sent = `${formatNumber(stats.sent)} of ${counted(stats.expected, "person", "people")}`;
+  switch (letter.state) {
+    case "scheduled": {
+      const time = formatTime(letter.scheduled_for ?? 0, timeZone);
+      const next = "It starts automatically. Until then you can cancel that and make it a draft again.";
+      return calm(`Starts on ${time} (${timeZone}).`, next);
+    }
+    case "stopped":
+      return calm(`Stopped after it was sent to ${sent}.`, "No one else is sent it.");
+    case "finished":
+      return calm(`Sent to ${sent}.`, "Bounces and people who unsubscribe are counted below as they come in.");
+    default:
+      return letter.pause === null ? describeSending(context) : describePause(letter.pause, context);
+  }
+}
+
+function describeSending(context: StatusContext): LetterStatus {
+  const { stats, pause, failed } = context;
+  if (pause !== null) return waiting(pause.reason, pause.until, context);
+  if (failed !== null) return waiting(failed.reason, failed.nextAt, context);
+  const settled = stats.expected - stats.pending;
+  const percent = stats.expected === 0 ? 100 : Math.floor((settled / stats.expected) * 100);
+  return calm(`Sending: ${percent}% done.`, "You can leave this page: sending continues automatically.");
+}
+
+function waiting(reason: string, until: number, context: StatusContext): LetterStatus {
+  return {
+    current: `Waiting: ${inSentence(reasonText(reason))}.`,
+    next: `The site tries again ${at(until, context)}. Nothing is lost.`,
+    isProblem: true,
+    advanced: reasonSettings([reason]),
+  };
+}
+
+/** Why a letter or all follow-ups are paused. @param clock see {@link StatusContext} */
+export function describePause({ reason, until }: Pause, clock: Clock): LetterStatus {
+  const current = `Paused: ${inSentence(pauseText(reason))}.`;
+  switch (reason) {
+    case "owner":
+      return calm(`${pauseText(reason)}.`, "Nothing more is sent until you choose Resume.");
+    case "first-recipients": {
+      const isOver = until === null || until <= clock.now;
+      const when = isOver ? "for less than a minute" : `until ${formatUntil(until, clock.now, clock.timeZone)}`;
+      return calm(`Paused ${when}, so that bounces can arrive.`, "Then the rest follows automatically.");
+    }
+    case "complaints":
+    case "bounces":
+      return problem(current, `${checks[reason]} before you choose Resume.`);
+    default: {
+      const next =
+        until === null
+          ? "Nothing more is sent until that is mended and you choose Resume."
+          : `The site tries again ${at(until, clock)}. Sending then continues automatically.`;
+      return { ...problem(current, next), advanced: until === null ? reasonSettings([reason]) : null };
+    }
+  }
+}
+
+const checks = { complaints: "Find out why", bounces: "Check where these addresses came from" };
+
+function calm(current: string, next: string): LetterStatus {
+  return { current, next, isProblem: false, advanced: null };
+}
+
+function problem(current: string, next: string): LetterStatus {
+  return { current, next, isProblem: true, advanced: null };
+}
+
+function at(time: number, { now, timeZone }: Clock): string {
+  return time <= now ? "within a minute" : `at ${formatUntil(time, now, timeZone)}`;
+}
+
+/** A sentence after a colon. */
+function inSentence(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,118 @@
+import { letterStates, pauseText } from "#app/features/letters/send/letter-reasons.ts";
+import { type Letter, listLetters, type ShownLetter, shownState } from "#app/features/letters/send/letters.server.ts";
+import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Table } from "#app/owner/ui/data.server.tsx";
+import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { Paging } from "#app/owner/ui/navigation.server.tsx";
+import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
+import { site } from "#app/site.ts";
+
+/** In the order of the page. */
+const letterLists = [
+  { id: "under-way", title: "Under way", states: ["scheduled", "sending"] },
+  { id: "drafts", title: "Drafts", states: ["draft"] },
+  { id: "past", title: "Sent", states: ["finished", "stopped"] },
+] as const;
+
+/** Letters of a list on a page. */
+const PAGE_SIZE = 20;
+
+/** The newest letters of each list, or a further page of one list. */
+export async function showLetters(c: OwnerContext) {
+  const { db, timeZone } = c.var.app;
+  const chosen = letterLists.filter(({ id }) => id === c.req.query("list"));
+  const page = chosen.length === 0 ? 1 : Math.max(1, parseId(c.req.query("page")) ?? 1);
+  const lists = await Promise.all(
+    (chosen.length === 0 ? letterLists : chosen).map(async (list) => {
+      const found = await listLetters(db, { ...list, limit: PAGE_SIZE + 1, skipped: (page - 1) * PAGE_SIZE });
+      return { ...list, letters: found.slice(0, PAGE_SIZE), hasOlder: found.length > PAGE_SIZE };
+    }),
+  );
+  const isEmpty = lists.every(({ letters }) => letters.length === 0);
+  if (page > 1 && isEmpty) return c.redirect("/owner/letters", 303);
+  return c.render(
+    <Page title="Letters" section="letters" aside={<ButtonLink label="Write a letter" href="/owner/letters/new" />}>
+      <Outcome />
+      {isEmpty ? <Explanation /> : null}
+      {lists.map((list) => (
+        <LetterTable key={list.id} {...list} page={page} timeZone={timeZone} />
+      ))}
+    </Page>,
+  );
+}
+
+function Explanation() {
+  return (
+    <>
+      <p className="lead">A letter is an email that you write to many people on the waitlist.</p>
+      <ol>
+        <li>Write it, and look at it as your readers will.</li>
+        <li>Choose whom it is for: everyone, all {site.host.many}, or the first hundred who have not been invited.</li>
+        <li>Send it to yourself, then to them. Each person gets it once, and can unsubscribe with one click.</li>
+      </ol>
+      <p>You have not written one yet. If you like, begin with one that says that {site.name} is open.</p>
+      <ButtonLink label="Begin with “We’re open”" kind="quiet" href="/owner/letters/new?start=opening" />
+    </>
+  );
+}
+
+interface LetterTableProps {
+  id: string;
+  title: string;
+  letters: ShownLetter[];
+  hasOlder: boolean;
+  page: number;
+  timeZone: string;
+}
+
+/** A page of a list; nothing if it is empty. */
+function LetterTable({ id, title, letters, hasOlder, page, timeZone }: LetterTableProps) {
+  if (letters.length === 0) return null;
+  const href = (to: number) => (to === 1 ? "/owner/letters" : `/owner/letters?list=${id}&page=${to}`);
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{page === 1 ? title : `${title}, page ${page}`}</h2>
+      <Table
+        className="cards"
+        labelledBy={id}
+        columns={[
+          {
+            name: "Subject",
+            kind: "words",
+            cell: (letter) => <a href={`/owner/letters/${letter.id}`}>{letter.subject || "No subject"}</a>,
+          },
+          { name: "State", cell: (letter) => <State letter={letter} /> },
+          { name: "When", cell: (letter) => formatTime(timeOf(letter), timeZone) },
+          {
+            name: "People",
+            kind: "number",
+            cell: ({ state, expected }) => (state === "draft" ? "–" : formatNumber(expected)),
+          },
+        ]}
+        rows={letters}
+        rowKey={(letter) => letter.id}
+      />
+      <Paging
+        label={`Pages: ${title}`}
+        links={{ Newer: page > 1 && href(page - 1), Older: hasOlder && href(page + 1) }}
+      />
+    </section>
+  );
+}
+
+function State({ letter }: { letter: ShownLetter }) {
+  const state = shownState(letter);
+  return (
+    <>
+      {letterStates[state]}
+      {state === "paused" && letter.pause !== null ? <small>{pauseText(letter.pause.reason)}</small> : null}
+    </>
+  );
+}
+
+/** When it was changed, starts, started or ended. */
+function timeOf({ state, updated_at, scheduled_for, started_at, finished_at }: Letter): number {
+  if (state === "draft") return updated_at;
+  return (state === "scheduled" ? scheduled_for : (finished_at ?? started_at)) ?? updated_at;
+}

@@ -1,0 +1,281 @@
+import { countAudience } from "#app/features/letters/send/audience.server.ts";
+import { checkLetter, toContent } from "#app/features/letters/send/check-letter.server.ts";
+import { startLetter } from "#app/features/letters/send/letter-states.server.ts";
+import type { Letter } from "#app/features/letters/send/letters.server.ts";
+import {
+  estimateDuration,
+  FIRST_PAUSE_AFTER,
+  FIRST_PAUSE_TIME,
+  lettersPerHour,
+} from "#app/features/letters/send/sending-limits.ts";
+import { hasStepsOn } from "#app/features/letters/series/steps.server.ts";
+import { describeAudience } from "#app/features/letters/write/audience.ts";
+import { NotReady } from "#app/features/letters/write/email-preview.server.tsx";
+import { PublicChoice, webPage } from "#app/features/letters/write/letter-actions.server.tsx";
+import { LetterPage, obstacleOf, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
+import { type FailedTest, sendTest, TestForm } from "#app/features/letters/write/test-email.server.tsx";
+import { Button } from "#app/owner/ui/actions.server.tsx";
+import { Facts } from "#app/owner/ui/data.server.tsx";
+import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
+import { Choice, Field } from "#app/owner/ui/field.server.tsx";
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { Message, Section } from "#app/owner/ui/page.server.tsx";
+import { isTypedCount } from "#app/owner/ui/typed-count.ts";
+import { parseLocalTime } from "#app/server/local-time.ts";
+import { logInfo } from "#app/server/log.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
+import { series } from "#app/switches.ts";
+
+type App = OwnerContext["var"]["app"];
+
+export async function showSend(c: OwnerContext, letter: Letter) {
+  if (letter.state !== "draft") return toLetter(c, letter.id);
+  return respond(c, letter);
+}
+
+/** Sends a test, or starts the letter. */
+export async function send(c: OwnerContext, letter: Letter) {
+  if (letter.state !== "draft") return toLetter(c, letter.id, "?done=unchanged");
+  switch (c.var.form.get("intent")) {
+    case "test":
+      return test(c, letter);
+    case "start":
+      return start(c, letter);
+    default:
+      return badRequest(c);
+  }
+}
+
+async function test(c: OwnerContext, letter: Letter) {
+  const logged = { letterId: letter.id };
+  const failed = await sendTest(c, { words: letter, web: webPage(c.var.app, letter), logged });
+  if (failed !== null) return respond(c, letter, failed);
+  await c.var.record("test-letter", logged);
+  return toLetter(c, letter.id, "/send?done=tested");
+}
+
+async function start(c: OwnerContext, letter: Letter) {
+  const given = await readStart(c, letter);
+  const { people, at } = given;
+  const isRefused = Object.keys(given.problems).length > 0 || obstacleOf(c) !== null;
+  if (isRefused) return respond(c, letter, { given, status: 422 });
+  const outcome = await startLetter(c.var.app, letter.id, { count: people, at });
+  switch (outcome.kind) {
+    case "started":
+    case "scheduled": {
+      const action = outcome.kind === "started" ? "send-letter" : "schedule-letter";
+      await c.var.record(action, { letterId: letter.id, people });
+      logInfo("letter-started", { letterId: letter.id, people, kind: outcome.kind });
+      return toLetter(c, letter.id, `?done=${outcome.kind}`);
+    }
+    case "has-problems":
+      return respond(c, letter, { given, status: 422 });
+    case "not-a-draft":
+      return toLetter(c, letter.id, "?done=unchanged");
+    default:
+      // Someone joined or left while the form was read.
+      return respond(c, letter, { given: await readStart(c, letter), status: 409 });
+  }
+}
+
+/** What the form that starts a letter says, with how many people the letter would be sent to now. */
+async function readStart(c: OwnerContext, { audience }: Letter) {
+  const people = await countAudience(c.var.app, audience);
+  const typed = (name: string) => fieldText(c.var.form, name);
+  const values = { count: typed("count"), when: typed("when") === "later" ? "later" : "now", time: typed("time") };
+  const which = (["first", "second"] as const).find((known) => known === typed("which")) ?? "";
+  const start: GivenTime = values.when === "later" ? readTime(values.time, which, c.var.app) : {};
+  const problems: { count?: string; time?: string } = {};
+  if (values.count === "") problems.count = "Type the number of people.";
+  else if (!isTypedCount(values.count, people)) {
+    problems.count = `The letter would go to ${counted(people, "person", "people")}. Type that number if this is what you want.`;
+  }
+  if (start.problem !== undefined) problems.time = start.problem;
+  return { people, values: { ...values, which }, problems, at: start.at ?? null, twice: start.twice };
+}
+
+type GivenStart = Awaited<ReturnType<typeof readStart>>;
+
+interface GivenTime {
+  /** When to start (milliseconds since 1970); absent: now. */
+  at?: number;
+  problem?: string;
+  /** Both moments of a time that comes twice, for the owner to choose. */
+  twice?: { first: number; second: number };
+}
+
+function readTime(time: string, which: "" | "first" | "second", { timeZone, now }: App): GivenTime {
+  const local = parseLocalTime(time, timeZone);
+  const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone } as const;
+  const { format } = new Intl.DateTimeFormat("en-GB", clock);
+  switch (local.kind) {
+    case "malformed":
+      return { problem: "Choose a day and a time." };
+    case "skipped":
+      return {
+        problem: `The clocks go forward that night, so this time does not exist in ${timeZone}. Choose ${format(local.before)} or ${format(local.after)}, or another time.`,
+      };
+    case "doubled":
+      if (which !== "") return { twice: local, ...checkTime(local[which], now()) };
+      return {
+        twice: local,
+        problem: `The clocks go back that night, so this time comes twice in ${timeZone}. Choose which one you mean.`,
+      };
+    case "exact":
+      return checkTime(local.at, now());
+  }
+}
+
+/** Further ahead is a slip of the hand (milliseconds). */
+const MAX_AHEAD = 366 * 24 * 3_600_000;
+
+function checkTime(at: number, now: number): GivenTime {
+  if (at <= now) return { problem: "This time has passed. Choose a later one, or send it now." };
+  return at > now + MAX_AHEAD ? { problem: "Choose a time within a year." } : { at };
+}
+
+interface Refusal extends Partial<Omit<FailedTest, "status">> {
+  status?: 200 | 409 | 422 | 502;
+  given?: GivenStart;
+}
+
+/** The last page before a letter is sent. */
+async function respond(c: OwnerContext, letter: Letter, { status = 200, given, testProblem }: Refusal = {}) {
+  const { app, owner } = c.var;
+  const { id, scheduled_for: missed } = letter;
+  const people = given?.people ?? (await countAudience(app, letter.audience));
+  const problems = checkLetter(toContent(letter));
+  const obstacle = obstacleOf(c);
+  const hasSeries = series && (await hasStepsOn(app.db));
+  c.status(status);
+  return c.render(
+    <LetterPage letter={letter} current="Send">
+      {problems === null ? null : <NotReady name="letter" path={`/owner/letters/${id}`} problems={problems} />}
+      {missed === null ? null : (
+        <Message kind="error">
+          {`The letter was to start on ${formatTime(missed, app.timeZone)}, but the site could not start it within an hour. It has not been sent. Send it now, or choose another time.`}
+        </Message>
+      )}
+      <Section id="summary" title="Summary">
+        <Plan letter={letter} count={people} app={app} />
+      </Section>
+      <TestForm
+        name="letter"
+        action={`/owner/letters/${id}/send`}
+        owner={owner.email}
+        isReady={problems === null}
+        problem={testProblem}
+      />
+      <PublicChoice letter={letter} back="send" />
+      <Section id="send" title="Send the letter">
+        <Message kind="error">{obstacle}</Message>
+        {hasSeries ? (
+          <p>
+            Follow-up emails are on. If this letter announces the launch, send it at least a day after you{" "}
+            <a href="/owner/series">switch them off</a>.
+          </p>
+        ) : null}
+        {problems === null && obstacle === null && people > 0 ? (
+          <StartForm letter={letter} count={people} timeZone={app.timeZone} given={given} />
+        ) : null}
+      </Section>
+    </LetterPage>,
+  );
+}
+
+/** To whom the letter would be sent, and how. */
+function Plan({ letter, count, app }: { letter: Letter; count: number; app: App }) {
+  const { mailer, emailsPerHour: perHour, timeZone, now } = app;
+  const audience = describeAudience(letter.audience);
+  const recipients = (
+    <>
+      <strong>{counted(count, "person", "people")}</strong>
+      {audience.length === 0 ? "" : ` (${audience.join("; ")})`}.{" "}
+      {count === 0 ? "A letter without recipients cannot be sent. " : ""}
+      <a href={`/owner/letters/${letter.id}/audience`}>Change the audience</a>
+    </>
+  );
+  const time = estimateDuration(count, { perHour });
+  const limit = `at most ${formatNumber(lettersPerHour(perHour))} emails an hour`;
+  const firstPause =
+    count > FIRST_PAUSE_AFTER
+      ? `, with a pause of ${FIRST_PAUSE_TIME / 60_000} minutes after the first ${formatNumber(FIRST_PAUSE_AFTER)}, so that bounces can arrive`
+      : "";
+  return (
+    <Facts
+      facts={[
+        ["To", recipients],
+        ["Invitation", letter.is_invitation ? "Yes: they count as invited once it has been sent to them." : "No"],
+        ["Through", mailer?.description ?? "No sender is configured"],
+        ["Takes", `${duration(time)}: ${limit}${firstPause}.`],
+        ["Ends", `About ${formatTime(now() + time, timeZone)}, if it starts now. Times are in ${timeZone}.`],
+      ]}
+    />
+  );
+}
+
+function duration(milliseconds: number): string {
+  const minutes = milliseconds / 60_000;
+  if (minutes <= 2) return "A minute or two";
+  if (minutes < 90) return `About ${Math.ceil(minutes / 5) * 5} minutes`;
+  const hours = minutes / 60;
+  return hours < 48 ? `About ${Math.ceil(hours)} hours` : `About ${Math.ceil(hours / 24)} days`;
+}
+
+interface StartFormProps {
+  letter: Letter;
+  count: number;
+  timeZone: string;
+  /** A form that was refused. */
+  given: GivenStart | undefined;
+}
+
+function StartForm({ letter, count, timeZone, given }: StartFormProps) {
+  return (
+    <form className="form letter-start" method="post" action={`/owner/letters/${letter.id}/send`}>
+      <Choice
+        name="when"
+        legend="When"
+        options={{ now: "Now", later: "At the time below" }}
+        value={given?.values.when ?? "now"}
+      />
+      {/* Shown with the second choice, where the browser knows :has(). */}
+      <div className="letter-time">
+        <Field
+          name="time"
+          label={`Day and time in ${timeZone}`}
+          type="datetime-local"
+          value={given?.values.time}
+          problem={given?.problems.time}
+        />
+        {given?.twice ? (
+          <Choice
+            name="which"
+            legend="Which one"
+            options={bothTimes(given.twice, timeZone)}
+            value={given.values.which}
+          />
+        ) : null}
+      </div>
+      <Field
+        name="count"
+        label={`To confirm, type the number of people (${formatNumber(count)})`}
+        inputMode="numeric"
+        value={given?.values.count}
+        problem={given?.problems.count}
+      />
+      <p className="hint">
+        Once it has been started, its text and its audience cannot be changed. You can pause and stop it.
+      </p>
+      <Button label="Send the letter" value="start" />
+    </form>
+  );
+}
+
+/** A time that comes twice when clocks go back, with the names of its time zones. */
+function bothTimes({ first, second }: { first: number; second: number }, timeZone: string): Record<string, string> {
+  const clock = { hour: "2-digit", minute: "2-digit", timeZoneName: "short", timeZone } as const;
+  const { format } = new Intl.DateTimeFormat("en-GB", clock);
+  return { first: `The first (${format(first)})`, second: `The second (${format(second)})` };
+}

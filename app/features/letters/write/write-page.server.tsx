@@ -1,0 +1,127 @@
+import {
+  checkDraft,
+  type LetterContent,
+  type LetterProblems,
+  toContent,
+} from "#app/features/letters/send/check-letter.server.ts";
+import {
+  createLetter,
+  deleteLetter,
+  findLetter,
+  type Letter,
+  type ShownLetter,
+  updateLetter,
+} from "#app/features/letters/send/letters.server.ts";
+import { Duplicate, duplicate, publish } from "#app/features/letters/write/letter-actions.server.tsx";
+import { EMPTY, LetterForm, readContent, TOO_LARGE, toWords } from "#app/features/letters/write/letter-form.server.tsx";
+import { LetterPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
+import { openingLetter, openingNote } from "#app/features/letters/write/opening-letter.server.ts";
+import { showProgress, steerLetter } from "#app/features/letters/write/progress-page.server.tsx";
+import { Confirm } from "#app/owner/ui/actions.server.tsx";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { Message, Problems } from "#app/owner/ui/page.server.tsx";
+
+/** An empty letter, or the first one that an owner without letters is offered. */
+export function newLetter(c: OwnerContext) {
+  const { LAUNCH_URL } = c.var.app.config;
+  if (c.req.query("start") !== "opening") return edit(c, { letter: null, content: EMPTY });
+  return edit(c, { letter: null, content: openingLetter(LAUNCH_URL), note: openingNote(LAUNCH_URL) });
+}
+
+/** Saves a new draft, finished or not. */
+export async function addLetter(c: OwnerContext) {
+  const { db, now } = c.var.app;
+  const id = await createLetter(db, toWords(readContent(c.var.form)), now());
+  await c.var.record("create-letter", { letterId: id });
+  return redirectToDraft(c, id);
+}
+
+/** A draft to write, or how far a letter is. */
+export function showLetter(c: OwnerContext, letter: ShownLetter) {
+  if (letter.state !== "draft") return showProgress(c, letter);
+  const content = toContent(letter);
+  return edit(c, { letter, content, problems: checkDraft(content) });
+}
+
+export function changeLetter(c: OwnerContext, letter: Letter) {
+  switch (c.var.form.get("intent")) {
+    case "save":
+    case "preview":
+      return saveDraft(c, letter);
+    case "delete":
+      return removeDraft(c, letter);
+    case "duplicate":
+      return duplicate(c, letter);
+    case "publish":
+    case "unpublish":
+      return publish(c, letter);
+    default:
+      return steerLetter(c, letter);
+  }
+}
+
+/** A draft is stored as it was typed, with its problems, so that nothing is lost. */
+async function saveDraft(c: OwnerContext, letter: Letter) {
+  const { db, now } = c.var.app;
+  const content = readContent(c.var.form);
+  if (await updateLetter(db, letter.id, toWords(content), now())) return redirectToDraft(c, letter.id);
+  const error = "The letter has been scheduled or started in the meantime, so what you typed is not saved.";
+  c.status(409);
+  return edit(c, { letter, content, error });
+}
+
+function redirectToDraft(c: OwnerContext, id: number) {
+  return toLetter(c, id, c.var.form.get("intent") === "preview" ? "/preview?done=saved" : "?done=saved");
+}
+
+async function removeDraft(c: OwnerContext, { id }: Letter) {
+  if (!(await deleteLetter(c.var.app.db, id))) return toLetter(c, id, "?done=unchanged");
+  await c.var.record("delete-letter", { letterId: id });
+  return c.redirect("/owner/letters?done=deleted", 303);
+}
+
+/** The response to a form that is too large to read: the letter as it was saved last. */
+export async function refuseLargeForm(c: OwnerContext) {
+  const id = c.req.param("id");
+  const letter = id === undefined ? null : await findLetter(c.var.app.db, Number(id));
+  c.status(413);
+  return edit(c, { letter, content: letter === null ? EMPTY : toContent(letter), error: TOO_LARGE });
+}
+
+interface Edited {
+  /** Null for one that is not saved yet. */
+  letter: Letter | null;
+  content: LetterContent;
+  /** What has to be mended before it can be sent. */
+  problems?: LetterProblems | null;
+  /** Why what was typed is not saved. */
+  error?: string;
+  /** What to know about a letter that is not blank at first. */
+  note?: string;
+}
+
+function edit(c: OwnerContext, { letter, content, problems = null, error, note }: Edited) {
+  return c.render(
+    <LetterPage letter={letter} current="Write">
+      <Problems problems={error === undefined ? [] : [error]} />
+      {note === undefined ? null : (
+        <div className="narrow">
+          <Message>{note}</Message>
+        </div>
+      )}
+      <LetterForm
+        name="letter"
+        action={letter === null ? "/owner/letters" : `/owner/letters/${letter.id}`}
+        content={content}
+        problems={problems}
+        contactEmail={c.var.app.emailContext.replyTo}
+      />
+      {letter === null ? null : (
+        <>
+          <Duplicate letter={letter} />
+          <Confirm label="Delete it" question="Delete the draft" value="delete" text="It cannot be brought back." />
+        </>
+      )}
+    </LetterPage>,
+  );
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { describeAudience, readAudience, writeAudience } from "#app/features/letters/write/audience.ts";
+import { questions } from "#app/site.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
+
+const question = questions.find(({ answers = {} }) => Object.keys(answers).length > 1);
+const [first = "", second = ""] = Object.keys(question?.answers ?? {});
+
+test("an audience is described, and read again from the form that shows it", () => {
+  const stored = { filter: { source: "stall", invited: false }, first: 50 };
+  const words = ["Source: stall", "Invited: Not yet", "Limit: 50 (earliest sign-ups first)"];
+  expect(describeAudience(stored)).toEqual(words);
+  expect(readAudience(writeAudience(stored, true)).audience).toEqual(stored);
+});
+
+test.skipIf(question === undefined)("an audience has several answers, and says what cannot be combined", () => {
+  const { key, label } = question ?? { key: "", label: "" };
+  const field = answerField({ key });
+  const values = [first, second].map((value) => [field, value]);
+  const given = readAudience(new URLSearchParams(values));
+  expect(given.audience).toEqual({ filter: { answers: { [key]: [first, second] } } });
+  expect(writeAudience(given.audience, false).getAll(field)).toEqual([first, second]);
+  const { problems } = readAudience(new URLSearchParams([...values, ["without", field]]));
+  expect(problems).toEqual({ without: `This cannot be combined with “${label}”.` });
+});
