@@ -30,7 +30,7 @@ export default [
   ]),
 
   ...only(switches.blog, route("/blog/pictures/:name", "features/blog/blog-picture.ts")),
-  ...only(switches.referrals, route("/qr/:name", "routes/qr-code.ts")),
+  ...only(switches.referrals, route("/qr/:name", "features/referrals/qr-code.ts")),
   ...only(switches.letters, route("/letters/feed.xml", "features/letters/public/letters-feed.ts")),
   ...only(switches.letters, route("/letters/:id/pictures/:name", "features/letters/public/letter-picture.ts")),
   route("/sitemap.xml", "routes/sitemap.ts"),

@@ -9,6 +9,7 @@ import { deleteOldImports } from "#app/features/import/imports.server.ts";
 import { letterBatches } from "#app/features/letters/send/cron.server.ts";
 import { deleteOldActions } from "#app/features/log/log.server.ts";
 import { enqueueNotifications } from "#app/features/notifications/notifications.server.ts";
+import { decideReferrals, forgetReferred, reachMilestones } from "#app/features/referrals/decide.server.ts";
 import { isUnwanted } from "#app/owner/webhooks/endpoints.server.ts";
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour, monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { AppContext, CronRun } from "#app/server/context.ts";
@@ -23,7 +24,6 @@ import { renewPioneers } from "#app/waitlist/entries/pioneers.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 import { fairJobs } from "#app/waitlist/fair/add-due.server.ts";
 import { closeDevices } from "#app/waitlist/fair/close-devices.server.ts";
-import { decideReferrals, forgetReferred, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
 import { deleteVisitsBefore } from "#app/waitlist/visit-counter.server.ts";
 import { countSubrequests } from "#worker/count-subrequests.ts";
 

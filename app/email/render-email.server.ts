@@ -4,6 +4,8 @@ import { alertEmail } from "#app/email/templates/alert-email.server.ts";
 import * as entryEmails from "#app/email/templates/entry-emails.server.ts";
 import * as ownerEmails from "#app/email/templates/owner-emails.server.ts";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.ts";
+import { encodeCode } from "#app/features/referrals/code.server.ts";
+import { personalLink } from "#app/features/referrals/link.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { EmailKind, EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 import type { EmailMessage } from "#app/server/mailer.server.ts";
@@ -12,8 +14,6 @@ import { signToken } from "#app/server/signed-token.server.ts";
 import * as switches from "#app/switches.ts";
 import { confirmPath, myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
-import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
-import { personalLink } from "#app/waitlist/referrals/link.ts";
 
 export const entryTemplates = {
   welcome: welcomeEmail,

@@ -1,5 +1,6 @@
 import { data, redirect } from "react-router";
 import { sendEmail } from "#app/email/sender.server.ts";
+import { readOwnFriends } from "#app/features/referrals/own-friends.server.ts";
 import { SharePage } from "#app/features/share/share-page.tsx";
 import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
@@ -24,7 +25,6 @@ import { StoredDataPage } from "#app/waitlist/my-data/stored-data.tsx";
 import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
 import { answersOfForm, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
-import { readOwnFriends } from "#app/waitlist/referrals/own-friends.server.ts";
 import { statedVersion, WORDING_FIELD } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import type { Route } from "./+types/my-data";

@@ -3,7 +3,7 @@ import { findBulkAction } from "#app/features/entries/bulk/bulk-actions.server.t
 import { changeEntryAsOwner, type OwnerChange, ownerIntents } from "#app/features/entries/change-entry.server.ts";
 import { entryView, type RejectedNote } from "#app/features/entries/entry-view.server.tsx";
 import { firstPage, type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
-import { readEntryFriends } from "#app/owner/referrals/entry-friends.server.ts";
+import { readEntryFriends } from "#app/features/referrals/owner/entry-friends.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";

@@ -1,6 +1,6 @@
 import { EntryEmails } from "#app/features/entries/entry-emails.server.tsx";
-import type { EntryFriends } from "#app/owner/referrals/entry-friends.server.ts";
-import { EntryFriendsSection } from "#app/owner/referrals/entry-friends-view.server.tsx";
+import type { EntryFriends } from "#app/features/referrals/owner/entry-friends.server.ts";
+import { EntryFriendsSection } from "#app/features/referrals/owner/entry-friends-view.server.tsx";
 import { Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";

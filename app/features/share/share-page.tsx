@@ -1,8 +1,8 @@
+import { personalLink } from "#app/features/referrals/link.ts";
 import { ShareButton } from "#app/features/share/share-button.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
-import { personalLink } from "#app/waitlist/referrals/link.ts";
 
 interface SharePageProps {
   /** What the site is, for those who get the link. */

@@ -1,4 +1,5 @@
 import { and, asc, eq, exists, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { decisionStatements } from "#app/features/referrals/decide.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -8,7 +9,6 @@ import { forgetErasure } from "#app/server/db/suppressions.server.ts";
 import type { Milestone } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { REMIND_AFTER } from "#app/waitlist/confirmation/confirmation.ts";
-import { decisionStatements } from "#app/waitlist/referrals/decide.server.ts";
 import { hasEmailForReminder } from "#app/waitlist/sign-up/daily-limit.server.ts";
 
 /** Maximum number of reminders that one call queues. */

@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { decisionStatements } from "#app/features/referrals/decide.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
 import { type EmailKind, emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
@@ -7,7 +8,6 @@ import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
 import { addressReasons, forgetErasure, liftOwnSuppression, suppress } from "#app/server/db/suppressions.server.ts";
 import * as switches from "#app/switches.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
-import { decisionStatements } from "#app/waitlist/referrals/decide.server.ts";
 
 export type Entry = typeof waitlistEmails.$inferSelect;
 

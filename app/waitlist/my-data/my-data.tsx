@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { type OwnFriends, OwnFriendsSection } from "#app/features/referrals/own-friends.tsx";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
@@ -13,7 +14,6 @@ import {
   underWayMessage,
 } from "#app/waitlist/my-data/entry-view.ts";
 import { ANSWERS, OwnAnswers } from "#app/waitlist/my-data/own-answers.tsx";
-import { type OwnFriends, OwnFriendsSection } from "#app/waitlist/referrals/own-friends.tsx";
 import { WORDING_FIELD, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import type { ShareComponent } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 

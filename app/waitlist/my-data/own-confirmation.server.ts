@@ -1,3 +1,4 @@
+import { encodeCode } from "#app/features/referrals/code.server.ts";
 import { milestones, questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
@@ -10,7 +11,6 @@ import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { ANSWER_PERIOD, createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
-import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import type { SignUpDeps } from "#app/waitlist/sign-up/sign-up.server.ts";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 

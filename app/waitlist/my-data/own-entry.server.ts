@@ -1,3 +1,5 @@
+import { findOwnReferral, readFriends } from "#app/features/referrals/friends.server.ts";
+import { listReached } from "#app/features/referrals/milestones.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -22,8 +24,6 @@ import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { isEmailUnderWay } from "#app/waitlist/my-data/under-way.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
-import { findOwnReferral, readFriends } from "#app/waitlist/referrals/friends.server.ts";
-import { listReached } from "#app/waitlist/referrals/milestones.server.ts";
 import { shownColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export type OwnEntryDeps = Pick<AppContext, "db" | "linkSecrets" | "hashKey" | "mustConfirm" | "now">;

@@ -1,3 +1,5 @@
+import { findOwnReferral, readFriends } from "#app/features/referrals/friends.server.ts";
+import { listReached } from "#app/features/referrals/milestones.server.ts";
 import type { EntryEmailKind, SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import type { RecipientState } from "#app/server/db/schema/letters.server.ts";
@@ -8,8 +10,6 @@ import { signUpForm } from "#app/waitlist/my-data/consent-record.server.ts";
 import { type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import type { StoredData } from "#app/waitlist/my-data/stored-data.tsx";
-import { findOwnReferral, readFriends } from "#app/waitlist/referrals/friends.server.ts";
-import { listReached } from "#app/waitlist/referrals/milestones.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 /** All that is stored about a token's entry, in words; null without an entry. The export has the same as JSON. */

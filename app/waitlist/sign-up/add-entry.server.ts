@@ -1,9 +1,9 @@
+import { recordReferral } from "#app/features/referrals/record.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
 import { emailPriority, unverifiedPriority } from "#app/server/db/schema/email.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
-import { recordReferral } from "#app/waitlist/referrals/record.server.ts";
 import { addEntryStatements, CONFIRM_INTERVAL } from "#app/waitlist/sign-up/add-entry-statements.server.ts";
 import { DAILY_LIMIT_PERIOD, dailyLimitOf } from "#app/waitlist/sign-up/daily-limit.server.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";

@@ -1,3 +1,5 @@
+import { decodeCode, encodeCode, inventCode } from "#app/features/referrals/code.server.ts";
+import { hashPrivateDomain } from "#app/features/referrals/private-domain.server.ts";
 import {
   type AbuseCheckDeps,
   type AbuseCheckInput,
@@ -14,8 +16,6 @@ import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
-import { decodeCode, encodeCode, inventCode } from "#app/waitlist/referrals/code.server.ts";
-import { hashPrivateDomain } from "#app/waitlist/referrals/private-domain.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
 import type { Vouched } from "#app/waitlist/sign-up/vouched.server.ts";

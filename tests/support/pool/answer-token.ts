@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect } from "vitest";
+import { encodeCode } from "#app/features/referrals/code.server.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
-import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 
 /** A token within a text. */
 export const ANSWER_TOKEN = /[a-z\d]{8}-[a-z\d]{8}\.[\w-]{43}/;

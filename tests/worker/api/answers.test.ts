@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { inventCode } from "#app/features/referrals/code.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
-import { inventCode } from "#app/waitlist/referrals/code.server.ts";
 import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
 import { brokenD1, meteredD1 } from "#tests/support/pool/d1.ts";
 import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";

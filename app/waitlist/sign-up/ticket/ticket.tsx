@@ -1,11 +1,11 @@
 import { type ReactNode, useRef } from "react";
+import { OwnLink } from "#app/features/referrals/own-link.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 import { QuestionsForm } from "#app/waitlist/questions/questions-form.tsx";
-import { OwnLink } from "#app/waitlist/referrals/own-link.tsx";
 import type { ShareComponent, TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 import { useSteadyForm } from "#app/waitlist/sign-up/ticket/use-steady-form.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { encodeCode, inventCode } from "#app/features/referrals/code.server.ts";
 import { createAnswerToken, isAnswerToken, readAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
-import { encodeCode, inventCode } from "#app/waitlist/referrals/code.server.ts";
 
 const secret = "0123456789abcdef0123456789abcdef";
 const hashKey = "abcdef0123456789abcdef0123456789";

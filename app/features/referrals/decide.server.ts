@@ -1,0 +1,240 @@
+import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { countedRulings } from "#app/features/referrals/friends.server.ts";
+import { monthsBefore } from "#app/server/calendar.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { entryEmailRow, queuedAgain, randomUuid } from "#app/server/db/enqueue-email.server.ts";
+import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import {
+  reachedMilestones,
+  referrals,
+  referredDomains,
+  referredMailboxes,
+  referrers,
+} from "#app/server/db/schema/referrals.server.ts";
+import type { Milestone } from "#app/site.ts";
+import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
+
+/** Where addresses are not confirmed, a friend counts after this time, unless they have left (milliseconds). */
+const SETTLED_AFTER = 24 * 3_600_000;
+
+/**
+ * How many friends at one private domain count before further ones wait for an owner: through anyone's link, or where
+ * addresses are not confirmed, through the same one.
+ */
+export const MAX_OF_ONE_DOMAIN = 3;
+
+/** Referrals that {@link decideReferrals} leaves alone from then on, so that it reads few rows (milliseconds). */
+const DECIDED_UNTIL = 10 * 24 * 3_600_000;
+
+/** Statements of one decision. */
+const STATEMENTS = 6;
+
+/** Statements that a run leaves to the steps after it. */
+const RESERVE = 10;
+
+/** Decisions that one call makes. */
+const MAX_DECISIONS = 20;
+
+interface Decision {
+  /** The friend's entry. */
+  entryId: number;
+  /** Milliseconds since 1970. */
+  now: number;
+  /** None where addresses are not confirmed. */
+  milestones: readonly Milestone[];
+  /** Whether the friend's address is confirmed. If not, they must be on the list still. */
+  isConfirmed: boolean;
+}
+
+/**
+ * The statements that decide whether a referral counts, for a batch. They change nothing if it is decided, or if the entry has
+ * no referral. A milestone that the referral's person has reached is recorded and its email queued, once. One that came with
+ * the code of no one is decided too: its person, who can read that, must not learn whose code was real.
+ */
+export function decisionStatements(db: Db, { entryId, now, milestones, isConfirmed }: Decision) {
+  const mayCount = isConfirmed
+    ? sql`EXISTS (SELECT 1 FROM ${waitlistEmails} WHERE id = ${entryId} AND confirmed_at IS NOT NULL)`
+    : undefined;
+  const decide = db
+    .update(referrals)
+    .set({ ruling: ruling(isConfirmed), decided_at: now })
+    .where(and(eq(referrals.entry_id, entryId), isNull(referrals.ruling), mayCount));
+  return [decide, ...countStatements(db, entryId, now, milestones)] as const;
+}
+
+/** The statements that count a referral if the statement before them has changed its ruling to one that counts, for a batch. */
+export function countStatements(db: Db, entryId: number, now: number, milestones: readonly Milestone[]) {
+  const { entry_id, referrer_id, ruling, domain_hash } = referrals;
+  const referrer = db.select({ id: referrer_id }).from(referrals).where(eq(entry_id, entryId));
+  // changes() counts the previous statement's rows.
+  const add = db
+    .insert(referrers)
+    .select(
+      db
+        .select({
+          entry_id: sql`${referrer_id}`.as("entry_id"),
+          counted: sql`1`.as("counted"),
+          confirmed: sql`${ruling} <> 'settled'`.as("confirmed"),
+        })
+        .from(referrals)
+        .where(and(eq(entry_id, entryId), inArray(ruling, countedRulings), isNotNull(referrer_id), sql`changes() > 0`)),
+    )
+    .onConflictDoUpdate({
+      target: referrers.entry_id,
+      set: { counted: sql`${referrers.counted} + 1`, confirmed: sql`${referrers.confirmed} + excluded.confirmed` },
+    });
+  const remember = db
+    .insert(referredMailboxes)
+    .select(
+      db
+        .select({
+          mailbox_hash: sql`${waitlistEmails.mailbox_hash}`.as("mailbox_hash"),
+          counted_at: sql`${now}`.as("counted_at"),
+        })
+        .from(waitlistEmails)
+        .where(and(eq(waitlistEmails.id, entryId), isNotNull(waitlistEmails.mailbox_hash), sql`changes() > 0`)),
+    )
+    .onConflictDoNothing();
+  const ofDomain = db
+    .insert(referredDomains)
+    .select(
+      db
+        .select({
+          domain_hash: sql`${domain_hash}`.as("domain_hash"),
+          counted: sql`1`.as("counted"),
+          counted_at: sql`${now}`.as("counted_at"),
+        })
+        .from(referrals)
+        .where(and(eq(entry_id, entryId), isNotNull(domain_hash), sql`changes() > 0`)),
+    )
+    .onConflictDoUpdate({
+      target: referredDomains.domain_hash,
+      set: { counted: sql`${referredDomains.counted} + 1`, counted_at: now },
+    });
+  // The friend too, who may have brought others before confirming.
+  return [add, remember, ofDomain, ...milestoneStatements(db, sql`${entryId}, ${referrer}`, now, milestones)] as const;
+}
+
+/** The statements that record which milestones entries have reached, and queue an email to each about the highest new one. */
+function milestoneStatements(db: Db, entries: SQL, now: number, milestones: readonly Milestone[]) {
+  const { status, confirm_by, confirmed_at } = waitlistEmails;
+  // Someone who has left, or has never confirmed their address, is sent nothing.
+  const mayGetEmail = and(eq(status, "active"), or(isNull(confirm_by), isNotNull(confirmed_at)));
+  const numbers = JSON.stringify(milestones.map(({ friends }) => friends));
+  const reach = db
+    .insert(reachedMilestones)
+    .select(
+      sql`SELECT ${referrers.entry_id}, value, ${now}, NULL FROM ${referrers}
+        JOIN ${waitlistEmails} ON ${waitlistEmails.id} = ${referrers.entry_id}
+        JOIN json_each(${numbers}) ON value <= ${referrers.confirmed}
+        WHERE ${referrers.entry_id} IN (${entries}) AND ${mayGetEmail}`,
+    )
+    .onConflictDoNothing();
+  const highest = sql`(SELECT json_object('friends', max(friends)) FROM ${reachedMilestones}
+    WHERE entry_id = ${waitlistEmails.id} AND reached_at = ${now})`;
+  const hasJustReached = sql`changes() > 0 AND EXISTS (SELECT 1 FROM ${reachedMilestones}
+    WHERE entry_id = ${waitlistEmails.id} AND reached_at = ${now})`;
+  const email = { id: randomUuid, now, data: highest };
+  const tell = db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, "milestone", email, sql`${waitlistEmails.id} IN (${entries}) AND ${hasJustReached}`))
+    .onConflictDoUpdate({ target: emailOutbox.dedupe_key, set: { ...queuedAgain(now), data: sql`excluded.data` } });
+  return [reach, tell] as const;
+}
+
+/**
+ * Why a referral does not count, or that it does. The first rule that applies.
+ *
+ * Without confirmation, anyone can enter anyone's address and see from their number whether it counts. So what decides
+ * then is known to the person whose link it is: their own friends, and who is on the list, as the form says of an address.
+ * Nothing that is stored of people who have left, were erased, counted before or get no email does.
+ */
+function ruling(isConfirmed: boolean): SQL {
+  const isKnown = sql`EXISTS (SELECT 1 FROM waitlist_emails AS known WHERE known.mailbox_hash = friend.mailbox_hash
+    AND known.id < friend.id ${isConfirmed ? sql`` : sql`AND known.status = 'active'`})`;
+  const isRemembered = sql`EXISTS (SELECT 1 FROM referred_mailboxes WHERE referred_mailboxes.mailbox_hash = friend.mailbox_hash)
+    OR EXISTS (SELECT 1 FROM erased_addresses WHERE erased_addresses.address_hash = friend.address_hash)`;
+  const ofDomain = isConfirmed
+    ? sql`SELECT counted FROM referred_domains WHERE referred_domains.domain_hash = referrals.domain_hash`
+    : sql`SELECT count(*) FROM referrals AS other WHERE other.referrer_id = referrals.referrer_id
+        AND other.domain_hash = referrals.domain_hash AND other.ruling IN ${countedRulings}`;
+  return sql`(SELECT CASE
+    WHEN friend.disposable THEN 'throwaway'
+    WHEN friend.mailbox_hash = referrer.mailbox_hash THEN 'own-mailbox'
+    WHEN friend.mailbox_hash IS NULL OR ${isKnown} ${isConfirmed ? sql`OR ${isRemembered}` : sql``} THEN 'known-mailbox'
+    ${isConfirmed ? sql`` : sql`WHEN friend.status <> 'active' THEN 'left'`}
+    WHEN (${ofDomain}) >= ${MAX_OF_ONE_DOMAIN} THEN 'one-domain'
+    ELSE ${isConfirmed ? "counted" : "settled"} END
+    FROM waitlist_emails AS friend LEFT JOIN waitlist_emails AS referrer ON referrer.id = referrals.referrer_id
+    WHERE friend.id = referrals.entry_id)`;
+}
+
+/** How a run decides. */
+interface Rules {
+  /** Whether addresses have to be confirmed (`CONFIRM_ADDRESSES`). */
+  mustConfirm: boolean;
+  milestones: readonly Milestone[];
+  /** Statements that this run may still make. */
+  mayWrite: number;
+}
+
+/** Of the entries that may be decided, those that are compared to find the first id. Later runs see the next ones. */
+const EARLIEST = 50;
+
+/**
+ * Decides the referrals that are due and no confirmation has decided: of people who were not asked to confirm, and where
+ * no one has to, of everyone alike, after {@link SETTLED_AFTER}. At most {@link MAX_DECISIONS}; later calls do the others.
+ *
+ * @returns how many
+ */
+export async function decideReferrals(
+  db: Db,
+  now: number,
+  { mustConfirm, milestones, mayWrite }: Rules,
+): Promise<number> {
+  const { id, created_at, confirmed_at, confirm_by } = waitlistEmails;
+  // Ids grow with time, but for people of files and fairs: hence some of the first ones. By the index, or `min` would read the
+  // whole list before them.
+  const earliest = db
+    .select({ id })
+    .from(waitlistEmails)
+    .where(gt(created_at, now - DECIDED_UNTIL))
+    .orderBy(created_at)
+    .limit(EARLIEST);
+  const first = sql`SELECT min(id) FROM ${earliest}`;
+  const isOld = lte(created_at, now - SETTLED_AFTER);
+  const isDue = mustConfirm ? or(isNotNull(confirmed_at), and(isNull(confirm_by), isOld)) : isOld;
+  const limit = Math.min(MAX_DECISIONS, Math.floor((mayWrite - RESERVE) / STATEMENTS));
+  if (limit < 1) return 0;
+  const due = await db
+    .select({ entryId: referrals.entry_id, confirmedAt: confirmed_at })
+    .from(referrals)
+    .innerJoin(waitlistEmails, eq(id, referrals.entry_id))
+    .where(and(sql`${referrals.entry_id} >= (${first})`, isNull(referrals.ruling), isDue))
+    .orderBy(referrals.entry_id)
+    .limit(limit);
+  for (const { entryId, confirmedAt } of due) {
+    const isConfirmed = mustConfirm && confirmedAt !== null;
+    await db.batch(decisionStatements(db, { entryId, now, milestones: mustConfirm ? milestones : [], isConfirmed }));
+  }
+  return due.length;
+}
+
+/**
+ * Records the milestones that people have reached without a new friend: because one was added to the site, or because they
+ * had left and are back. Reads the people who have brought a friend.
+ */
+export async function reachMilestones(db: Db, now: number, milestones: readonly Milestone[]): Promise<void> {
+  if (milestones.length === 0) return;
+  await db.batch(milestoneStatements(db, sql`SELECT entry_id FROM ${referrers}`, now, milestones));
+}
+
+/**
+ * Deletes the hashes of mailboxes, or in every other hour those of domains, that counted longer ago than entries are kept. One
+ * statement, since a run may make few.
+ */
+export async function forgetReferred(db: Db, now: number): Promise<void> {
+  const table = new Date(now).getUTCHours() % 2 === 0 ? referredMailboxes : referredDomains;
+  await db.delete(table).where(lt(table.counted_at, monthsBefore(now, WAITLIST_RETENTION_MONTHS)));
+}

@@ -1,0 +1,31 @@
+import { encodeCode } from "#app/features/referrals/code.server.ts";
+import { readFriends } from "#app/features/referrals/friends.server.ts";
+import { listReached } from "#app/features/referrals/milestones.server.ts";
+import type { OwnFriends } from "#app/features/referrals/own-friends.tsx";
+import type { Db } from "#app/server/db/client.server.ts";
+import { milestones } from "#app/site.ts";
+
+interface OwnFriendsDeps {
+  db: Db;
+  hashKey: string;
+  mustConfirm: boolean;
+}
+
+/** What the page of an entry shows of its friends. */
+export async function readOwnFriends(
+  { db, hashKey, mustConfirm }: OwnFriendsDeps,
+  entryId: number,
+): Promise<OwnFriends> {
+  const { joined, counted } = await readFriends(db, entryId);
+  const reachedNumbers = new Set((await listReached(db, entryId)).map(({ friends }) => friends));
+  const isReached = ({ friends }: { friends: number }) => reachedNumbers.has(friends);
+  return {
+    joined,
+    counted,
+    via: await encodeCode(entryId, hashKey),
+    // Without confirmation there are none to reach, but those that were reached stay.
+    next: (mustConfirm && milestones.find((milestone) => !isReached(milestone))) || null,
+    reached: milestones.filter(isReached),
+    mustConfirm,
+  };
+}

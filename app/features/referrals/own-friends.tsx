@@ -1,0 +1,72 @@
+import type { ReactNode } from "react";
+import { OwnLink } from "#app/features/referrals/own-link.tsx";
+import type { Milestone } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
+
+/** What a person may know of the friends who came through their link: numbers, and no one's name. */
+export interface OwnFriends {
+  /** The code of their link. */
+  via: string;
+  joined: number;
+  counted: number;
+  /** The next milestone; null if there is none left. */
+  next: Milestone | null;
+  /** The milestones that they have reached. */
+  reached: readonly Milestone[];
+  /** Whether friends have to confirm their address. */
+  mustConfirm: boolean;
+}
+
+/** How many friends someone has brought, and how to bring more: `children` shares their link. */
+export function OwnFriendsSection({ friends, children }: { friends: OwnFriends; children: ReactNode }) {
+  const { via, next, reached, mustConfirm } = friends;
+  if (!switches.referrals) return null;
+  return (
+    <section className="your-entry-friends" aria-labelledby="friends">
+      <h2 id="friends">Invite your friends</h2>
+      <p>{numbers(friends)}</p>
+      {reached.map(({ friends: number, reward }) => (
+        <p key={number}>
+          <strong>{`You have brought ${count(number)}, so you get ${reward}.`}</strong>
+        </p>
+      ))}
+      {next === null ? null : (
+        <p>{`Once ${count(next.friends)} ${next.friends === 1 ? "counts" : "count"}, you get ${next.reward}. We’ll email you then.`}</p>
+      )}
+      {children}
+      <OwnLink via={via} />
+      <details>
+        <summary>Which friends count</summary>
+        <ul>
+          <li>
+            {mustConfirm
+              ? "A friend counts once they confirm their address."
+              : "A friend counts a day after joining, unless they have left by then."}
+          </li>
+          <li>
+            They must be new to the waitlist, with an address that is not a throwaway one and not yours. Each person
+            counts once.
+          </li>
+          <li>
+            If several people use the same private domain, such as a company’s, we check the later ones ourselves.
+          </li>
+          <li>If a friend leaves later, they still count, and you keep any reward you have earned.</li>
+          <li>You see only numbers. We never tell you who joined, and we never write to your friends for you.</li>
+        </ul>
+      </details>
+    </section>
+  );
+}
+
+function count(friends: number): string {
+  return friends === 1 ? "1 friend" : `${friends} friends`;
+}
+
+function numbers({ joined, counted }: OwnFriends): string {
+  if (joined === 0) return "No one has joined through your link yet.";
+  if (joined === 1)
+    return `One person has joined through your link. They ${counted === 1 ? "count" : "do not count so far"}.`;
+  const who = counted === joined ? "All" : counted === 0 ? "None" : counted;
+  const so = counted === joined ? "" : " so far";
+  return `${joined} people have joined through your link. ${who} of them ${counted === 1 ? "counts" : "count"}${so}.`;
+}

@@ -1,0 +1,58 @@
+import { countedRulings } from "#app/features/referrals/friends.server.ts";
+import type { Referral } from "#app/features/referrals/owner/decisions.server.ts";
+import { rulings, UNDECIDED } from "#app/features/referrals/owner/rulings.server.ts";
+import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
+import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
+
+/** What became of a referral, with the owner's note on it. */
+export function RulingText({ ruling, note }: Pick<Referral, "ruling" | "note">) {
+  return (
+    <>
+      {ruling === null ? UNDECIDED : rulings[ruling]}
+      {note === null ? null : <small className="referral-note">{note}</small>}
+    </>
+  );
+}
+
+interface DecideFormProps {
+  referral: Referral;
+  /** The path of the form: that of the referral, with what leads back to the page. */
+  action: string;
+  /** The id of what names the friend in a list. */
+  describedBy?: string;
+  /** A note that was not saved, and why. It opens the form. */
+  rejected?: { text: string; problem: string } | undefined;
+}
+
+/** Lets the owner accept a referral that does not count, and refuse one that does. Nothing while it is undecided. */
+export function DecideForm({ referral, action, describedBy, rejected }: DecideFormProps) {
+  const { entryId, ruling } = referral;
+  if (ruling === null) return null;
+  const isCounted = countedRulings.includes(ruling);
+  return (
+    <details className="confirm confirm-quiet" open={rejected !== undefined}>
+      <summary className="button button-quiet" aria-describedby={describedBy}>
+        {isCounted ? "Refuse" : ruling === "one-domain" ? "Decide" : "Accept"}
+      </summary>
+      <form className="form" method="post" action={action}>
+        <Field
+          name="note"
+          id={`note-${entryId}`}
+          label="Note (optional)"
+          hint="Why you decide so. The friend can read it in their data, so do not name anyone."
+          rows={2}
+          maxLength={MAX_NOTE_LENGTH}
+          value={rejected?.text}
+          problem={rejected?.problem}
+        />
+        <Actions>
+          {isCounted ? null : <Button label="Accept this friend" value="accept" />}
+          {isCounted || ruling === "one-domain" ? (
+            <Button label="Refuse this friend" kind={isCounted ? "main" : "quiet"} value="refuse" />
+          ) : null}
+        </Actions>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,128 @@
+import { and, desc, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { countStatements } from "#app/features/referrals/decide.server.ts";
+import { countedRulings } from "#app/features/referrals/friends.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { type Ruling, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
+import type { Milestone } from "#app/site.ts";
+
+/** A friend who joined through someone's link, and what became of that. */
+export interface Referral {
+  /** The friend's entry. */
+  entryId: number;
+  email: string;
+  referrerId: number;
+  referrerEmail: string;
+  /** Null until it is decided. */
+  ruling: Ruling | null;
+  note: string | null;
+}
+
+/** `to-check`: those that do not count, first those that wait for an owner. */
+export type ReferralList = "to-check" | "counted";
+
+/** Referrals on a page of a list. */
+const PAGE_SIZE = 25;
+
+/** A page of referrals, from 1 on. @param of whose link brought them; null for anyone's */
+export async function listReferrals(
+  db: Db,
+  list: ReferralList,
+  page: number,
+  of: number | null = null,
+): Promise<{ referrals: Referral[]; hasNext: boolean }> {
+  const { entry_id, ruling } = referrals;
+  const isListed = list === "counted" ? inArray(ruling, countedRulings) : notInArray(ruling, countedRulings);
+  const isWaiting = sql`${ruling} = 'one-domain'`;
+  const chosen = db
+    .select({ entry_id })
+    .from(referrals)
+    // The unary plus keeps SQLite from walking the index of referrers, with a look-up for each row.
+    .where(and(isListed, of === null ? sql`+${referrals.referrer_id} IS NOT NULL` : eq(referrals.referrer_id, of)))
+    .orderBy(...(list === "counted" ? [] : [desc(isWaiting)]), desc(entry_id))
+    .limit(PAGE_SIZE + 1)
+    .offset(PAGE_SIZE * (page - 1));
+  const found = await withAddresses(db).where(inArray(entry_id, chosen)).orderBy(desc(isWaiting), desc(entry_id));
+  return { referrals: found.slice(0, PAGE_SIZE), hasNext: found.length > PAGE_SIZE };
+}
+
+/** How someone joined through a link; null if they did not, or if its person has erased their entry. */
+export async function findReferral(db: Db, entryId: number): Promise<Referral | null> {
+  const [found] = await withAddresses(db).where(eq(referrals.entry_id, entryId));
+  return found ?? null;
+}
+
+function withAddresses(db: Db) {
+  const referrer = alias(waitlistEmails, "referrer");
+  const { entry_id, ruling, note } = referrals;
+  return db
+    .select({
+      entryId: entry_id,
+      email: waitlistEmails.email,
+      referrerId: referrer.id,
+      referrerEmail: referrer.email,
+      ruling,
+      note,
+    })
+    .from(referrals)
+    .innerJoin(waitlistEmails, eq(waitlistEmails.id, entry_id))
+    .innerJoin(referrer, eq(referrer.id, referrals.referrer_id))
+    .$dynamic();
+}
+
+interface Decision {
+  /** The friend's entry. */
+  entryId: number;
+  note: string | null;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/**
+ * Counts a referral that does not count, once.
+ *
+ * @param milestones none where addresses are not confirmed
+ * @returns whether anything changed
+ */
+export async function acceptReferral(
+  db: Db,
+  { entryId, note, now }: Decision,
+  milestones: readonly Milestone[],
+): Promise<boolean> {
+  const { entry_id, referrer_id, ruling } = referrals;
+  const accept = db
+    .update(referrals)
+    .set({ ruling: "accepted", decided_at: now, note })
+    .where(and(eq(entry_id, entryId), isNotNull(referrer_id), notInArray(ruling, countedRulings)))
+    .returning({ entry_id });
+  const [accepted] = await db.batch([accept, ...countStatements(db, entryId, now, milestones)]);
+  return accepted.length > 0;
+}
+
+/**
+ * Refuses a referral that counts, or that waits for an owner. Milestones that it helped to reach stay reached.
+ *
+ * @returns whether anything changed
+ */
+export async function refuseReferral(db: Db, { entryId, note, now }: Decision): Promise<boolean> {
+  const { entry_id, referrer_id, ruling } = referrals;
+  const counted = db
+    .select({ referrer_id })
+    .from(referrals)
+    .where(and(eq(entry_id, entryId), inArray(ruling, countedRulings)));
+  const lower = db
+    .update(referrers)
+    .set({
+      counted: sql`${referrers.counted} - 1`,
+      confirmed: sql`${referrers.confirmed} - (SELECT ruling <> 'settled' FROM referrals WHERE entry_id = ${entryId})`,
+    })
+    .where(inArray(referrers.entry_id, counted));
+  const refuse = db
+    .update(referrals)
+    .set({ ruling: "refused", decided_at: now, note })
+    .where(and(eq(entry_id, entryId), isNotNull(referrer_id), inArray(ruling, [...countedRulings, "one-domain"])))
+    .returning({ entry_id });
+  const [, refused] = await db.batch([lower, refuse]);
+  return refused.length > 0;
+}

@@ -1,0 +1,68 @@
+import { DecideForm, RulingText } from "#app/features/referrals/owner/decide-form.server.tsx";
+import type { EntryFriends } from "#app/features/referrals/owner/entry-friends.server.ts";
+import { rewardOf } from "#app/features/referrals/owner/rewards.server.ts";
+import { Facts } from "#app/owner/ui/data.server.tsx";
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { Section } from "#app/owner/ui/page.server.tsx";
+import { milestones } from "#app/site.ts";
+
+interface EntryFriendsProps {
+  entryId: number;
+  friends: EntryFriends;
+  timeZone: string;
+}
+
+/** Whom a person has brought with their link, and whose link brought them. */
+export function EntryFriendsSection({ entryId, friends, timeZone }: EntryFriendsProps) {
+  const { joined, counted: number, erased, reached, broughtBy } = friends;
+  return (
+    <Section id="friends" title="Friends">
+      {joined === 0 && reached.length === 0 ? (
+        <p className="none">No one has joined through this person’s link.</p>
+      ) : null}
+      <Facts
+        facts={[
+          ["Joined through their link", joined === 0 ? null : formatNumber(joined)],
+          ["Counted", joined === 0 ? null : formatNumber(number)],
+          ["Counted, and erased since", erased === 0 ? null : formatNumber(erased)],
+          ...reached.map((milestone): [string, string] => [
+            `Brought ${counted(milestone.friends, "friend", "friends")}`,
+            milestoneText(milestone, timeZone),
+          ]),
+        ]}
+      />
+      {joined === erased ? null : (
+        <p>
+          <a href={`/owner/referrals?list=counted&of=${entryId}`}>See who counts</a>
+          {", or "}
+          <a href={`/owner/referrals?of=${entryId}`}>who does not</a>
+        </p>
+      )}
+      {broughtBy === null ? null : <BroughtBy referral={broughtBy} />}
+    </Section>
+  );
+}
+
+/** `21 Nov 2026, 14:05: a free stall fee; reward not given yet` */
+function milestoneText({ friends, reached_at, rewarded_at }: EntryFriends["reached"][number], timeZone: string) {
+  const reward = rewardOf(friends, milestones);
+  const given = rewarded_at === null ? "reward not given yet" : `reward given ${formatTime(rewarded_at, timeZone)}`;
+  return `${formatTime(reached_at, timeZone)}${reward === null ? "" : `: ${reward}`}; ${given}`;
+}
+
+/** Whose link brought them, and whether they count as a friend. */
+function BroughtBy({ referral }: { referral: NonNullable<EntryFriends["broughtBy"]> }) {
+  const { entryId, referrerId, referrerEmail } = referral;
+  return (
+    <>
+      <p>
+        {"Came through the link of "}
+        <a href={`/owner/entries/${referrerId}`}>{referrerEmail}</a>.
+      </p>
+      <p>
+        <RulingText {...referral} />
+      </p>
+      <DecideForm referral={referral} action={`/owner/referrals/${entryId}?from=entry`} />
+    </>
+  );
+}

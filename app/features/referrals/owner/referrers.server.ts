@@ -1,0 +1,137 @@
+import { isNotNull, sql } from "drizzle-orm";
+import { countedRulings } from "#app/features/referrals/friends.server.ts";
+import { VISIT_BY_LINK } from "#app/features/referrals/link.ts";
+import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/ui/csv.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { reachedMilestones, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
+import { pageVisits } from "#app/server/db/schema/statistics.server.ts";
+
+/** Someone whose link has brought friends. */
+export interface Referrer {
+  entryId: number;
+  email: string;
+  /** Friends who have joined, and how many of them count. Those who were erased since are among them if they had counted. */
+  joined: number;
+  counted: number;
+  /** The milestones that they have reached, by their number of friends: `3, 10`. Null: none. */
+  milestones: string | null;
+}
+
+/** How many people the list of top referrers has. */
+const MAX_TOP = 50;
+
+/** From people's links to the friends who count. */
+export interface Funnel {
+  people: number;
+  visits: number;
+  joined: number;
+  counted: number;
+  /** Referrals that wait for an owner. */
+  waiting: number;
+}
+
+/** Reads all referrals once, and no entries. */
+export async function readFunnel(db: Db): Promise<Funnel> {
+  const { referrer_id, ruling } = referrals;
+  const number = (value: ReturnType<typeof sql>, name: string) => sql<number>`${value}`.as(name);
+  const [[now], [people], [all], [visited]] = await db.batch([
+    db
+      .select({
+        joined: number(sql`count(*)`, "joined"),
+        counted: number(sql`count(*) FILTER (WHERE ${ruling} IN ${countedRulings})`, "counted"),
+        waiting: number(sql`count(*) FILTER (WHERE ${ruling} = 'one-domain')`, "waiting"),
+      })
+      .from(referrals)
+      // The unary plus keeps SQLite from walking the index, with a look-up for each row.
+      .where(sql`+${referrer_id} IS NOT NULL`),
+    db
+      .select({ people: number(sql`count(DISTINCT ${referrer_id})`, "people") })
+      .from(referrals)
+      .where(isNotNull(referrer_id)),
+    db.select({ counted: number(sql`coalesce(sum(${referrers.counted}), 0)`, "counted") }).from(referrers),
+    db
+      .select({ visits: number(sql`coalesce(sum(${pageVisits.counts} ->> ${PERSONAL_LINK_PATH}), 0)`, "visits") })
+      .from(pageVisits),
+  ]);
+  const counted = all?.counted ?? 0;
+  return {
+    people: people?.people ?? 0,
+    visits: visited?.visits ?? 0,
+    joined: (now?.joined ?? 0) + counted - (now?.counted ?? 0),
+    counted,
+    waiting: now?.waiting ?? 0,
+  };
+}
+
+const PERSONAL_LINK_PATH = `$.${VISIT_BY_LINK.join(".")}`;
+
+/** Of people with as many friends who count, so many are compared by how many joined. */
+const CANDIDATES = 500;
+
+/** Those who have brought most, by the friends who count, and then by those who joined. */
+export async function topReferrers(db: Db): Promise<Referrer[]> {
+  const most = sql`SELECT ${referrers.entry_id} AS id, ${referrers.counted} AS counted FROM ${referrers}
+    WHERE ${referrers.counted} > 0 ORDER BY counted DESC, id LIMIT ${CANDIDATES}`;
+  const order = sql`chosen.counted DESC, joined_now DESC, chosen.id`;
+  const top = await referrersOf(
+    db,
+    sql`SELECT id, counted, ${joinedNow} AS joined_now FROM (${most}) ORDER BY counted DESC, joined_now DESC, id LIMIT ${MAX_TOP}`,
+    order,
+  );
+  if (top.length === MAX_TOP) return top;
+  const others = sql`SELECT ${referrals.referrer_id} AS id, 0 AS counted, count(*) AS joined_now FROM ${referrals}
+    WHERE ${referrals.referrer_id} IS NOT NULL GROUP BY id
+    HAVING NOT EXISTS (SELECT 1 FROM ${referrers} WHERE ${referrers.entry_id} = id AND ${referrers.counted} > 0)
+    ORDER BY joined_now DESC, id LIMIT ${MAX_TOP - top.length}`;
+  return [...top, ...(await referrersOf(db, others, order))];
+}
+
+/** Rows of one query of a download: a few hundred kilobytes. */
+const DOWNLOAD_PAGE = 2_000;
+
+/** Everyone whose link has brought someone, as CSV, in the order of their entries. */
+export async function* referrerLines(db: Db): AsyncGenerator<string> {
+  yield CSV_BOM + csvLine(["id", "email", "joined", "counted", "milestones"]);
+  for (let after = 0; ; ) {
+    const page = await referrersOf(
+      db,
+      sql`SELECT id, ${joinedNow} AS joined_now, ${countedOf} AS counted FROM (${idsAfter(after)})`,
+      sql`chosen.id`,
+    );
+    if (page.length > 0) yield page.map(toLine).join("");
+    if (page.length < DOWNLOAD_PAGE) return;
+    after = page.at(-1)?.entryId ?? after;
+  }
+}
+
+/** The next ids of people whose link has brought someone. */
+function idsAfter(id: number) {
+  return sql`SELECT ${referrals.referrer_id} AS id FROM ${referrals} WHERE ${referrals.referrer_id} > ${id}
+    UNION SELECT ${referrers.entry_id} FROM ${referrers} WHERE ${referrers.counted} > 0 AND ${referrers.entry_id} > ${id}
+    ORDER BY id LIMIT ${DOWNLOAD_PAGE}`;
+}
+
+const joinedNow = sql`(SELECT count(*) FROM ${referrals} WHERE ${referrals.referrer_id} = id)`;
+const countedOf = sql`coalesce((SELECT counted FROM ${referrers} WHERE ${referrers.entry_id} = id), 0)`;
+
+function toLine({ entryId, email, joined, counted: friends, milestones }: Referrer): string {
+  return csvLine([entryId, email, joined, friends, milestones].map(escapeFormulas));
+}
+
+/** @param chosen a query of `id`, `joined_now` and `counted` */
+async function referrersOf(db: Db, chosen: ReturnType<typeof sql>, order: ReturnType<typeof sql>): Promise<Referrer[]> {
+  const countedNow = sql`(SELECT count(*) FROM ${referrals}
+    WHERE ${referrals.referrer_id} = chosen.id AND ${referrals.ruling} IN ${countedRulings})`;
+  const reached = sql`(SELECT group_concat(friends, ', ') FROM
+    (SELECT friends FROM ${reachedMilestones} WHERE ${reachedMilestones.entry_id} = chosen.id ORDER BY friends))`;
+  return db
+    .select({
+      entryId: sql<number>`chosen.id`.as("entry_id"),
+      email: sql<string>`email`.as("email"),
+      joined: sql<number>`joined_now + chosen.counted - ${countedNow}`.as("joined"),
+      counted: sql<number>`chosen.counted`.as("counted"),
+      milestones: sql<string | null>`${reached}`.as("milestones"),
+    })
+    .from(sql`(${chosen}) AS chosen JOIN waitlist_emails ON waitlist_emails.id = chosen.id`)
+    .orderBy(order);
+}
