@@ -1,4 +1,6 @@
 import { type Context, Hono } from "hono";
+import { fairHeaders } from "#app/features/fair/routes/headers.ts";
+import { fairRoute } from "#app/features/fair/routes/index.ts";
 import { pages } from "#app/layout/pages.ts";
 import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
 import type { AppBindings, RenderPage } from "#app/server/bindings.ts";
@@ -8,8 +10,6 @@ import { logError } from "#app/server/log.ts";
 import { failureMessage } from "#app/waitlist/sign-up/messages.ts";
 import { respondUnavailable } from "#worker/api/api-error.ts";
 import { api } from "#worker/api/index.ts";
-import { fairHeaders } from "#worker/fair/headers.ts";
-import { fairRoute } from "#worker/fair/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { countVisits } from "#worker/middleware/count-visits.ts";
 import { drainBody } from "#worker/middleware/drain-body.ts";

@@ -4,6 +4,8 @@ import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { sendDueEmails } from "#app/email/sender.server.ts";
 import { deleteOldBulkActions } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { changeJobs } from "#app/features/entries/bulk/change-jobs.server.ts";
+import { fairJobs } from "#app/features/fair/add-due.server.ts";
+import { closeDevices } from "#app/features/fair/close-devices.server.ts";
 import { importJobs } from "#app/features/import/import-jobs.server.ts";
 import { deleteOldImports } from "#app/features/import/imports.server.ts";
 import { letterBatches } from "#app/features/letters/send/cron.server.ts";
@@ -22,8 +24,6 @@ import { enqueueReminders } from "#app/waitlist/confirmation/confirmation.server
 import { eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
 import { renewPioneers } from "#app/waitlist/entries/pioneers.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
-import { fairJobs } from "#app/waitlist/fair/add-due.server.ts";
-import { closeDevices } from "#app/waitlist/fair/close-devices.server.ts";
 import { deleteVisitsBefore } from "#app/waitlist/visit-counter.server.ts";
 import { countSubrequests } from "#worker/count-subrequests.ts";
 

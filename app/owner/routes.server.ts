@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { bulkSection } from "#app/features/entries/bulk/section.server.ts";
 import { entriesSection } from "#app/features/entries/section.server.ts";
+import { fairSection } from "#app/features/fair/owner/section.server.ts";
 import { importSection } from "#app/features/import/section.server.ts";
 import { seriesSection } from "#app/features/letters/series/section.server.ts";
 import { lettersSection } from "#app/features/letters/write/section.server.ts";
@@ -11,7 +12,6 @@ import { referralsSection } from "#app/features/referrals/owner/section.server.t
 import { emailsSection } from "#app/features/wordings/section.server.ts";
 import { apiKeysSection } from "#app/owner/api-keys/section.server.ts";
 import { embedSection } from "#app/owner/embed/section.server.ts";
-import { fairSection } from "#app/owner/fair/section.server.ts";
 import { limitBody, parseForm, requireSameOrigin, requireSession } from "#app/owner/sign-in/guards.server.ts";
 import { signInSection } from "#app/owner/sign-in/section.server.ts";
 import { errorView, notFoundView, quotaView } from "#app/owner/ui/error-pages.server.tsx";

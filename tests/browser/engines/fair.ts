@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { addFairDevice } from "#tests/support/browser/fair.ts";
+import { addFairDevice } from "#tests/features/fair/browser/fair.ts";
 import { until } from "#tests/support/engines/engine.ts";
 import { untilText, untilVisible, type Visit } from "#tests/support/engines/engine-test.ts";
 

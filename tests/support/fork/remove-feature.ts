@@ -126,8 +126,11 @@ const details: Record<string, Record<string, Edit[]>> = {
   },
   "Forms on other sites": { "app/routes.ts": ["routes/embed.tsx"] },
   "At the fair": {
-    "worker/scheduled.ts": ["#app/waitlist/fair", "closeTablets: when", ["...(switches.fair ? [fairJobs] : []), ", ""]],
-    "tests/support/pool/busy-cron.ts": ["#tests/support/pool/fair.ts", [/ {2}if \(switches\.fair\).*?\n {2}}\n/s, ""]],
+    "worker/scheduled.ts": ["#app/features/fair", "closeTablets: when", ["...(switches.fair ? [fairJobs] : []), ", ""]],
+    "tests/support/pool/busy-cron.ts": [
+      "#tests/features/fair/pool/fair.ts",
+      [/ {2}if \(switches\.fair\).*?\n {2}}\n/s, ""],
+    ],
     "tests/browser/engines/every-engine.ts": ["#app/switches.ts", "signUpAtFair"],
   },
 };

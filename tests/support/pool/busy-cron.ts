@@ -2,12 +2,12 @@ import { env } from "cloudflare:test";
 import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import * as switches from "#app/switches.ts";
+import { armedDevice } from "#tests/features/fair/pool/fair.ts";
 import { peopleCsv } from "#tests/features/import/import-files.ts";
 import { importHarness } from "#tests/features/import/pool/imports.ts";
 import { HOUR, letterHarness, recipients } from "#tests/features/letters/pool/letter-harness.ts";
 import { type Kill, killedProcess } from "#tests/support/pool/d1.ts";
 import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";
-import { armedDevice } from "#tests/support/pool/fair.ts";
 import { db, join, rows, seedEntries } from "#tests/support/pool/start.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 

@@ -1,0 +1,168 @@
+import { and, asc, eq, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { createOpener, type Opener, openSignUp } from "#app/features/fair/open.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
+import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { fairDevices, fairInbox, fairSignUps, type HeldReason } from "#app/server/db/schema/fair.server.ts";
+import { logError, logInfo } from "#app/server/log.ts";
+import type { PlanLimits } from "#app/server/plan-limits.ts";
+import { addJob, type JobHandler, recordResults } from "#app/server/queue.server.ts";
+import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { addEntryStatements, isBelowLimit } from "#app/waitlist/sign-up/add-entry-statements.server.ts";
+import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
+import { type SignUpDeps, signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
+import type { Vouched } from "#app/waitlist/sign-up/vouched.server.ts";
+
+/** Statements for one sign-up at most: those of its batch, and two that put it off. */
+const SIGN_UP_STATEMENTS = 11;
+
+/** How long one waits whose addition failed, so that it does not hold up the others (milliseconds). */
+const RETRY_AFTER = 10 * 60_000;
+
+/** How long after it was typed one is put off because of its mailbox (milliseconds). Then the owner decides. */
+const LONGEST_PUT_OFF = 3 * 24 * 3_600_000;
+
+/** Attempts that the platform may have ended because of the next sign-up, which is put off then. */
+const MAX_INTERRUPTED = 3;
+
+type FairDeps = SignUpDeps & { plan: Pick<PlanLimits, "fairSignUpsAtOnce" | "turnsOfEachKind"> };
+
+/**
+ * Adds what tablets at fairs have sent, the oldest of a tablet first. Each sign-up is one D1 batch with its id: however often
+ * this is interrupted, repeated or run at the same time, none is added twice.
+ */
+export const fairJobs: JobHandler<FairDeps> = {
+  kind: "fair",
+  subjects: sql`SELECT id FROM fair_devices WHERE closed_at IS NULL`,
+  // Find what is due, and record.
+  statements: 2,
+  unit: { statements: SIGN_UP_STATEMENTS, most: ({ plan }) => plan.fairSignUpsAtOnce },
+  // Never given up: what cannot be added is put off, or left to the owner.
+  maxAttempts: Number.MAX_SAFE_INTEGER,
+  async work(deps, job, limit) {
+    const { db, now } = deps;
+    const putOff = job.data as PutOff | null;
+    const due = await findDue(db, job.subject, { only: putOff?.signUp, limit });
+    const opener = due[0] === undefined ? null : await createOpener(job.subject, due[0]);
+    const isStuck = job.attempts > MAX_INTERRUPTED;
+    for (const signUp of due.slice(0, isStuck ? 1 : limit)) {
+      if (isStuck) await putOffUntil(db, signUp, now() + RETRY_AFTER);
+      else await addOne(deps, signUp, opener);
+    }
+    const mayHaveMore = putOff === null && (isStuck || due.length === limit);
+    await recordResults(db, [[job, mayHaveMore ? { next_attempt_at: now(), attempts: 0 } : { done_at: now() }]]);
+    if (due.length > 0) logInfo("fair-sign-ups-handled", { signUps: due.length, deviceId: job.subject });
+  },
+};
+
+/** The data of a sign-up's own job. */
+interface PutOff {
+  signUp: string;
+}
+
+type Due = Awaited<ReturnType<typeof findDue>>[number];
+
+/** The next sign-ups of a tablet, or one that was put off. */
+function findDue(db: Db, device: number, { only, limit }: { only: string | undefined; limit: number }) {
+  const { id, device_id, state, typed_at, consent_version, sealed } = fairInbox;
+  const { event, source, public_key, private_key } = fairDevices;
+  const isNext = only === undefined ? eq(state, "due") : and(eq(state, "put-off"), eq(id, only));
+  return db
+    .select({ id, device_id, typed_at, consent_version, sealed, event, source, public_key, private_key })
+    .from(fairInbox)
+    .innerJoin(fairDevices, eq(fairDevices.id, device_id))
+    .where(and(eq(device_id, device), isNext))
+    .orderBy(asc(typed_at), asc(id))
+    .limit(limit);
+}
+
+async function addOne(deps: FairDeps, due: Due, opener: Opener | null): Promise<void> {
+  const { db, now } = deps;
+  const content = await openSignUp(opener, due);
+  if (content === null) return hold(deps, due, "unreadable");
+  try {
+    const outcome = await signUp(deps, {
+      ...parseSignUp({ email: content.email, source: due.source }),
+      // As the tablet showed it, perhaps weeks ago.
+      wording: due.consent_version,
+      clientIp: "",
+      vouched: {
+        addBatch: addOnce,
+        values: { signUpId: due.id, deviceId: due.device_id },
+        joinedAt: due.typed_at,
+        // To the questions of now: they may have changed since the form was loaded.
+        answers: presentAnswers(content.answers),
+        emailData: { event: due.event, at: due.typed_at },
+      },
+    });
+    switch (outcome.kind) {
+      case "joined":
+      case "already-joined":
+        return;
+      case "launched":
+        return hold(deps, due, "launched");
+      case "rate-limited":
+        if (due.typed_at < now() - LONGEST_PUT_OFF) return hold(deps, due, "mailbox");
+        return putOffUntil(db, due, now() + outcome.retryAfter * 1_000);
+      case "invalid-email":
+        return hold(deps, due, "address");
+      case "disposable-email":
+        return hold(deps, due, "disposable");
+      case "invalid-source":
+      case "unknown-wording":
+      case "challenge-failed":
+        throw new Error(`unexpected outcome ${outcome.kind}`);
+    }
+  } catch (error) {
+    if (findQuotaError(error) !== null) throw error;
+    if (wasAdded(error)) {
+      await db.delete(fairInbox).where(isUndecided(due.id));
+      return;
+    }
+    logError("fair-sign-up-failed", error, { deviceId: due.device_id });
+    return putOffUntil(db, due, now() + RETRY_AFTER);
+  }
+}
+
+/** Adds the entry with its email and takes it out of the inbox, unless its mailbox is at its daily limit. Fails if it was decided before. */
+const addOnce: Vouched["addBatch"] = async (db, values) => (await addBatch(db, values)).slice(2);
+
+const addBatch = prepareBatch((db) => {
+  const given = sql.placeholder;
+  const joinedAt = sql<number>`${given("joinedAt")}`;
+  const entry = { created_at: joinedAt, consent_at: joinedAt, answers: sql`${given("answers")}` };
+  const isListed = sql`EXISTS (SELECT 1 FROM ${waitlistEmails}
+    WHERE ${waitlistEmails.email} = ${given("email")} AND ${waitlistEmails.status} = 'active')`;
+  const isDecided = sql`(${isBelowLimit(db)} OR ${isListed})`;
+  const isMarked = sql`EXISTS (SELECT 1 FROM ${fairSignUps} WHERE ${fairSignUps.id} = ${fairInbox.id})`;
+  return [
+    db.insert(fairSignUps).select(sql`SELECT ${given("signUpId")}, ${given("deviceId")} WHERE ${isDecided}`),
+    db.delete(fairInbox).where(and(isUndecided(given("signUpId")), isMarked)),
+    ...addEntryStatements(db, { entry, joinedAt, emailData: sql`${given("emailData")}` }),
+  ];
+});
+
+function isUndecided(id: string | Placeholder): SQL | undefined {
+  return and(ne(fairInbox.state, "held"), eq(fairInbox.id, id));
+}
+
+/** Whether a batch failed because another run had added the sign-up. */
+function wasAdded(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /UNIQUE constraint failed: fair_sign_ups\.id/.test(error.message) || wasAdded(error.cause);
+}
+
+/** Leaves a sign-up to the owner. */
+async function hold({ db, now }: FairDeps, { id }: Due, reason: HeldReason): Promise<void> {
+  await db.update(fairInbox).set({ state: "held", reason, changed_at: now() }).where(isUndecided(id));
+}
+
+/** Gives a sign-up a job of its own. */
+async function putOffUntil(db: Db, { id, device_id }: Due, next_attempt_at: number): Promise<void> {
+  const job = { kind: "fair", subject: device_id, data: { signUp: id } satisfies PutOff, next_attempt_at } as const;
+  await db.batch([
+    db.update(fairInbox).set({ state: "put-off" }).where(isUndecided(id)),
+    addJob(db, job, sql`changes() > 0`),
+  ]);
+}

@@ -1,0 +1,44 @@
+import { CONTACT, read, write } from "#app/features/fair/browser/database.ts";
+
+/* The tablet's clock may be wrong, so each response of the server is compared with it. */
+
+export interface Contact {
+  /** Milliseconds that the server's clock is ahead of the tablet's. */
+  offset: number;
+  /** When the server last answered, and when it last stored sign-ups; by the corrected clock. */
+  at: number;
+  sentAt: number | null;
+}
+
+const KEY = "last";
+
+/** After a longer exchange (milliseconds), its middle says too little about when the server answered. */
+const LONGEST_EXCHANGE = 5_000;
+
+const none: Contact = { offset: 0, at: 0, sentAt: null };
+
+export async function lastContact(): Promise<Contact> {
+  return (await read<Contact | undefined>(CONTACT, (store) => store.get(KEY))) ?? none;
+}
+
+/** The time by the server's clock, as far as the tablet knows. */
+export async function correctedNow(): Promise<number> {
+  return Math.round(Date.now() + (await lastContact()).offset);
+}
+
+/**
+ * Remembers a response.
+ *
+ * @param startedAt when its request was sent, by the tablet's clock
+ * @param serverNow the time in the response, taken to be that of the middle of the exchange
+ * @param hasStored whether the server stored sign-ups
+ */
+export async function rememberContact(startedAt: number, serverNow: number, hasStored: boolean): Promise<void> {
+  const endedAt = Date.now();
+  const { sentAt, at, offset: earlier } = await lastContact();
+  // The tablet's clock may also have been put right meanwhile.
+  const isRough = endedAt < startedAt || endedAt - startedAt > LONGEST_EXCHANGE;
+  const offset = isRough && at !== 0 ? earlier : serverNow - (startedAt + endedAt) / 2;
+  const contact: Contact = { offset, at: serverNow, sentAt: hasStored ? serverNow : sentAt };
+  await write(CONTACT, (store) => store.put(contact, KEY));
+}

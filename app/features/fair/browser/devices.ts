@@ -1,0 +1,87 @@
+import {
+  allOf,
+  BY_DEVICE,
+  DEVICES,
+  read,
+  SIGN_UPS,
+  write,
+  writeTogether,
+} from "#app/features/fair/browser/database.ts";
+import type { Armed, ToldState } from "#app/features/fair/protocol.ts";
+
+/** What this tablet is to the server at one event. It may be several, one after the other. */
+export interface Device {
+  /** Its key, which it made itself. */
+  key: string;
+  /** The code of the owner's QR code that the key was made for. */
+  code: string;
+  /** Null until the server has accepted the code. */
+  armed: Pick<Armed, "device" | "event" | "expiresAt" | "publicKey"> | null;
+  /** When the server accepted the code, by the server's clock; until then, when it was scanned, by the tablet's. */
+  since: number;
+  /** What the server said last; `unknown` if it has no device with this key. */
+  state: ToldState | "unknown";
+  /** Whether the page has closed the form for this device. It then stores nothing more for it. */
+  hasEnded: boolean;
+  /** How many sign-ups the tablet still had when it heard that the owner had closed the device. */
+  lost?: number;
+}
+
+export interface ArmedDevice extends Device {
+  armed: NonNullable<Device["armed"]>;
+}
+
+export function readDevices(): Promise<Device[]> {
+  return read<Device[]>(DEVICES, (store) => store.getAll());
+}
+
+export async function readArmedDevices(): Promise<ArmedDevice[]> {
+  return (await readDevices()).filter(isArmed);
+}
+
+/** The device that the form adds people as: the one that was armed last. */
+export function currentDevice(devices: readonly Device[]): ArmedDevice | undefined {
+  // Not toSorted(), which Chrome 109 lacks.
+  return devices.filter(isArmed).sort((a, b) => b.since - a.since)[0];
+}
+
+export function saveDevice(device: Device): Promise<void> {
+  return write(DEVICES, (store) => store.put(device));
+}
+
+/** Changes a device that is still there; the page and the sender each change what is theirs. */
+export function changeDevice(
+  { key }: Device,
+  change: Partial<Pick<Device, "state" | "hasEnded" | "lost">>,
+): Promise<void> {
+  return write(DEVICES, (store) => {
+    const reading: IDBRequest<Device | undefined> = store.get(key);
+    reading.onsuccess = () => {
+      if (reading.result !== undefined) store.put({ ...reading.result, ...change });
+    };
+  });
+}
+
+/** Whether the form is closed for a device, or the device was forgotten; read from the database again. */
+export async function isEnded({ key }: Device): Promise<boolean> {
+  const device = await read<Device | undefined>(DEVICES, (store) => store.get(key));
+  return device?.hasEnded ?? true;
+}
+
+export function forgetDevice({ key }: Device): Promise<void> {
+  return write(DEVICES, (store) => store.delete(key));
+}
+
+/** Forgets a device unless something waits for it: its key is needed to send that. */
+export function forgetEmptyDevice({ key, armed }: ArmedDevice): Promise<void> {
+  return writeTogether([DEVICES, SIGN_UPS], (transaction) => {
+    const counting = transaction.objectStore(SIGN_UPS).index(BY_DEVICE).count(allOf(armed.device));
+    counting.onsuccess = () => {
+      if (counting.result === 0) transaction.objectStore(DEVICES).delete(key);
+    };
+  });
+}
+
+function isArmed(device: Device): device is ArmedDevice {
+  return device.armed !== null;
+}

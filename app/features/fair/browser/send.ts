@@ -1,0 +1,111 @@
+import type { StoredSignUp } from "#app/features/fair/browser/add-sign-up.ts";
+import { lastContact, rememberContact } from "#app/features/fair/browser/clock.ts";
+import {
+  type ArmedDevice,
+  changeDevice,
+  currentDevice,
+  forgetEmptyDevice,
+  isEnded,
+  readArmedDevices,
+} from "#app/features/fair/browser/devices.ts";
+import { post } from "#app/features/fair/browser/post.ts";
+import {
+  countSignUps,
+  deleteAllSignUps,
+  deleteSignUps,
+  markRefused,
+  oldestSignUps,
+} from "#app/features/fair/browser/sign-ups.ts";
+import {
+  MAX_RECORDS,
+  type SealedSignUp,
+  SIGN_UPS_PATH,
+  type SignUpsRequest,
+  type SignUpsResponse,
+} from "#app/features/fair/protocol.ts";
+
+/** How old the last contact may be before the server is asked for its state (milliseconds). */
+const CONTACT_MAX_AGE = 60_000;
+
+/**
+ * Sends all that waits, oldest first. One sender runs at a time, in whichever page or service worker; the next one waits
+ * for it and sends what is left.
+ *
+ * @returns whether the server was reached, if there was a reason to, and nothing waits that it would take
+ */
+export function sendAll(): Promise<boolean> {
+  return navigator.locks.request("fair-send", async () => {
+    const devices = await readArmedDevices();
+    const current = currentDevice(devices);
+    let isDone = true;
+    for (const device of devices) isDone = (await sendOf(device, device.key === current?.key)) && isDone;
+    return isDone;
+  });
+}
+
+async function sendOf(device: ArmedDevice, isCurrent: boolean): Promise<boolean> {
+  const { device: number } = device.armed;
+  let limit = MAX_RECORDS;
+  for (let isFirst = true; ; isFirst = false) {
+    // Before what waits is counted: once it is true, nothing is added.
+    const hasEnded = !isCurrent || (await isEnded(device));
+    const signUps = await oldestSignUps(number, limit);
+    const waiting = await countSignUps(number);
+    if (signUps.length === 0 && !(isFirst && (await isAskingDue(isCurrent, waiting)))) {
+      // An earlier device with nothing left is needed no more.
+      if (!isCurrent) await forgetEmptyDevice(device);
+      return true;
+    }
+    const request: SignUpsRequest = { waiting, hasEnded, signUps: signUps.map(forServer) };
+    const reply = await post<SignUpsResponse>(SIGN_UPS_PATH, request, device.key);
+    if (reply.kind === "problem") {
+      const { problem } = reply.problem;
+      if (problem === "malformed" && signUps.length > 1) {
+        // One of them may be at fault: each is sent alone.
+        limit = 1;
+        continue;
+      }
+      const [only] = signUps;
+      if (problem === "malformed" && only !== undefined && (await takesNone(device, request))) {
+        await markRefused(only);
+        limit = MAX_RECORDS;
+        continue;
+      }
+      if (problem !== "key-invalid") return false;
+      await changeDevice(device, { state: "unknown" });
+      // Trying again soon is of no use.
+      if (!isCurrent) await forgetEmptyDevice(device);
+      return true;
+    }
+    if (reply.kind === "later") return false;
+    const { now, state, stored } = reply.data;
+    const kept = signUps.filter(({ id }) => stored.includes(id));
+    // First, so that a page that is closed in between does not forget that it has sent something.
+    await rememberContact(reply.startedAt, now, kept.length > 0);
+    await deleteSignUps(kept);
+    const lost = state === "closed" ? await countSignUps(number) : 0;
+    await changeDevice(device, { state, ...(lost > 0 ? { lost } : {}) });
+    if (lost > 0) await deleteAllSignUps(number);
+    if (kept.length === 0 && signUps.length > 0) return state === "closed";
+  }
+}
+
+/** Whether the server is to be asked although there is nothing to send. An earlier device says once that it is empty. */
+async function isAskingDue(isCurrent: boolean, waiting: number): Promise<boolean> {
+  return (!isCurrent && waiting === 0) || (await isContactDue());
+}
+
+/** Whether the server takes a request without sign-ups: then it refused the sign-up, not all that this version sends. */
+async function takesNone(device: ArmedDevice, request: SignUpsRequest): Promise<boolean> {
+  const reply = await post<SignUpsResponse>(SIGN_UPS_PATH, { ...request, signUps: [] }, device.key);
+  return reply.kind === "data";
+}
+
+async function isContactDue(): Promise<boolean> {
+  const { at, offset } = await lastContact();
+  return Math.abs(Date.now() + offset - at) >= CONTACT_MAX_AGE;
+}
+
+function forServer({ id, at, consent, sealed }: StoredSignUp): SealedSignUp {
+  return { id, at, consent, sealed };
+}
