@@ -18,7 +18,7 @@ export default [
     ),
     ...only(switches.letters, route("/letters/page/:number", "features/letters/public/letters.tsx", { id: "letters" })),
 
-    ...only(switches.embed, route("/api/embed", "routes/embed.tsx", exact)),
+    ...only(switches.embed, route("/api/embed", "features/embed/embed.tsx", exact)),
 
     route("/your-data/:token", "routes/my-data.tsx", exact),
     route("/your-data/:token/export", "routes/my-data-export.ts", exact),

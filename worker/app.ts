@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { embedGuards } from "#app/features/embed/embed-guards.ts";
 import { fairHeaders } from "#app/features/fair/routes/headers.ts";
 import { fairRoute } from "#app/features/fair/routes/index.ts";
 import { pages } from "#app/layout/pages.ts";
@@ -13,7 +14,6 @@ import { api } from "#worker/api/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { countVisits } from "#worker/middleware/count-visits.ts";
 import { drainBody } from "#worker/middleware/drain-body.ts";
-import { embedGuards } from "#worker/middleware/embed-guards.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
 import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
 import { setApp } from "#worker/middleware/set-app.ts";

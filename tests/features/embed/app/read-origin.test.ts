@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readOrigin } from "#app/owner/embed/read-origin.ts";
+import { readOrigin } from "#app/features/embed/read-origin.ts";
 
 const OWN = "https://waitlist-site.example";
 

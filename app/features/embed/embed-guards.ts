@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { isAllowedOrigin } from "#app/owner/embed/origins.server.ts";
-import { readOrigin } from "#app/owner/embed/read-origin.ts";
+import { isAllowedOrigin } from "#app/features/embed/origins.server.ts";
+import { readOrigin } from "#app/features/embed/read-origin.ts";
 import { recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
 import { RATE_LIMIT_PERIOD, withinClientLimits } from "#app/server/abuse/rate-limits.server.ts";
 import type { AppBindings, RenderPage } from "#app/server/bindings.ts";

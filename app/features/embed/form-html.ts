@@ -1,5 +1,5 @@
+import { EMBED_PATH } from "#app/features/embed/embedded-form.ts";
 import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
-import { EMBED_PATH } from "#app/waitlist/embedded-form.ts";
 import { WORDING_FIELD, type Wording } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /** Bots skip what is not displayed. */

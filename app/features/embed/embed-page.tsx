@@ -1,5 +1,5 @@
+import type { EmbedResult } from "#app/features/embed/embed-action.server.ts";
 import { SharePage } from "#app/features/share/share-page.tsx";
-import type { EmbedResult } from "#app/pages/embed/embed-action.server.ts";
 import { site } from "#app/site.ts";
 import { type Launch, useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";

@@ -1,8 +1,8 @@
 import { type ActionFunctionArgs, type HeadersArgs, isRouteErrorResponse, type LoaderFunctionArgs } from "react-router";
 import { sendEmail } from "#app/email/sender.server.ts";
+import { type EmbedResult, handleEmbeddedForm } from "#app/features/embed/embed-action.server.ts";
+import { EmbedPage, FormNotSetUp, TooManyForms } from "#app/features/embed/embed-page.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
-import { type EmbedResult, handleEmbeddedForm } from "#app/pages/embed/embed-action.server.ts";
-import { EmbedPage, FormNotSetUp, TooManyForms } from "#app/pages/embed/embed-page.tsx";
 import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";

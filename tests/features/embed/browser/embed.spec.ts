@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
-import { formHtml } from "#app/owner/embed/form-html.ts";
+import { formHtml } from "#app/features/embed/form-html.ts";
 import { questions } from "#app/site.ts";
 import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
+import { allow, startOtherSite } from "#tests/features/embed/browser/other-site.ts";
 import { violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
-import { allow, startOtherSite } from "#tests/support/browser/other-site.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { nightly, slow } from "#tests/support/browser/slow.ts";
 import { storedAnswers } from "#tests/support/browser/stored-answers.ts";

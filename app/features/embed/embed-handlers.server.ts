@@ -1,6 +1,6 @@
-import { type EmbedState, embedView } from "#app/owner/embed/embed-view.server.tsx";
-import { allowOrigin, listOrigins, MAX_ORIGINS, removeOrigin } from "#app/owner/embed/origins.server.ts";
-import { readOrigin } from "#app/owner/embed/read-origin.ts";
+import { type EmbedState, embedView } from "#app/features/embed/embed-view.server.tsx";
+import { allowOrigin, listOrigins, MAX_ORIGINS, removeOrigin } from "#app/features/embed/origins.server.ts";
+import { readOrigin } from "#app/features/embed/read-origin.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 import { EMBED_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";

@@ -1,5 +1,5 @@
-import { formCss, formHtml } from "#app/owner/embed/form-html.ts";
-import { type AllowedOrigin, MAX_ORIGINS } from "#app/owner/embed/origins.server.ts";
+import { formCss, formHtml } from "#app/features/embed/form-html.ts";
+import { type AllowedOrigin, MAX_ORIGINS } from "#app/features/embed/origins.server.ts";
 import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
