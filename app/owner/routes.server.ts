@@ -1,4 +1,5 @@
 import { Hono, type MiddlewareHandler } from "hono";
+import { apiKeysSection } from "#app/features/api/keys/section.server.ts";
 import { embedSection } from "#app/features/embed/section.server.ts";
 import { bulkSection } from "#app/features/entries/bulk/section.server.ts";
 import { entriesSection } from "#app/features/entries/section.server.ts";
@@ -11,7 +12,6 @@ import { logSection } from "#app/features/log/section.server.ts";
 import { overviewSection } from "#app/features/overview/section.server.ts";
 import { referralsSection } from "#app/features/referrals/owner/section.server.ts";
 import { emailsSection } from "#app/features/wordings/section.server.ts";
-import { apiKeysSection } from "#app/owner/api-keys/section.server.ts";
 import { limitBody, parseForm, requireSameOrigin, requireSession } from "#app/owner/sign-in/guards.server.ts";
 import { signInSection } from "#app/owner/sign-in/section.server.ts";
 import { errorView, notFoundView, quotaView } from "#app/owner/ui/error-pages.server.tsx";

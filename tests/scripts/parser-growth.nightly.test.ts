@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { readPreference } from "#app/consent/preference-cookie.ts";
 import { readQueuedEvent } from "#app/email/providers/cloudflare/events.server.ts";
 import { suppressionOutcome } from "#app/email/providers/cloudflare/mailer.server.ts";
+import { newEntrySchema } from "#app/features/api/v1/schemas/entries.ts";
 import { parsePosts } from "#app/features/blog/post.server.ts";
 import { readOrigin } from "#app/features/embed/read-origin.ts";
 import { answerKey, readEarlierAnswers } from "#app/features/import/file/answers.server.ts";
@@ -33,7 +34,6 @@ import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 import { suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
 import { visitNames } from "#app/waitlist/visit.server.ts";
-import { newEntrySchema } from "#worker/api/v1/schemas/entries.ts";
 
 /* The time that text from outside takes grows with its length, not with the square of it. */
 

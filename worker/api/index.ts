@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { resendWebhook } from "#app/email/providers/resend/webhook.server.ts";
+import { v1Route } from "#app/features/api/v1/mount.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
 import { answersRoute } from "#worker/api/answers.ts";
 import { apiError } from "#worker/api/api-error.ts";
@@ -7,7 +8,6 @@ import { cspReportsRoute } from "#worker/api/csp-reports.ts";
 import { providerWebhook } from "#worker/api/provider-webhook.ts";
 import { sendWelcomeRoute } from "#worker/api/send-welcome.ts";
 import { signUpRoute } from "#worker/api/signup.ts";
-import { v1Route } from "#worker/api/v1/mount.ts";
 
 /** `/api`: JSON in, JSON out, including errors. */
 export const api = new Hono<AppBindings>()

@@ -1,0 +1,78 @@
+import type { Context } from "hono";
+import { type ApiKey, findKey, hashKey, hasKey, isKey, noteUse } from "#app/features/api/keys/keys.server.ts";
+import type { Problem } from "#app/features/api/v1/problem.ts";
+import type { ApiRoute } from "#app/features/api/v1/route.ts";
+import type { V1Bindings } from "#app/features/api/v1/types.ts";
+import { countWrongKey, isBlocked } from "#app/server/abuse/blocked-clients.ts";
+import { RATE_LIMIT_PERIOD, withinLimit } from "#app/server/abuse/rate-limits.server.ts";
+import { forgetKey, hasWorked, rememberKey } from "#app/server/abuse/working-keys.ts";
+import { logError, logSampled } from "#app/server/log.ts";
+
+/** Whether a URL has a key in its path or its query, which logs and browser histories may store. */
+export function hasKeyInUrl({ pathname, search }: URL): boolean {
+  // A key is ASCII, so other escapes, which may be malformed, can stay.
+  return hasKey(`${pathname}${search}`.replaceAll(/%[2-7][\da-f]/gi, decodeURIComponent));
+}
+
+export const keyInUrl: Problem = {
+  problem: "key-in-url",
+  detail:
+    "Send the key in the header Authorization: Bearer, never in a URL, which logs may store. Revoke this key and make another.",
+};
+
+/** Whether a request came without https, on any host, though the site has it. Programs follow no HSTS. */
+export function isUnencrypted({ protocol }: URL, siteUrl: string): boolean {
+  return siteUrl.startsWith("https:") && protocol === "http:";
+}
+
+export const notHttps: Problem = {
+  problem: "not-https",
+  detail: "Use https. If this request had a key, anyone on the way could read it: revoke the key and make another.",
+};
+
+/**
+ * The key of a request, if it may use a route. Counts the request first, so that neither a key nor a client can repeat the
+ * one look-up of the hash without end.
+ */
+export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Promise<{ key: ApiKey } | Problem> {
+  const { app, limit } = c.env;
+  const [, text = ""] = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "") ?? [];
+  if (text === "") return unauthorised("no-key", "Send your key in the header Authorization: Bearer.");
+  const hash = isKey(text) ? await hashKey(text) : null;
+  if (isBlocked("api", app.clientIp, app.now()) && !hasWorked(hash))
+    return tooMany("Too many requests with keys that are not valid.");
+  if (hash !== null && !(await withinLimit(limit, "api", `key:${hash.slice(0, 32)}`)))
+    return tooMany("This key has made too many requests.");
+  const key = hash === null ? null : await findKey(app.db, hash);
+  if (key === null || hash === null) {
+    forgetKey(hash);
+    await countWrongKey(app.limits, "api", app.clientIp, app.now());
+    logSampled("warn", "api-key-refused");
+    return unauthorised("invalid-key", "The key is wrong or was revoked. Use another.", 'error="invalid_token"');
+  }
+  rememberKey(hash);
+  app.waitUntil(
+    noteUse(app.db, key, app.now()).catch((error) => logError("api-key-use-failed", error, { keyId: key.id })),
+  );
+  if (scope === null || scope === "public" || key.scopes.includes(scope)) return { key };
+  const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
+  return {
+    problem: "wrong-scope",
+    detail: `This request needs a key with the scope ${scope}. A key’s scopes cannot be changed: use or make another key.`,
+    headers: { "WWW-Authenticate": challenge },
+  };
+}
+
+/** RFC 6750, section 3. */
+function unauthorised(problem: "no-key" | "invalid-key", detail: string, error?: string): Problem {
+  const challenge = `Bearer realm="api"${error === undefined ? "" : `, ${error}`}`;
+  return { problem, detail, headers: { "WWW-Authenticate": challenge } };
+}
+
+function tooMany(reason: string): Problem {
+  return {
+    problem: "too-many-requests",
+    detail: `${reason} Try again in a minute.`,
+    headers: { "Retry-After": String(RATE_LIMIT_PERIOD) },
+  };
+}

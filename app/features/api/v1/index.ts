@@ -1,0 +1,89 @@
+import { type Context, Hono } from "hono";
+import { authorise, hasKeyInUrl, isUnencrypted, keyInUrl, notHttps } from "#app/features/api/v1/authorise.ts";
+import { respondProblem } from "#app/features/api/v1/problem.ts";
+import { limitBody, readBody } from "#app/features/api/v1/read-body.ts";
+import { readQuery } from "#app/features/api/v1/read-query.ts";
+import type { ApiRoute } from "#app/features/api/v1/route.ts";
+import { routes } from "#app/features/api/v1/routes/index.ts";
+import type { V1Bindings } from "#app/features/api/v1/types.ts";
+import { recordAction } from "#app/features/log/log.server.ts";
+import { noScriptCsp } from "#app/server/csp.server.ts";
+import { logError } from "#app/server/log.ts";
+import { toFailureMessage } from "#app/waitlist/sign-up/failure.server.ts";
+
+/** The routes of `/api/v1`, each behind the same checks. Every error is problem details. */
+export const v1 = new Hono<V1Bindings>().basePath("/api/v1").use(async (c, next) => {
+  c.header("Cache-Control", "no-store");
+  c.header("X-Robots-Tag", "noindex");
+  const url = new URL(c.req.url);
+  if (isUnencrypted(url, c.env.app.config.SITE_URL)) return respondProblem(c, notHttps);
+  return hasKeyInUrl(url) ? respondProblem(c, keyInUrl) : next();
+});
+
+v1.get("/", async (c) => {
+  const { apiPage } = await import("#app/features/api/v1/page/api-page.tsx");
+  return c.html(apiPage(routes)(c.env.app.config), 200, { "Content-Security-Policy": noScriptCsp });
+});
+
+for (const route of routes) {
+  const guards = route.body === undefined ? [] : [limitBody];
+  v1.on(route.method.toUpperCase(), [toPattern(route.path)], ...guards, (c) => respond(c, route));
+}
+
+for (const path of new Set(["/", ...routes.map(({ path }) => path)])) {
+  const methods = routes.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
+  const allowed = path === "/" ? ["GET"] : methods;
+  const Allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
+  const detail = `Allowed here: ${Allow}.`;
+  v1.all(toPattern(path), (c) => respondProblem(c, { problem: "method-not-allowed", detail, headers: { Allow } }));
+}
+
+const NO_PATH = "There is nothing at this path. The page /api/v1 lists what there is.";
+
+v1.notFound((c) => respondProblem(c, { problem: "not-found", detail: NO_PATH }));
+
+v1.onError((error, c) => {
+  const failure = { event: "api-failed", path: c.req.path };
+  const detail = toFailureMessage(error, failure, failed, c.env.app.now());
+  return respondProblem(c, { problem: "unavailable", detail });
+});
+
+/** Checks a request, cheapest check first, and responds to it. */
+async function respond(c: Context<V1Bindings>, route: ApiRoute): Promise<Response> {
+  const { app } = c.env;
+  const authorised = route.scope === "public" ? { key: null } : await authorise(c, route);
+  if ("problem" in authorised) return respondProblem(c, authorised);
+  const { key } = authorised;
+  const search = new URL(c.req.url).searchParams;
+  const queried = readQuery(search, route.query);
+  if ("problem" in queried) return respondProblem(c, queried);
+  const read = route.body === undefined ? { body: undefined } : await readBody(c, route.body.schema);
+  if ("problem" in read) return respondProblem(c, read);
+  const response = await route.handle({
+    app,
+    key,
+    id: Number(c.req.param("id") ?? 0),
+    query: queried.query,
+    search,
+    body: read.body,
+    // After the change, which stays: a failure must not make the program repeat it.
+    record: (action, details) =>
+      recordAction(app, { by: `API key: ${key?.name}`, action, details }).catch((error) =>
+        logError("api-change-not-logged", error, { keyId: key?.id, action }),
+      ),
+  });
+  if ("problem" in response) return respondProblem(c, response);
+  const { status, body, json, headers } = response;
+  if (status === 204) return c.body(null, status, headers);
+  if (json !== undefined) return c.body(json, status, { ...headers, "Content-Type": "application/json" });
+  return c.json(body, status, headers);
+}
+
+function toPattern(path: string): string {
+  return path.replace("{id}", ":id{[0-9]{1,15}}");
+}
+
+/** @param reference identifies the line in the log */
+function failed(reference: string): string {
+  return `Something failed while handling the request. Please try again in a moment. (Reference ${reference})`;
+}

@@ -1,0 +1,80 @@
+import * as v from "valibot";
+import { writeCursor } from "#app/features/api/v1/cursor.ts";
+import { toEntryResponse } from "#app/features/api/v1/entry-response.ts";
+import { filterQuery } from "#app/features/api/v1/filter-query.ts";
+import { DEFAULT_LIMIT, pagingQuery, readPlace } from "#app/features/api/v1/paging.ts";
+import type { Problem } from "#app/features/api/v1/problem.ts";
+import { defineRoute } from "#app/features/api/v1/route.ts";
+import type { AppContext } from "#app/server/context.ts";
+import { findSuppressed } from "#app/server/db/suppressions.server.ts";
+import { findEntry } from "#app/waitlist/entries/entries.server.ts";
+import { listEntries } from "#app/waitlist/entries/entries-page.server.ts";
+import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+
+const orderQuery = {
+  order: {
+    schema: v.pipe(
+      v.picklist(["newest", "oldest"]),
+      v.description("By the time of joining. `newest` if it is left out."),
+    ),
+  },
+};
+
+export const listEntriesRoute = defineRoute({
+  method: "get",
+  path: "/entries",
+  id: "listEntries",
+  summary: "List entries",
+  description: "The owner’s list, with its filters. Follow `next_cursor` until it is null.",
+  scope: "entries:read",
+  query: { ...pagingQuery, ...orderQuery, ...filterQuery },
+  responses: { 200: { description: "A page of the list.", schema: "EntryList" } },
+  async handle({ app, query, search }) {
+    const { limit = DEFAULT_LIMIT, order = "newest", cursor } = query;
+    const { filter, problems } = parseEntryFilter(search);
+    if (problems.length > 0) return invalidFilter(problems);
+    const afterPlace = readPlace(order, cursor);
+    if (afterPlace !== undefined && "problem" in afterPlace) return afterPlace;
+    const timeZone = app.emailContext.ownerTimeZone;
+    const page = await listEntries(app.db, { ...filter, order, afterPlace, limit, timeZone, now: app.now() });
+    const last = page.entries.at(-1);
+    const next = page.hasNext && last !== undefined ? writeCursor(order, last) : null;
+    return { status: 200, body: { entries: page.entries.map(toEntryResponse), next_cursor: next } };
+  },
+});
+
+export const getEntryRoute = defineRoute({
+  method: "get",
+  path: "/entries/{id}",
+  id: "getEntry",
+  summary: "Get an entry",
+  scope: "entries:read",
+  query: {},
+  responses: { 200: { description: "The entry.", schema: "Entry" } },
+  async handle({ app, id }) {
+    const entry = await findListedEntry(app, id);
+    return entry === null ? noEntry : { status: 200, body: toEntryResponse(entry) };
+  },
+});
+
+export async function findListedEntry({ db, now }: Pick<AppContext, "db" | "now">, id: number) {
+  const entry = await findEntry(db, id);
+  if (entry === null) return null;
+  const hash = entry.address_hash ?? "";
+  const isSuppressed = (await findSuppressed(db, hash === "" ? [] : [hash], now())).has(hash);
+  return { ...entry, isSuppressed };
+}
+
+export const noEntry: Problem = {
+  problem: "not-found",
+  detail: "There is no entry with this id. It may have been erased.",
+};
+
+/** @param problems sentences that begin with the parameter's name */
+function invalidFilter(problems: string[]): Problem {
+  const errors = problems.map((problem) => {
+    const [, parameter = "", detail = problem] = /^(\w+) (.*)\.$/.exec(problem) ?? [];
+    return { parameter, detail };
+  });
+  return { problem: "invalid-query", detail: `The parameter ${problems.join(" The parameter ")}`, errors };
+}

@@ -1,0 +1,57 @@
+import * as v from "valibot";
+import { defineRoute } from "#app/features/api/v1/route.ts";
+import { toTime } from "#app/features/api/v1/schemas/common.ts";
+import { PERIODS } from "#app/features/overview/overview-view.server.tsx";
+import { readStats } from "#app/features/overview/stats.server.ts";
+import type { AppContext } from "#app/server/context.ts";
+
+const periodQuery = {
+  days: {
+    schema: v.pipe(v.picklist(PERIODS), v.description(`How many days, ending today. ${PERIODS[0]} if it is left out.`)),
+  },
+};
+
+export const dayStatsRoute = defineRoute({
+  method: "get",
+  path: "/stats/days",
+  id: "getStatsByDay",
+  summary: "Get stats by day",
+  scope: "stats:read",
+  query: periodQuery,
+  responses: { 200: { description: "The stats on the overview by day.", schema: "DayStats" } },
+  async handle({ app, query }) {
+    const { stats, ...computed } = await read(app, query.days);
+    const { entries, days } = stats;
+    const totals = {
+      joined: entries.joined,
+      can_get_email: entries.canGetEmail,
+      unconfirmed: entries.unconfirmed,
+      suppressed: entries.suppressed,
+      unsubscribed: entries.unsubscribed,
+      erased: entries.erased,
+    };
+    const byDay = days.map(({ date, joined, total, visits }) => ({ date, joined, total, visits }));
+    return { status: 200, body: { ...computed, totals, days: byDay } };
+  },
+});
+
+export const groupStatsRoute = defineRoute({
+  method: "get",
+  path: "/stats/groups",
+  id: "getStatsByGroup",
+  summary: "Get stats by group",
+  description: "By source, page, campaign, referring site and answer.",
+  scope: "stats:read",
+  query: periodQuery,
+  responses: { 200: { description: "The stats on the overview by group.", schema: "GroupStats" } },
+  async handle({ app, query }) {
+    const { stats, ...computed } = await read(app, query.days);
+    return { status: 200, body: { ...computed, groups: stats.groups } };
+  },
+});
+
+async function read(app: AppContext, days: (typeof PERIODS)[number] = PERIODS[0]) {
+  const timeZone = app.emailContext.ownerTimeZone;
+  const { stats, computedAt } = await readStats(app, { days, timeZone });
+  return { stats, computed_at: toTime(computedAt), time_zone: timeZone };
+}

@@ -1,0 +1,107 @@
+import * as v from "valibot";
+import { nextCursor, text, textOrNull, time, timeOrNull, yesOrNo } from "#app/features/api/v1/schemas/common.ts";
+import { questions } from "#app/site.ts";
+import { MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
+import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
+import { statuses } from "#app/waitlist/filter/entry-filter.ts";
+import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
+
+export const entrySchema = v.object({
+  id: v.pipe(v.number(), v.integer(), v.description("Never changes, and is not reused after the entry is erased.")),
+  email: text("The address, in lower case."),
+  status: v.pipe(
+    v.picklist(Object.keys(statuses)),
+    v.description(
+      "`active`: can get email; `unconfirmed`: has yet to confirm the address; `suppressed`: email is blocked; `unsubscribed`: has left.",
+    ),
+  ),
+  source: text("Where they signed up."),
+  joined_at: time("When they joined, in UTC."),
+  confirmed_at: timeOrNull("When they confirmed their address."),
+  unsubscribed_at: timeOrNull("When they left."),
+  unsubscribe_reason: v.pipe(
+    v.nullable(v.picklist(["own-choice", "complaint", "bounce", "owner"])),
+    v.description("How they left."),
+  ),
+  consent: v.object({
+    at: timeOrNull("When they agreed."),
+    version: textOrNull("The wording that they agreed to on the site."),
+    note: textOrNull("How they agreed outside the site."),
+  }),
+  answers: v.pipe(v.record(v.string(), v.string()), v.description("What they answered, by question.")),
+  note: textOrNull("The owner’s note. The person sees it when they ask for their data."),
+  utm_source: textOrNull("The campaign’s source."),
+  utm_medium: textOrNull("The campaign’s medium."),
+  utm_campaign: textOrNull("The campaign."),
+  utm_term: textOrNull("The campaign’s term."),
+  utm_content: textOrNull("The campaign’s content."),
+  referrer_host: textOrNull("The site that they came from."),
+  imported: yesOrNo("Whether an import added them."),
+  invited_at: timeOrNull("When they were first sent an invitation."),
+  disposable: yesOrNo("Whether the address belongs to a service for throwaway addresses."),
+});
+
+/** What requests that write respond with: a key that may not read must not get the list by writing. */
+export const writtenEntrySchema = v.pipe(
+  v.object({
+    ...v.partial(entrySchema).entries,
+    id: entrySchema.entries.id,
+    status: entrySchema.entries.status,
+  }),
+  v.description("An entry. Without the scope `entries:read`, it has only `id` and `status`."),
+);
+
+export const entryListSchema = v.object({ entries: v.array(entrySchema), next_cursor: nextCursor });
+
+const answer = ({ answers }: (typeof questions)[number]) =>
+  answers === undefined ? v.pipe(v.string(), v.maxLength(MAX_ANSWER_LENGTH)) : v.picklist(Object.keys(answers));
+
+/** Answers by the key of their question. */
+const newAnswers = v.pipe(
+  v.strictObject(Object.fromEntries(questions.map((question) => [question.key, v.optional(answer(question))]))),
+  v.description("Answers by question."),
+);
+
+const changedAnswers = v.pipe(
+  v.strictObject(
+    Object.fromEntries(questions.map((question) => [question.key, v.optional(v.nullable(answer(question)))])),
+  ),
+  v.description("Answers by question. Null removes one; those that are left out stay."),
+);
+
+export const newEntrySchema = v.strictObject({
+  email: v.pipe(v.string(), v.maxLength(320), v.description("The address.")),
+  consent: v.strictObject({
+    at: time("When they agreed, with a time zone. Not in the future."),
+    note: v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(MAX_CONSENT_NOTE_LENGTH),
+      v.description("How they agreed: your proof. The person sees it when they ask for their data."),
+    ),
+  }),
+  source: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[a-z0-9_]{1,64}$/),
+      v.description("Where they signed up: lower-case letters, digits and underscores. `api` if it is left out."),
+    ),
+  ),
+  answers: v.optional(newAnswers),
+  send_email: v.optional(
+    yesOrNo("Whether they are sent the welcome email, or the one that asks them to confirm. False if it is left out."),
+  ),
+});
+
+export const entryChangeSchema = v.pipe(
+  v.strictObject({
+    answers: v.optional(changedAnswers),
+    note: v.optional(
+      v.pipe(
+        v.nullable(v.pipe(v.string(), v.maxLength(MAX_NOTE_LENGTH))),
+        v.description("The owner’s note. Null removes it."),
+      ),
+    ),
+  }),
+  v.minEntries(1),
+);

@@ -1,0 +1,136 @@
+import { type Schema, Validator } from "@cfworker/json-schema";
+import { expect } from "vitest";
+import { createKey } from "#app/features/api/keys/keys.server.ts";
+import { apiScopes } from "#app/features/api/keys/scopes.ts";
+import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
+import { apiSite } from "#tests/support/pool/site.ts";
+import { db } from "#tests/support/pool/start.ts";
+
+/** An operation of the OpenAPI document, as far as tests read it. */
+export interface Operation {
+  operationId: string;
+  security: { key: string[] }[];
+  parameters: { name: string; in: "path" | "query"; schema: Schema }[];
+  requestBody?: { content: { "application/json": { schema: Schema; example: unknown } } };
+  responses: Record<
+    string,
+    { headers: Record<string, { required: boolean }>; content?: Record<string, { schema: Schema }> }
+  >;
+}
+
+export interface Document {
+  openapi: string;
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+export interface CallOptions {
+  key?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** The API of a site. Every response is checked against the OpenAPI document. */
+export function contractSite(overrides: Partial<Env> = {}) {
+  const site = apiSite(overrides);
+  let read: Promise<Document> | undefined;
+
+  const document = async () => (read ??= (await apiSite().request("/api/v1/openapi.json")).json<Document>());
+
+  async function call(method: string, path: string, { key, body, headers = {} }: CallOptions = {}) {
+    const init = {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    };
+    const response = await site.request(`/api/v1${path}`, init);
+    const text = await response.text();
+    checkResponse(await document(), method, path, response, text);
+    // Tests compare bodies, which the document has checked.
+    return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
+  }
+
+  return { call, document, request: site.request };
+}
+
+/** Makes a key of the test's site. Default: it may do everything. */
+export async function newKey(scopes = Object.keys(apiScopes) as ApiScope[], name = "CRM"): Promise<string> {
+  const made = await createKey(db, { name, scopes }, Date.now());
+  if (made.kind !== "created") throw new Error(made.kind);
+  return made.key;
+}
+
+/** Every operation, with its method and path. */
+export function operationsOf({ paths }: Document) {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
+
+/**
+ * Checks the status, the content type, the headers and the body of a response. Members that the document does not have are
+ * refused.
+ */
+export function checkResponse(
+  document: Document,
+  method: string,
+  path: string,
+  { status, headers }: Response,
+  text: string,
+): void {
+  const at = path.replace(/\?.*/s, "").replaceAll(/%[2-7][\da-f]/gi, decodeURIComponent);
+  const documentedMethod = method === "HEAD" ? "GET" : method;
+  const found = operationsOf(document).find((one) => one.method === documentedMethod && toPattern(one.path).test(at));
+  const where = `${method} ${at}: ${status} ${text.slice(0, 300)}`;
+  if (found === undefined) {
+    expect(status, where).toBeOneOf([400, 404, 405]);
+    if (method !== "HEAD") checkBody(document, "Problem", text, where);
+    return;
+  }
+  const documented = found.operation.responses[String(status)];
+  if (documented === undefined) throw new Error(`Not documented: ${where}`);
+  for (const [name, { required }] of Object.entries(documented.headers)) {
+    if (required) expect(headers.has(name), `${where}, ${name}`).toBe(true);
+  }
+  const [[type, content] = ["", undefined]] = Object.entries(documented.content ?? {});
+  expect(headers.get("Content-Type") ?? "", where).toBe(type);
+  expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
+  if (content === undefined) expect(text, where).toBe("");
+  else if (method !== "HEAD") checkBody(document, String(content.schema.$ref?.split("/").at(-1)), text, where);
+}
+
+function checkBody(document: Document, name: string, text: string, where: string): void {
+  const { valid, errors } = validatorOf(document, name).validate(JSON.parse(text));
+  expect(valid ? [] : errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`), where).toEqual([]);
+}
+
+const validators = new WeakMap<Document, Map<string, Validator>>();
+
+function validatorOf(document: Document, name: string): Validator {
+  const known = validators.get(document) ?? new Map<string, Validator>();
+  validators.set(document, known);
+  const schemas = strict(document.components.schemas);
+  const root = { $ref: `#/components/schemas/${name}`, components: { schemas } } as Schema;
+  const validator = known.get(name) ?? new Validator(root, "2020-12", false);
+  known.set(name, validator);
+  return validator;
+}
+
+/** The same schema, in which objects have no other members than those it names. */
+function strict<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(strict) as T;
+  if (typeof schema !== "object" || schema === null) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]));
+  return (
+    "properties" in inner && !("additionalProperties" in inner) ? { ...inner, additionalProperties: false } : inner
+  ) as T;
+}
+
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", "\\.").replace("{id}", "\\d{1,15}")}$`);
+}
