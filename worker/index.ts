@@ -20,7 +20,7 @@ const WEBHOOKS_CRON = "*/2 * * * *";
 async function sendWebhooks(env: Env, execution: ExecutionContext): Promise<void> {
   if (!webhooks) return;
   // On demand, because few sites have webhooks.
-  const { runWebhooks } = await import("#worker/webhooks.ts");
+  const { runWebhooks } = await import("#app/features/webhooks/cron.server.ts");
   await runWebhooks(createAppContext(env, execution));
 }
 

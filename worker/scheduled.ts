@@ -12,7 +12,7 @@ import { letterBatches } from "#app/features/letters/send/cron.server.ts";
 import { deleteOldActions } from "#app/features/log/log.server.ts";
 import { enqueueNotifications } from "#app/features/notifications/notifications.server.ts";
 import { decideReferrals, forgetReferred, reachMilestones } from "#app/features/referrals/decide.server.ts";
-import { isUnwanted } from "#app/owner/webhooks/endpoints.server.ts";
+import { isUnwanted } from "#app/features/webhooks/endpoints.server.ts";
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour, monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { AppContext, CronRun } from "#app/server/context.ts";
 import { logError, logInfo } from "#app/server/log.ts";

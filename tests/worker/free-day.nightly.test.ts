@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { blogDeps } from "#app/features/blog/blog-deps.server.ts";
 import { postsForPage } from "#app/features/blog/posts.server.ts";
 import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
-import { addEndpoint, MAX_ENDPOINTS } from "#app/owner/webhooks/endpoints.server.ts";
-import { events } from "#app/owner/webhooks/events.ts";
+import { runWebhooks } from "#app/features/webhooks/cron.server.ts";
+import { addEndpoint, MAX_ENDPOINTS } from "#app/features/webhooks/endpoints.server.ts";
+import { events } from "#app/features/webhooks/events.ts";
 import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.ts";
 import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { utcDay } from "#app/server/calendar.ts";
@@ -21,7 +22,6 @@ import { db, execute, freshStorageForEachTest, needs, rows, seedEntries } from "
 import { createApp } from "#worker/app.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import { runScheduled } from "#worker/scheduled.ts";
-import { runWebhooks } from "#worker/webhooks.ts";
 
 /*
  * The worst day that the free plan allows. Each request is a cold isolate, so that each visit is written by itself. D1 and KV

@@ -99,7 +99,11 @@ const details: Record<string, Record<string, Edit[]>> = {
       ["({ cron }, env", "(_controller, env"],
       ["cron === WEBHOOKS_CRON ? sendWebhooks(env, execution) : ", ""],
     ],
-    "worker/scheduled.ts": ["#app/owner/webhooks", [/switches\.webhooks \? isUnwanted.*? : /, ""], ["DEAD_DAYS, ", ""]],
+    "worker/scheduled.ts": [
+      "#app/features/webhooks",
+      [/switches\.webhooks \? isUnwanted.*? : /, ""],
+      ["DEAD_DAYS, ", ""],
+    ],
     "wrangler.toml": ["The second sends webhooks", [', "*/2 * * * *"]', "]"]],
     "vitest.config.ts": [[', "./tests/support/webhook-receiver-setup.ts"', ""]],
   },

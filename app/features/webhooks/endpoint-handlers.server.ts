@@ -1,0 +1,164 @@
+import { sendTest } from "#app/features/webhooks/deliver.server.ts";
+import { endpointView } from "#app/features/webhooks/endpoint-view.server.tsx";
+import {
+  changeEndpoint,
+  deleteEndpoint,
+  type EndpointState,
+  type FailedPlace,
+  findEndpoint,
+  listFailed,
+  listWaiting,
+  replaceSecret,
+  sendAgain,
+  sendOneAgain,
+  turnEndpoint,
+} from "#app/features/webhooks/endpoints.server.ts";
+import { events } from "#app/features/webhooks/events.ts";
+import { testBody } from "#app/features/webhooks/payload.server.ts";
+import { type GivenEndpoint, isRefused, readEndpoint } from "#app/features/webhooks/read-endpoint.ts";
+import { type GivenSince, readSince, wallClock } from "#app/features/webhooks/read-since.ts";
+import { reasonText } from "#app/features/webhooks/reason-text.ts";
+import { secretText } from "#app/features/webhooks/sign.server.ts";
+import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
+import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
+
+const PAGE_SIZE = 20;
+const DAY = 24 * 3_600_000;
+
+/** What of a form was refused. */
+interface Refused {
+  given?: GivenEndpoint;
+  since?: GivenSince;
+  testProblem?: string;
+}
+
+/** An endpoint, or what is wrong with a form on its page. */
+export async function showEndpoint(c: OwnerContext, refused: Refused = {}) {
+  const { db, now, timeZone, hashKey } = c.var.app;
+  const endpoint = await findEndpoint(db, idOf(c));
+  if (endpoint === null) return c.notFound();
+  const after = readPlace(c.req.query("before"));
+  const found = await listFailed(db, endpoint.id, { ...(after && { after }), limit: PAGE_SIZE });
+  const waiting = await listWaiting(db, endpoint.id, PAGE_SIZE);
+  const secret = await secretText(endpoint, hashKey);
+  const again: GivenSince = {
+    time: c.req.query("since") ?? wallClock(now() - DAY, timeZone),
+    which: c.req.query("which") === "all" ? "all" : "failed",
+    endedBefore: parseId(c.req.query("ended")) ?? now(),
+  };
+  return c.render(
+    endpointView({ endpoint, waiting, ...found, isFirst: !after, secret, again, now: now(), timeZone, refused }),
+  );
+}
+
+export async function changeEndpointPage(c: OwnerContext) {
+  const { db } = c.var.app;
+  const endpoint = await findEndpoint(db, idOf(c));
+  if (endpoint === null) return c.notFound();
+  const { id } = endpoint;
+  switch (c.var.form.get("intent")) {
+    case "save":
+      return save(c, id);
+    case "turn-on":
+      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, true)) && "endpoint-on");
+    case "turn-off":
+      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, false)) && "endpoint-off");
+    case "replace-secret":
+      return replace(c, id);
+    case "test":
+      return test(c, endpoint);
+    case "again":
+      return again(c, id);
+    case "again-since":
+      return againSince(c, id);
+    case "delete":
+      return remove(c, id);
+    default:
+      return badRequest(c);
+  }
+}
+
+async function save(c: OwnerContext, id: number) {
+  const { db, config } = c.var.app;
+  const given = readEndpoint(c.var.form, config.SITE_URL);
+  if (isRefused(given)) return refuse(c, 422, { given });
+  const { url, events, has_personal_data } = given;
+  const isChanged = await changeEndpoint(db, id, { url, events, has_personal_data });
+  const details = { personalData: has_personal_data ? "yes" : "no" };
+  return done(c, id, "change-endpoint", isChanged && "endpoint-changed", details);
+}
+
+/** A button that is pressed twice replaces the secret once: receivers know the one before the current only. */
+async function replace(c: OwnerContext, id: number) {
+  const { db, now } = c.var.app;
+  const current = parseId(String(c.var.form.get("number")));
+  if (current === undefined) return badRequest(c);
+  const isReplaced = await replaceSecret(db, id, current, now());
+  return done(c, id, "replace-endpoint-secret", isReplaced && "secret-replaced");
+}
+
+/** Sends a test with the shape of an event at once, also while the endpoint is off. */
+async function test(c: OwnerContext, endpoint: EndpointState) {
+  const { app } = c.var;
+  const event = events.find((known) => known === c.var.form.get("event"));
+  if (event === undefined) return badRequest(c);
+  const outcome = await sendTest(app, endpoint, testBody(event, endpoint, app.now()));
+  if (outcome.reason === null) return done(c, endpoint.id, "test-endpoint", "endpoint-tested");
+  await c.var.record("test-endpoint", { endpointId: endpoint.id });
+  const why = reasonText({ reason: outcome.reason, last_status: outcome.status });
+  const problem = `The receiver did not accept the test event. ${why}.`;
+  return refuse(c, 502, { testProblem: `${problem} Check the URL below and the other program, then try again.` });
+}
+
+async function again(c: OwnerContext, id: number) {
+  const { db, now } = c.var.app;
+  const deliveryId = parseId(String(c.var.form.get("delivery")));
+  if (deliveryId === undefined) return badRequest(c);
+  const isQueued = await sendOneAgain(db, id, deliveryId, now());
+  return done(c, id, "send-events-again", isQueued && "event-again", { events: 1 });
+}
+
+async function againSince(c: OwnerContext, id: number) {
+  const { db, now, timeZone, plan } = c.var.app;
+  const given = readSince(c.var.form, now(), timeZone);
+  const { since, time, which, endedBefore } = given;
+  if (since === null) return refuse(c, 422, { since: given });
+  const limit = plan.eventsSentAgainAtOnce;
+  const events = await sendAgain(db, id, { since, which, endedBefore, limit, now: now() });
+  if (events === 0) return back(c, id, "nothing-again");
+  if (events < limit) return done(c, id, "send-events-again", "events-again", { events });
+  await c.var.record("send-events-again", { endpointId: id, events });
+  const next = new URLSearchParams({ done: "many-again", since: time, which, ended: String(endedBefore) });
+  return c.redirect(`/owner/webhooks/${id}?${next}#again`, 303);
+}
+
+async function remove(c: OwnerContext, id: number) {
+  if (await deleteEndpoint(c.var.app.db, id)) await c.var.record("delete-endpoint", { endpointId: id });
+  return c.redirect("/owner/webhooks?done=endpoint-deleted", 303);
+}
+
+/** Records a change and goes back to the page; without an outcome nothing was changed. */
+async function done(c: OwnerContext, id: number, action: OwnerAction, outcome: string | false, details = {}) {
+  if (outcome !== false) await c.var.record(action, { endpointId: id, ...details });
+  return back(c, id, outcome || "unchanged");
+}
+
+function back(c: OwnerContext, id: number, outcome: string) {
+  return c.redirect(`/owner/webhooks/${id}?done=${outcome}`, 303);
+}
+
+function refuse(c: OwnerContext, status: 422 | 502, refused: Refused) {
+  c.status(status);
+  return showEndpoint(c, refused);
+}
+
+/** Of a link to older failures; undefined without a valid one. */
+function readPlace(text = ""): FailedPlace | undefined {
+  const [dead_at, id] = text.split("-").map(parseId);
+  return dead_at === undefined || id === undefined ? undefined : { dead_at, id };
+}
+
+function idOf(c: OwnerContext): number {
+  return Number(c.req.param("id"));
+}
