@@ -12,6 +12,7 @@ import { letterBatches } from "#app/features/letters/send/cron.server.ts";
 import { deleteOldActions } from "#app/features/log/log.server.ts";
 import { enqueueNotifications } from "#app/features/notifications/notifications.server.ts";
 import { decideReferrals, forgetReferred, reachMilestones } from "#app/features/referrals/decide.server.ts";
+import { deleteVisitsBefore } from "#app/features/visits/visit-counter.server.ts";
 import { isUnwanted } from "#app/features/webhooks/endpoints.server.ts";
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour, monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { AppContext, CronRun } from "#app/server/context.ts";
@@ -24,7 +25,6 @@ import { enqueueReminders } from "#app/waitlist/confirmation/confirmation.server
 import { eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
 import { renewPioneers } from "#app/waitlist/entries/pioneers.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
-import { deleteVisitsBefore } from "#app/waitlist/visit-counter.server.ts";
 import { countSubrequests } from "#worker/count-subrequests.ts";
 
 /** A step of the cron job, with what the whole run may use. */

@@ -14,6 +14,7 @@ import { readCsv } from "#app/features/import/file/read-csv.server.ts";
 import { toEntry } from "#app/features/import/file/to-entry.server.ts";
 import { parseLetter } from "#app/features/letters/send/parse-letter.server.ts";
 import { readHeadline } from "#app/features/links/print/headline.ts";
+import { visitNames } from "#app/features/visits/visit.server.ts";
 import { checkWording } from "#app/features/wordings/check-wording.server.ts";
 import { escapeFormulas, unescapeFormulas } from "#app/owner/ui/csv.ts";
 import { parseCspReports } from "#app/server/csp-reports.server.ts";
@@ -33,7 +34,6 @@ import { fillGreetings, lineGreetingProblem } from "#app/waitlist/questions/gree
 import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 import { suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
-import { visitNames } from "#app/waitlist/visit.server.ts";
 
 /* The time that text from outside takes grows with its length, not with the square of it. */
 

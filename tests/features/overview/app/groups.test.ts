@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { computeStats } from "#app/features/overview/stats.server.ts";
-import { addVisits } from "#app/waitlist/add-visits.server.ts";
+import { addVisits } from "#app/features/visits/add-visits.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import type { Campaign } from "#app/waitlist/entries/campaign.ts";
 import { join as addPerson, db, freshDatabaseForEachTest, type Joining, needs } from "#tests/support/pool/start.ts";

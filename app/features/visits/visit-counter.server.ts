@@ -1,8 +1,8 @@
 import { lt } from "drizzle-orm";
+import { addVisits, type VisitKey } from "#app/features/visits/add-visits.server.ts";
 import { createBatchedCounter } from "#app/server/batched-counter.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { pageVisits } from "#app/server/db/schema/statistics.server.ts";
-import { addVisits, type VisitKey } from "#app/waitlist/add-visits.server.ts";
 import { OTHER } from "#app/waitlist/entries/campaign-name.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { createMiddleware } from "hono/factory";
+import { isVisit, visitNames } from "#app/features/visits/visit.server.ts";
+import { createVisitCounter } from "#app/features/visits/visit-counter.server.ts";
 import { pages } from "#app/layout/pages.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
 import { visits } from "#app/switches.ts";
-import { isVisit, visitNames } from "#app/waitlist/visit.server.ts";
-import { createVisitCounter } from "#app/waitlist/visit-counter.server.ts";
 import { requestDb, sharedContext } from "#worker/app-context.ts";
 import { getConfigIfValid } from "#worker/config.ts";
 

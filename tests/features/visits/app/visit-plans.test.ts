@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ADD_VISITS, RANK_VISITS } from "#app/waitlist/add-visits.server.ts";
+import { ADD_VISITS, RANK_VISITS } from "#app/features/visits/add-visits.server.ts";
 import { queryPlan } from "#tests/support/pool/query-plan.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
