@@ -6,7 +6,12 @@ import { testPart } from "./scripts/lib/test-part.ts";
  * Sensitive to load: on a busy machine Lighthouse's trace lacks its start, and pages, presses and posts exceed their time
  * limits.
  */
-const alone = ["blog/cache.spec.ts", "lighthouse.spec.ts", "owner/views.spec.ts", "pressed.spec.ts"];
+const alone = [
+  "features/blog/browser/cache.spec.ts",
+  "lighthouse.spec.ts",
+  "features/entries/browser/views.spec.ts",
+  "pressed.spec.ts",
+];
 
 const part = testPart();
 

@@ -18,7 +18,7 @@ const off = new Set(Object.entries(switches).flatMap(([name, isOn]) => (isOn ? [
 
 /** `app/features/blog/blog.css` and `app/features/landing/ways-to-help.css` have a switch. */
 function isOff(file: string): boolean {
-  const names = /\/app\/(?:features|pages|owner)\/([\w/-]+)\.css(?:\?|$)/.exec(file)?.[1]?.split("/") ?? [];
+  const names = /\/app\/features\/([\w/-]+)\.css(?:\?|$)/.exec(file)?.[1]?.split("/") ?? [];
   return names.map(camelCase).some((name) => off.has(name));
 }
 

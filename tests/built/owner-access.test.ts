@@ -11,7 +11,11 @@ const log = freshStorageForEachTest();
 
 /** Read from the source, so that new ones are included. */
 const sections = Object.values(
-  import.meta.glob<string>("../../app/owner/**/section.server.ts", { query: "?raw", import: "default", eager: true }),
+  import.meta.glob<string>("../../app/{features,owner}/**/section.server.ts", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  }),
 ).join("\n");
 const served = Array.from(sections.matchAll(/method: "(\w+)"(?: as const)?, path: ["`]([^"`]+)["`]/g));
 

@@ -14,7 +14,8 @@ import { type Fault, findFaults } from "./faults.ts";
 /** What a site must not get wrong: the list, its emails, consent, imports, webhooks and the API. */
 const CORE = [
   "app/{consent,email,server,waitlist}/**/*.ts",
-  "app/owner/{api-keys,entries,import,sign-in,webhooks}/**/*.ts",
+  "app/features/{api,embed,entries,fair,import,letters,referrals,webhooks}/**/*.ts",
+  "app/owner/sign-in/*.ts",
   "worker/**/*.ts",
 ];
 
@@ -71,7 +72,7 @@ function findKiller(copy: string, tests: string[]): string | null {
   for (const part of PARTS) {
     const ofPart = tests.filter((file) => file.includes(".slow.") === (part === "slow"));
     for (const project of ["app", "worker"]) {
-      const files = ofPart.filter((file) => file.startsWith(`tests/${project}/`));
+      const files = ofPart.filter((file) => file.includes(`/${project}/`));
       if (files.length > 0) runs.push([part, project, files]);
     }
   }

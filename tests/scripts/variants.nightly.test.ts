@@ -62,7 +62,7 @@ describe.each(variants)("a site $name", ({ prepare, gone, built, pages }) => {
   });
 
   test("works without JavaScript", async () => {
-    const files = built.map((name) => `tests/built/${name}`);
+    const files = built.map((name) => `built/${name}`);
     expect(await failureOf(folder, "env", "-u", "TESTS", "npx", "vitest", "run", "--project", "built", ...files)).toBe(
       "",
     );

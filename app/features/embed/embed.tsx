@@ -9,7 +9,7 @@ import { readForm } from "#app/server/read-form.server.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
-export const handle = { page: { styles: "pages/embed/critical.css" }, hidesJoin: true };
+export const handle = { page: { styles: "features/embed/critical.css" }, hidesJoin: true };
 
 export async function loader({ context }: LoaderFunctionArgs) {
   return { hasFollowUps: await readHasFollowUps(context.get(appContext)) };

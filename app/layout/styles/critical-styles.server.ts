@@ -10,7 +10,7 @@ export interface PageHandle {
 }
 
 const sheets = import.meta.glob<string>(
-  ["/app/{features,pages}/**/critical.css", "/app/waitlist/my-data/my-data.css", "/app/layout/error-page.css"],
+  ["/app/features/**/critical.css", "/app/waitlist/my-data/my-data.css", "/app/layout/error-page.css"],
   { query: "?inline", import: "default", eager: true },
 );
 

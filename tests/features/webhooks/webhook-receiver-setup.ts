@@ -1,4 +1,4 @@
-/// <reference path="./pool/provided.d.ts" />
+/// <reference path="../../support/pool/provided.d.ts" />
 import type { TestProject } from "vitest/node";
 import { startWebhookReceiver } from "#tests/features/webhooks/webhook-receiver.ts";
 

@@ -2,7 +2,7 @@ import routes from "../../../app/routes.ts?raw";
 import api from "../../../worker/api/index.ts?raw";
 
 const owner = Object.values(
-  import.meta.glob<string>("../../../app/owner/**/section.server.ts", {
+  import.meta.glob<string>("../../../app/{features,owner}/**/section.server.ts", {
     query: "?raw",
     import: "default",
     eager: true,

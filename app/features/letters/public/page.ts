@@ -9,7 +9,7 @@ export const lettersPage = {
   title: `Letters | ${site.name}`,
   description: `The letters that ${site.name} has sent to the people on its waitlist, to read on the web.`,
   navigation: {},
-  styles: "pages/letters/critical.css",
+  styles: "features/letters/public/critical.css",
   cacheable: true,
 } satisfies PageRecord & { feed: string };
 

@@ -6,7 +6,7 @@ import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
-const files = import.meta.glob<string>("../../../support/exports/*.csv", {
+const files = import.meta.glob<string>("../exports/*.csv", {
   query: "?raw",
   import: "default",
   eager: true,
