@@ -72,7 +72,7 @@ function workersProject(name: string, configPath: string, plugins: Plugin[] = []
     test: {
       name,
       ...testFiles(name),
-      globalSetup: ["./tests/support/resend-setup.ts", "./tests/support/webhook-receiver-setup.ts"],
+      globalSetup: ["./tests/support/resend-setup.ts", "./tests/features/webhooks/webhook-receiver-setup.ts"],
       isolate: false,
       testTimeout: 120_000,
       hookTimeout: 30_000,

@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const program = `
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
-import type { components, paths } from "../../../scripts/api.ts";
+import type { components, paths } from "./api.ts";
 
 const [baseUrl, key] = process.argv.slice(2);
 const client = createClient<paths>({ baseUrl: baseUrl ?? "", headers: { Authorization: \`Bearer \${key}\` } });
