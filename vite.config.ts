@@ -53,7 +53,15 @@ export default defineConfig(({ command }) => ({
       },
     },
     // The Worker's code is loaded and parsed at start-up.
-    ssr: { build: { minify: true } },
+    ssr: {
+      build: {
+        minify: true,
+        rolldownOptions: {
+          // What the features add to the Worker is loaded when it starts, so one file is enough.
+          output: { codeSplitting: { groups: [{ name: "features", test: /\/feature\.server\.ts$/ }] } },
+        },
+      },
+    },
   },
   plugins: [
     cloudflare({

@@ -6,17 +6,21 @@ import { landingPage } from "#app/features/landing/page.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { HydrationBoundary } from "#app/layout/hydration/hydration-boundary.tsx";
 import { launchData } from "#app/layout/launch.server.ts";
+import { linksIn } from "#app/layout/links.ts";
 import { PageFrame } from "#app/layout/page-frame.tsx";
 import { JsonLd } from "#app/layout/seo/json-ld.tsx";
 import { SpeculationRules } from "#app/layout/speculation-rules.tsx";
 import { CriticalStyles, DeferredStyles } from "#app/layout/styles/styles.tsx";
 import { ThemeColor } from "#app/layout/theme-color.tsx";
+import { linkedPages } from "#app/pages.ts";
 import { appContext } from "#app/server/context.ts";
 import { pathsWithOwnCsp } from "#app/server/csp.server.ts";
 import { isTokenPath } from "#app/server/token-path.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";
 import type { RootData } from "#app/ui/root-data.ts";
 import type { Route } from "./+types/root";
+
+const links = { header: linksIn(linkedPages, "header"), footer: linksIn(linkedPages, "footer") };
 
 /** The configuration and cookie preferences that every page needs. */
 export function loader({ context, request, url }: Route.LoaderArgs) {
@@ -71,7 +75,7 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function Root({ loaderData }: Route.ComponentProps) {
   return (
-    <PageFrame data={loaderData}>
+    <PageFrame links={links} data={loaderData}>
       <Outlet />
       {/* The landing page renders them itself, below its first screens. */}
       {useLocation().pathname === landingPage.path ? null : <DeferredStyles />}
@@ -81,7 +85,7 @@ export default function Root({ loaderData }: Route.ComponentProps) {
 
 export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
   return (
-    <PageFrame data={loaderData}>
+    <PageFrame links={links} data={loaderData}>
       <ErrorPage error={error} />
       <DeferredStyles />
     </PageFrame>

@@ -5,10 +5,11 @@ import { createTurnstile } from "#app/server/abuse/turnstile.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
+import { getConfig } from "#app/server/env-config.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
-import { getConfig } from "#worker/config.ts";
+import { added } from "#worker/features.ts";
 
 /** Enough for a busy day, and safe for a new sender's reputation. */
 const DEFAULT_EMAILS_PER_HOUR = 500;
@@ -32,6 +33,7 @@ export function createAppContext(
   });
   return {
     ...shared,
+    ...added,
     db,
     isQuotaExceeded: () => quotaExceeded,
     countBlocked: (reason) => blockedCounter.count({ db, now: now(), waitUntil }, [[utcDay(now()), reason]]),

@@ -1,19 +1,17 @@
 import { type Context, Hono } from "hono";
-import { embedGuards } from "#app/features/embed/embed-guards.ts";
-import { fairHeaders } from "#app/features/fair/routes/headers.ts";
-import { fairRoute } from "#app/features/fair/routes/index.ts";
-import { countVisits } from "#app/features/visits/count-visits.ts";
-import { pages } from "#app/layout/pages.ts";
 import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
+import { pages } from "#app/pages.ts";
+import { respondUnavailable } from "#app/server/api-error.server.ts";
 import type { AppBindings, RenderPage } from "#app/server/bindings.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { formGuards, oneClickPost } from "#app/server/guards.server.ts";
 import { logError } from "#app/server/log.ts";
 import { failureMessage } from "#app/waitlist/sign-up/messages.ts";
-import { respondUnavailable } from "#worker/api/api-error.ts";
 import { api } from "#worker/api/index.ts";
+import { parts } from "#worker/features.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { drainBody } from "#worker/middleware/drain-body.ts";
+import { onPage } from "#worker/middleware/on-page.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
 import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
 import { setApp } from "#worker/middleware/set-app.ts";
@@ -24,24 +22,21 @@ import { setApp } from "#worker/middleware/set-app.ts";
  * @param renderPage handles every request that is not for the API or the owner's pages
  */
 export function createApp(renderPage: RenderPage) {
+  const app = new Hono<AppBindings>()
+    .get("*", onPage, pageCache)
+    .use(drainBody)
+    // Before securityHeaders, to override its headers.
+    .use("/your-data/*", tokenPageHeaders)
+    .use("/unsubscribe/*", tokenPageHeaders)
+    .use("/confirm/*", tokenPageHeaders)
+    .use("/owner/*", ownerHeaders);
+  for (const { headers } of parts) if (headers) app.use(headers.path, headers.middleware);
+  app.use(securityHeaders).use(cspHeaders).use(setApp).use(canonical);
+  for (const { mount } of parts) mount?.(app, renderPage);
   return (
-    new Hono<AppBindings>()
-      .get("*", countVisits, pageCache)
-      .use(drainBody)
-      // Before securityHeaders, to override its headers.
-      .use("/your-data/*", tokenPageHeaders)
-      .use("/unsubscribe/*", tokenPageHeaders)
-      .use("/confirm/*", tokenPageHeaders)
-      .use("/owner/*", ownerHeaders)
-      .use("/fair/*", fairHeaders)
-      .use(securityHeaders)
-      .use(cspHeaders)
-      .use(setApp)
-      .use(canonical)
-      .use("/api/embed", ...embedGuards(renderPage))
+    app
       .route("/api", api)
-      .route("/fair", fairRoute)
-      .all("/owner/*", ownerPages(setApp, pages))
+      .all("/owner/*", ownerPages(setApp, pages, ownerSections))
       .post("/unsubscribe/:token/one-click", ...oneClickPost(renderPage))
       .use(...formGuards(renderPage))
       // All methods, for the POSTs of forms.
@@ -49,6 +44,8 @@ export function createApp(renderPage: RenderPage) {
       .onError((error, c) => (c.req.path.startsWith("/api/") ? respondApiFailed(error, c) : respondFailed(error, c)))
   );
 }
+
+const ownerSections = parts.flatMap(({ sections = [] }) => sections);
 
 /** For the whole API. With an `onError` of the API's own, Hono would wrap every one of its handlers. */
 const respondApiFailed = respondUnavailable(failureMessage);

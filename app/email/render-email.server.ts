@@ -4,14 +4,14 @@ import { alertEmail } from "#app/email/templates/alert-email.server.ts";
 import * as entryEmails from "#app/email/templates/entry-emails.server.ts";
 import * as ownerEmails from "#app/email/templates/owner-emails.server.ts";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.ts";
-import { encodeCode } from "#app/features/referrals/code.server.ts";
-import { personalLink } from "#app/features/referrals/link.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { EmailKind, EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 import type { EmailMessage } from "#app/server/mailer.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { signToken } from "#app/server/signed-token.server.ts";
 import * as switches from "#app/switches.ts";
+import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
+import { personalLink } from "#app/waitlist/entries/personal-link.ts";
 import { confirmPath, myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 

@@ -1,8 +1,12 @@
 import { preferenceFrom, readPreference } from "#app/consent/preference-cookie.ts";
 import { SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
-import { collections, pages } from "#app/layout/pages.ts";
+import type { PageCollection } from "#app/server/context.ts";
 
-const cacheablePaths = new Set<string>(pages.filter(({ cacheable }) => cacheable).map(({ path }) => path));
+/** Which paths can be cached. */
+interface CacheablePages {
+  paths: ReadonlySet<string>;
+  collections: readonly PageCollection[];
+}
 
 /**
  * The page cache key of a request: path, cookie preferences and Global Privacy Control. Nothing else changes the page;
@@ -11,12 +15,13 @@ const cacheablePaths = new Set<string>(pages.filter(({ cacheable }) => cacheable
  * @param siteUrl the canonical origin
  * @returns null if the request must not be cached: other paths, hosts and methods, or an opened cookie banner
  */
-export function cacheKey(request: Request, siteUrl: string): string | null {
+export function cacheKey(request: Request, siteUrl: string, { paths, collections }: CacheablePages): string | null {
   const { url } = request;
   if (request.method !== "GET" || !url.startsWith(`${siteUrl}/`)) return null;
   const question = url.indexOf("?");
   const path = url.slice(siteUrl.length, question === -1 ? undefined : question);
-  if (!isCacheable(path) || (question !== -1 && opensSettings(url.slice(question)))) return null;
+  const isCacheable = paths.has(path) || collections.some(({ includes }) => includes(path));
+  if (!isCacheable || (question !== -1 && opensSettings(url.slice(question)))) return null;
   const stored = readPreference(request.headers.get("Cookie") ?? "");
   const choice = preferenceFrom(stored);
   // A page for an unreadable cookie reports it in the browser's console.
@@ -30,8 +35,4 @@ function opensSettings(query: string): boolean {
   return (
     (query.includes(SETTINGS_PARAMETER) || query.includes("%")) && new URLSearchParams(query).has(SETTINGS_PARAMETER)
   );
-}
-
-function isCacheable(path: string): boolean {
-  return cacheablePaths.has(path) || collections.some(({ includes }) => includes(path));
 }

@@ -1,6 +1,6 @@
 import type { MouseEvent } from "react";
 import { settingsLink } from "#app/consent/settings-link.ts";
-import { linksIn } from "#app/layout/links.ts";
+import type { NavigationLink } from "#app/layout/links.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -11,15 +11,14 @@ export interface FooterData {
   facebookUrl?: string | undefined;
 }
 
-const links = linksIn("footer");
-
 interface FooterProps {
+  links: readonly NavigationLink[];
   data: FooterData | undefined;
   /** Opens the cookie banner; without JavaScript the link does. */
   onCookieSettings: () => void;
 }
 
-export function Footer({ data, onCookieSettings }: FooterProps) {
+export function Footer({ links, data, onCookieSettings }: FooterProps) {
   const { contactEmail, facebookUrl } = data ?? {};
 
   function openCookieSettings(event: MouseEvent) {

@@ -1,19 +1,17 @@
 import { useEffect, useRef } from "react";
 import { useLocation, useMatches } from "react-router";
-import { linksIn } from "#app/layout/links.ts";
+import type { NavigationLink } from "#app/layout/links.ts";
 import type { PageHandle } from "#app/layout/styles/critical-styles.server.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
 
-const links = linksIn("header");
-
 /**
  * The fixed header. On narrow screens the links are a popover, which opens and closes without JavaScript, except that
  * client-side navigation must close it.
  */
-export function Header() {
+export function Header({ links }: { links: readonly NavigationLink[] }) {
   const launch = useRootData()?.launch;
   const menu = useRef<HTMLElement>(null);
   const { key, pathname } = useLocation();

@@ -8,6 +8,7 @@ import { useConsent } from "#app/consent/use-consent.ts";
 import { ConsoleError } from "#app/layout/console-error.tsx";
 import { Footer, type FooterData } from "#app/layout/footer.tsx";
 import { Header } from "#app/layout/header.tsx";
+import type { NavigationLink } from "#app/layout/links.ts";
 import { BUSY } from "#app/ui/script-attributes.ts";
 
 interface PageFrameData extends FooterData {
@@ -16,13 +17,14 @@ interface PageFrameData extends FooterData {
 }
 
 interface PageFrameProps {
+  links: Record<"header" | "footer", readonly NavigationLink[]>;
   /** Undefined if the root loader failed. */
   data: PageFrameData | undefined;
   children: ReactNode;
 }
 
 /** Header, footer and cookie banner around every page, which renders `<main id="main">` itself. */
-export function PageFrame({ data, children }: PageFrameProps) {
+export function PageFrame({ links, data, children }: PageFrameProps) {
   useFocusOnNewPage();
   useNavigationProgress();
   const consent = useConsent(data);
@@ -37,9 +39,9 @@ export function PageFrame({ data, children }: PageFrameProps) {
           Skip to the cookie choice
         </a>
       ) : null}
-      <Header />
+      <Header links={links.header} />
       {children}
-      <Footer data={data} onCookieSettings={consent.showBanner} />
+      <Footer links={links.footer} data={data} onCookieSettings={consent.showBanner} />
       {consent.isShown ? <ConsentBanner {...consent} /> : null}
     </>
   );

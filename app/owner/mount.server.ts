@@ -1,21 +1,26 @@
 import type { Hono, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
-import type { OwnerBindings } from "#app/owner/ui/owner-context.ts";
+import type { OwnerBindings, OwnerSection } from "#app/owner/ui/owner-context.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
-import type { PageRecord } from "#app/ui/page-record.ts";
+import type { PageRecord } from "#app/server/page-record.ts";
 
 /**
  * Serves the owner's pages if an owner is configured.
  *
  * @param setApp sets `c.var.app`, also for the owner's pages
  * @param publicPages the pages that links of the owner may lead to
+ * @param sections those of features, in the order of the navigation
  */
-export function ownerPages(setApp: MiddlewareHandler, publicPages: readonly PageRecord[]) {
+export function ownerPages(
+  setApp: MiddlewareHandler,
+  publicPages: readonly PageRecord[],
+  sections: readonly OwnerSection[],
+) {
   let created: Hono<OwnerBindings> | undefined;
   return createMiddleware<AppBindings>(async (c, next) => {
     if (c.var.app.emailContext.ownerEmails.length === 0) return next();
-    created ??= createOwnerPages(setApp, publicPages);
+    created ??= createOwnerPages(setApp, publicPages, sections);
     return created.fetch(c.req.raw, c.env, c.executionCtx);
   });
 }

@@ -1,18 +1,4 @@
 import { Hono, type MiddlewareHandler } from "hono";
-import { apiKeysSection } from "#app/features/api/keys/section.server.ts";
-import { embedSection } from "#app/features/embed/section.server.ts";
-import { bulkSection } from "#app/features/entries/bulk/section.server.ts";
-import { entriesSection } from "#app/features/entries/section.server.ts";
-import { fairSection } from "#app/features/fair/owner/section.server.ts";
-import { importSection } from "#app/features/import/section.server.ts";
-import { seriesSection } from "#app/features/letters/series/section.server.ts";
-import { lettersSection } from "#app/features/letters/write/section.server.ts";
-import { linksSection } from "#app/features/links/section.server.ts";
-import { logSection } from "#app/features/log/section.server.ts";
-import { overviewSection } from "#app/features/overview/section.server.ts";
-import { referralsSection } from "#app/features/referrals/owner/section.server.ts";
-import { webhooksSection } from "#app/features/webhooks/section.server.ts";
-import { emailsSection } from "#app/features/wordings/section.server.ts";
 import { limitBody, parseForm, requireSameOrigin, requireSession } from "#app/owner/sign-in/guards.server.ts";
 import { signInSection } from "#app/owner/sign-in/section.server.ts";
 import { errorView, notFoundView, quotaView } from "#app/owner/ui/error-pages.server.tsx";
@@ -23,36 +9,22 @@ import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
+import type { PageRecord } from "#app/server/page-record.ts";
 import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
-import * as switches from "#app/switches.ts";
-import type { PageRecord } from "#app/ui/page-record.ts";
-
-/** All of the owner's pages, in the order of the navigation. Each section lists its URLs. */
-const sections: OwnerSection[] = [
-  signInSection,
-  overviewSection,
-  entriesSection,
-  bulkSection,
-  emailsSection,
-  ...(switches.letters ? [lettersSection] : []),
-  ...(switches.letters && switches.series ? [seriesSection] : []),
-  importSection,
-  linksSection,
-  ...(switches.referrals ? [referralsSection] : []),
-  ...(switches.api ? [apiKeysSection] : []),
-  ...(switches.webhooks ? [webhooksSection] : []),
-  ...(switches.embed ? [embedSection] : []),
-  ...(switches.fair ? [fairSection] : []),
-  logSection,
-];
 
 /**
  * The owner's pages: HTML documents rendered on the server, without the React app.
  *
  * @param setApp sets `c.var.app`
  * @param publicPages the pages that links of the owner may lead to
+ * @param ofFeatures their sections, in the order of the navigation. Each lists its URLs
  */
-export function createOwnerPages(setApp: MiddlewareHandler, publicPages: readonly PageRecord[]) {
+export function createOwnerPages(
+  setApp: MiddlewareHandler,
+  publicPages: readonly PageRecord[],
+  ofFeatures: readonly OwnerSection[],
+) {
+  const sections = [signInSection, ...ofFeatures];
   const pages = new Hono<OwnerBindings>().basePath("/owner").use(renderer(sections), setApp, async (c, next) => {
     const { app } = c.var;
     const { ownerEmails, ownerTimeZone: timeZone } = app.emailContext;

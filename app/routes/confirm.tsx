@@ -1,6 +1,5 @@
 import { data, redirect } from "react-router";
 import { sendEmail } from "#app/email/sender.server.ts";
-import { SharePage } from "#app/features/share/share-page.tsx";
 import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
@@ -43,5 +42,5 @@ export default function ConfirmPage({ loaderData: { view, message }, actionData 
   const { answerToken, answers } = actionData?.ticket ?? {};
   const shown =
     view.kind === "confirmed" && answers ? { ...view, ticket: { ...view.ticket, answerToken, answers } } : view;
-  return <Confirm view={shown} message={message} Share={SharePage} />;
+  return <Confirm view={shown} message={message} />;
 }

@@ -12,7 +12,7 @@ import { landingPage } from "#app/features/landing/page.ts";
 import { Product } from "#app/features/landing/product.tsx";
 import { WaysToHelp } from "#app/features/landing/ways-to-help.tsx";
 import { ConsoleError } from "#app/layout/console-error.tsx";
-import { findNewestLetter } from "#app/layout/pages.ts";
+import { findNewestPage } from "#app/layout/newest-page.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { DeferredStyles } from "#app/layout/styles/styles.tsx";
 import { appContext } from "#app/server/context.ts";
@@ -41,7 +41,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const hasNumbers = switches.pioneerCount || canFollowUp;
   const [shown, letter, posts] = await Promise.all([
     hasNumbers ? readForPage(app, "pioneers", () => readPioneers(app.db)) : null,
-    readForPage(app, "letter", () => findNewestLetter(app.db)),
+    readForPage(app, "letter", () => findNewestPage(app)),
     switches.blog ? postsForPage(blogDeps(app)) : [],
   ]);
   const isComplete = posts !== null && (shown !== null || !hasNumbers);

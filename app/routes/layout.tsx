@@ -1,11 +1,18 @@
 import { Outlet, useLocation } from "react-router";
 import { landingPage } from "#app/features/landing/page.ts";
+import { SharePage } from "#app/features/share/share-page.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { DeferredStyles } from "#app/layout/styles/styles.tsx";
+import { share } from "#app/switches.ts";
+import { ShareContext } from "#app/waitlist/sign-up/ticket/share-context.ts";
 import type { Route } from "./+types/layout";
 
 export default function PageLayout() {
-  return <Outlet />;
+  return (
+    <ShareContext value={share ? SharePage : null}>
+      <Outlet />
+    </ShareContext>
+  );
 }
 
 /**

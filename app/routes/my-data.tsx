@@ -1,7 +1,7 @@
 import { data, redirect } from "react-router";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { readOwnFriends } from "#app/features/referrals/own-friends.server.ts";
-import { SharePage } from "#app/features/share/share-page.tsx";
+import { OwnFriendsSection } from "#app/features/referrals/own-friends.tsx";
 import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
@@ -101,15 +101,13 @@ function responseTo(outcome: ChangeOutcome, token: string, change: string) {
 
 export default function YourData({ loaderData, actionData, params }: Route.ComponentProps) {
   const path = `/your-data/${params.token}`;
+  const { friends, ...shown } = loaderData;
   if (actionData?.kind === SHOW_DATA) {
     return <StoredDataPage data={actionData.stored} entryPath={path} exportPath={`${path}/export`} />;
   }
   return (
-    <MyData
-      {...loaderData}
-      Share={SharePage}
-      message={actionData?.message ?? loaderData.message}
-      typed={actionData?.typed}
-    />
+    <MyData {...shown} message={actionData?.message ?? loaderData.message} typed={actionData?.typed}>
+      {friends === null ? null : <OwnFriendsSection friends={friends} />}
+    </MyData>
   );
 }

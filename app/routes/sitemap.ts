@@ -1,6 +1,6 @@
-import { collections } from "#app/layout/pages.ts";
 import { sitemap } from "#app/layout/seo/sitemap.ts";
 import { textResponse } from "#app/layout/seo/text-response.ts";
+import { pages } from "#app/pages.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
@@ -8,11 +8,11 @@ import type { Route } from "./+types/sitemap";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
-  return textResponse(sitemap(app.config.SITE_URL, await collectedPages(app)), "application/xml");
+  return textResponse(sitemap(app.config.SITE_URL, [...pages, ...(await collectedPages(app))]), "application/xml");
 }
 
 /** None if the database fails: search engines keep the pages that they know. */
-async function collectedPages({ db }: AppContext) {
+async function collectedPages({ db, collections }: AppContext) {
   try {
     return (await Promise.all(collections.map(({ list }) => list(db)))).flat();
   } catch (error) {

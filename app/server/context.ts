@@ -1,12 +1,16 @@
+import type { BatchItem } from "drizzle-orm/batch";
 import { createContext } from "react-router";
 import type { DisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
 import type { RateLimits } from "#app/server/abuse/rate-limits.server.ts";
 import type { Turnstile } from "#app/server/abuse/turnstile.server.ts";
+import type { BritishDate } from "#app/server/british-date.ts";
 import type { Config } from "#app/server/config.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import type { ProviderMailer } from "#app/server/mailer.server.ts";
+import type { PageRecord } from "#app/server/page-record.ts";
 import type { PlanLimits } from "#app/server/plan-limits.ts";
+import type { Milestone } from "#app/site.ts";
 
 /** What loaders, actions, API handlers and the cron job work with, created by the Worker for each request or run. */
 export interface AppContext {
@@ -52,6 +56,10 @@ export interface AppContext {
   mustConfirm: boolean;
   /** Where the product is, once it has launched (`LAUNCH_URL`): no one joins the waitlist any more. */
   launchUrl: string | undefined;
+  /** What the list of features adds. */
+  entryHooks: EntryHooks;
+  collections: readonly PageCollection[];
+  health: Readonly<Record<string, (app: AppContext) => Promise<unknown>>>;
 }
 
 /** What emails are rendered with. */
@@ -72,15 +80,39 @@ export interface EmailContext {
   controller: { name: string; address: string };
 }
 
-/** A run of the cron job, which its steps share. */
-export interface CronRun {
-  /** When it started (milliseconds since 1970): steps may take more than a minute. */
-  startedAt: number;
-  /** D1 statements and requests to the email provider that are left. Those that a step makes are taken off. */
-  subrequests: number;
-  /** When steps that may take long should end (milliseconds since 1970). */
-  until: number;
+/** Public pages whose addresses come from the database. They can be cached, and the sitemap lists them. */
+export interface PageCollection {
+  includes(path: string): boolean;
+  list(db: Db): Promise<Pick<PageRecord, "path" | "lastModified">[]>;
+  /** The newest one; null if there is none. */
+  newest(db: Db): Promise<NewestPage | null>;
 }
+
+/** A page that others mention. */
+export interface NewestPage {
+  path: `/${string}`;
+  title: string;
+  date: BritishDate;
+}
+
+/** What a feature adds to the D1 batch of a change. */
+export interface EntryHooks {
+  /** What a sign-up that came through a link adds; null if the link is none. */
+  onSignUp?: (signUp: { email: string; via: string; hashKey: string }) => Promise<Addition | null>;
+  /** Statements after those that confirm the address of an entry. Where no one has to confirm, there are no milestones. */
+  onConfirmed?: (db: Db, confirmed: { entryId: number; now: number; milestones: readonly Milestone[] }) => Query[];
+}
+
+/** What a sign-up adds to the database besides its entry and its email. */
+export interface Addition {
+  /** Adds the entry, and resolves to the rows of the statements in `addEntryStatements`. */
+  addBatch: (db: Db, values: Record<string, unknown>) => Promise<unknown[][]>;
+  /** The values of its own placeholders. */
+  values: Record<string, unknown>;
+}
+
+/** A statement of a D1 batch. */
+type Query = BatchItem<"sqlite">;
 
 export const appContext = createContext<AppContext>();
 

@@ -9,7 +9,7 @@ import {
   isExportFormat,
   isServiceFormat,
 } from "#app/features/entries/export-formats.ts";
-import { COMMAND_LINE, recordAction } from "#app/features/log/log.server.ts";
+import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
 

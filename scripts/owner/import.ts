@@ -14,7 +14,7 @@ import { confirmImport, findImport, findRunning, type Import, saveCheck } from "
 import { wordQuestions } from "#app/features/import/open-questions.ts";
 import { settingsErrors } from "#app/features/import/read-settings.server.ts";
 import { stageImport } from "#app/features/import/stage.server.ts";
-import { COMMAND_LINE, recordAction } from "#app/features/log/log.server.ts";
+import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { counted } from "#app/owner/ui/labels.ts";
 import { createDisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
 import { domainList } from "#app/server/config-values.server.ts";

@@ -1,6 +1,6 @@
 import { type Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { ImportError } from "#app/features/import/file/import-error.ts";
-import { COMMAND_LINE, recordAction } from "#app/features/log/log.server.ts";
+import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { readOwnerAddresses } from "#app/server/config-values.server.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { encodeCode } from "#app/features/referrals/code.server.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
+import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
 import {
   bindingsWith,

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { encodeCode } from "#app/features/referrals/code.server.ts";
-import { pages } from "#app/layout/pages.ts";
+import { pages } from "#app/pages.ts";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
+import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
 import { confirmToken, dataToken, read } from "#tests/support/pool/built.ts";
 import { mockFetch } from "#tests/support/pool/failures.ts";

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
+import { onlyPost, respondError, respondTooLarge } from "#app/server/api-error.server.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
 import { parseCspReports } from "#app/server/csp-reports.server.ts";
 import { block, limitBody, requireSameOrigin } from "#app/server/guards.server.ts";
 import { logSampled } from "#app/server/log.ts";
-import { onlyPost, respondError, respondTooLarge } from "#worker/api/api-error.ts";
 
 /** The `report-uri` of every page's CSP. */
 export const REPORTS_PATH = "/api/policy-reports";

@@ -1,9 +1,8 @@
 import { Hono } from "hono";
 import { resendWebhook } from "#app/email/providers/resend/webhook.server.ts";
-import { v1Route } from "#app/features/api/v1/mount.ts";
+import { apiError } from "#app/server/api-error.server.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
 import { answersRoute } from "#worker/api/answers.ts";
-import { apiError } from "#worker/api/api-error.ts";
 import { cspReportsRoute } from "#worker/api/csp-reports.ts";
 import { providerWebhook } from "#worker/api/provider-webhook.ts";
 import { sendWelcomeRoute } from "#worker/api/send-welcome.ts";
@@ -16,5 +15,4 @@ export const api = new Hono<AppBindings>()
   .route("/answers", answersRoute)
   .route("/policy-reports", cspReportsRoute)
   .route("/webhooks/resend", providerWebhook(resendWebhook))
-  .route("/v1", v1Route)
   .all("*", (c) => apiError(c, 404, "not-found", "There is no API endpoint at this path."));

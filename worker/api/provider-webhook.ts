@@ -2,9 +2,9 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ProviderWebhook } from "#app/email/provider-events.server.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
+import { apiError, onlyPost, respondTooLarge } from "#app/server/api-error.server.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
 import { logSampled } from "#app/server/log.ts";
-import { apiError, onlyPost, respondTooLarge } from "#worker/api/api-error.ts";
 
 /** Events are a few KB, most of it the receiving server's response. */
 const MAX_EVENT_BYTES = 65_536;

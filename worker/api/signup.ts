@@ -1,13 +1,13 @@
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { apiError, respondError } from "#app/server/api-error.server.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
+import { jsonBody } from "#app/server/json-body.server.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 import { toResponse } from "#app/waitlist/sign-up/responses.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import { signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
-import { apiError, respondError } from "#worker/api/api-error.ts";
-import { jsonBody } from "#worker/api/json-body.ts";
 
 /**
  * `POST /api/signup`: the sign-up form's entry point when JavaScript is enabled. `GET /api/signup/wording`: what programs

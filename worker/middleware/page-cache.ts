@@ -1,15 +1,17 @@
 import { createMiddleware } from "hono/factory";
 import { cacheKey } from "#app/layout/cache-key.server.ts";
+import { pages } from "#app/pages.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
+import { getConfig, getConfigIfValid } from "#app/server/env-config.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { createPageCache } from "#app/server/page-cache.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
-import { getConfig, getConfigIfValid } from "#worker/config.ts";
+import { added } from "#worker/features.ts";
 
 /** Outermost: cached responses are complete with headers, so no other middleware runs for them. */
 export const pageCache = createMiddleware<AppBindings>(async (c, next) => {
   const config = getConfigIfValid(c.env);
-  const key = config === null || config.RENDER_CACHE === "off" ? null : cacheKey(c.req.raw, config.SITE_URL);
+  const key = config === null || config.RENDER_CACHE === "off" ? null : cacheKey(c.req.raw, config.SITE_URL, cacheable);
   if (key === null) return next();
   const cache = getPageCache(c.env);
   const cached = await cache.get(key, newNonce);
@@ -17,6 +19,11 @@ export const pageCache = createMiddleware<AppBindings>(async (c, next) => {
   await next();
   c.res = await cache.put(key, c.res, c.var.app.nonce, (work) => c.executionCtx.waitUntil(work));
 });
+
+const cacheable = {
+  paths: new Set<string>(pages.filter((page) => page.cacheable).map(({ path }) => path)),
+  collections: added.collections,
+};
 
 const getPageCache = perEnv((env: Env) => {
   const siteUrl = getConfig(env).SITE_URL;

@@ -2,8 +2,8 @@ import { createMiddleware } from "hono/factory";
 import type { AppBindings } from "#app/server/bindings.ts";
 import { quotaMessage, quotaRetryAfter } from "#app/server/db/daily-quota.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
+import { ConfigError } from "#app/server/env-config.server.ts";
 import { createAppContext } from "#worker/app-context.ts";
-import { ConfigError } from "#worker/config.ts";
 
 const ADVICE = `npm start sets these variables on your own machine, and npm run deploy sets them at Cloudflare.
 For plain wrangler dev, copy .dev.vars.example to .dev.vars and remove the # from their lines.`;

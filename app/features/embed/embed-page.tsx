@@ -1,5 +1,4 @@
 import type { EmbedResult } from "#app/features/embed/embed-action.server.ts";
-import { SharePage } from "#app/features/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import { type Launch, useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
@@ -42,7 +41,7 @@ function Form({ result: { source, campaign, ticket } = { source: EMBED_SOURCE, c
   return (
     <>
       {ticket ? null : <p className="lead">{site.description}</p>}
-      <SignUpForm id="join" source={source} wording={wording} Share={SharePage} />
+      <SignUpForm id="join" source={source} wording={wording} />
       {Object.entries(campaign).map(([name, value]) => (
         <input key={name} type="hidden" form="join" name={name} value={value} />
       ))}

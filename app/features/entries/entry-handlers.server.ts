@@ -3,12 +3,10 @@ import { findBulkAction } from "#app/features/entries/bulk/bulk-actions.server.t
 import { changeEntryAsOwner, type OwnerChange, ownerIntents } from "#app/features/entries/change-entry.server.ts";
 import { entryView, type RejectedNote } from "#app/features/entries/entry-view.server.tsx";
 import { firstPage, type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
-import { readEntryFriends } from "#app/features/referrals/owner/entry-friends.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { referrals } from "#app/switches.ts";
 import { type Entry, noteOnEntry } from "#app/waitlist/entries/entries.server.ts";
 import { parseNote } from "#app/waitlist/entries/note.ts";
 import { entryWithEmails, findSuppression } from "#app/waitlist/filter/list-entries.server.ts";
@@ -17,14 +15,14 @@ export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
   const { db, timeZone, now } = c.var.app;
   const [found, pause] = await Promise.all([entryWithEmails(db, entryId(c)), describePause(db, now(), timeZone)]);
   if (found === null) return c.notFound();
-  const [suppression, friends] = await Promise.all([
+  const [suppression, ...parts] = await Promise.all([
     findSuppression(c.var.app, found.entry.email),
-    referrals ? readEntryFriends(db, found.entry.id) : null,
+    ...c.var.sections.map(({ entryPart }) => entryPart?.(c, found.entry.id)),
   ]);
   const entry = await withKnownAction(db, found.entry);
   const listHref = withListState("/owner/entries", listState(c));
   if (rejected !== undefined) c.status(422);
-  return c.render(entryView({ ...found, entry, suppression, friends, timeZone, pause, listHref, rejected }));
+  return c.render(entryView({ ...found, entry, suppression, parts, timeZone, pause, listHref, rejected }));
 }
 
 /** An entry without the number of a bulk action that is so old that it was deleted. */

@@ -1,6 +1,5 @@
+import type { ReactNode } from "react";
 import { EntryEmails } from "#app/features/entries/entry-emails.server.tsx";
-import type { EntryFriends } from "#app/features/referrals/owner/entry-friends.server.ts";
-import { EntryFriendsSection } from "#app/features/referrals/owner/entry-friends-view.server.tsx";
 import { Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
@@ -25,8 +24,8 @@ interface EntryProps {
   emails: OutboxEmail[];
   letters: EntryLetter[];
   suppression: Suppression | null;
-  /** Null without referrals. */
-  friends?: EntryFriends | null;
+  /** What features show of it. */
+  parts: readonly ReactNode[];
   timeZone: string;
   /** Why all email waits, in words. */
   pause: string | null;
@@ -36,7 +35,7 @@ interface EntryProps {
   rejected?: RejectedNote | undefined;
 }
 
-export function entryView({ entry, friends = null, listHref, rejected, ...props }: EntryProps) {
+export function entryView({ entry, parts, listHref, rejected, ...props }: EntryProps) {
   return (
     <Page
       title={`Entry ${entry.id}`}
@@ -49,9 +48,7 @@ export function entryView({ entry, friends = null, listHref, rejected, ...props 
         <div>
           <Facts facts={detailsOf({ ...entry, isSuppressed: props.suppression !== null }, props.timeZone)} />
           <EntryEmails {...props} entry={entry} />
-          {friends === null ? null : (
-            <EntryFriendsSection entryId={entry.id} friends={friends} timeZone={props.timeZone} />
-          )}
+          {parts}
           <EntryNote note={entry.owner_note} rejected={rejected} />
         </div>
         <EntryActions entry={entry} />

@@ -1,6 +1,5 @@
 import { type ComponentType, lazy } from "react";
 import { type Benefit, benefits } from "#app/features/landing/benefits.tsx";
-import { SharePage } from "#app/features/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";
@@ -51,7 +50,7 @@ function Invitation({ wording }: { wording: Wording }) {
         <strong>{"Join\u00a0free"}</strong>
         {` as ${site.pioneer.one}: be first to use it, and help shape it.`}
       </p>
-      <SignUpForm id="join" wording={wording} Share={SharePage} />
+      <SignUpForm id="join" wording={wording} />
     </>
   );
 }

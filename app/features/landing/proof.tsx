@@ -1,6 +1,6 @@
+import type { BritishDate } from "#app/server/british-date.ts";
 import { founder, site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import type { BritishDate } from "#app/ui/british-date.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 
 export interface ProofProps {

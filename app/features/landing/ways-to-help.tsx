@@ -1,6 +1,5 @@
-import type { ComponentType, ReactNode } from "react";
+import { type ComponentType, type ReactNode, use } from "react";
 import { type ClickTarget, track } from "#app/consent/tracking/track.ts";
-import { SharePage } from "#app/features/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
@@ -9,6 +8,7 @@ import { PageLink } from "#app/ui/page-link.tsx";
 import { HELP_SOURCE } from "#app/waitlist/entries/sources.ts";
 import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
 import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
+import { ShareContext } from "#app/waitlist/sign-up/ticket/share-context.ts";
 
 interface WaysToHelpProps {
   /** What the site is, for those who get the link. */
@@ -21,6 +21,7 @@ interface WaysToHelpProps {
 }
 
 export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, wording }: WaysToHelpProps) {
+  const Share = use(ShareContext);
   return (
     <section className="ways" aria-labelledby="ways">
       <Bunting isRepeated={switches.largeLogo} />
@@ -28,13 +29,13 @@ export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, 
         <h2 id="ways">Ways you can help</h2>
         <ul className="bare-list">
           {switches.survey ? <SurveyWay isOpen={isSurveyOpen} /> : null}
-          {switches.share ? (
+          {Share ? (
             <Way
               Icon={ShareIcon}
               title="Pass it on"
               text={`Do you know ${site.host.one} or ${site.stallholder.one} who would want this? Send them this page.`}
             >
-              <SharePage text={description} />
+              <Share text={description} />
             </Way>
           ) : null}
           {isLaunched ? null : (
@@ -44,7 +45,7 @@ export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, 
               title="Join the mailing list"
               text="Get news of the launch by email."
             >
-              <SignUpForm id="join-help" source={HELP_SOURCE} wording={wording} Share={SharePage} />
+              <SignUpForm id="join-help" source={HELP_SOURCE} wording={wording} />
             </Way>
           )}
           {supportUrl === undefined ? null : (

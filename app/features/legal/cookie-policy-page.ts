@@ -1,6 +1,6 @@
 import { cookiePolicyChanged } from "#app/features/legal/change-dates.ts";
+import type { PageRecord } from "#app/server/page-record.ts";
 import { site } from "#app/site.ts";
-import type { PageRecord } from "#app/ui/page-record.ts";
 
 export const cookiePolicyPage = {
   path: "/cookie-policy",

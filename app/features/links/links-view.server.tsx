@@ -5,8 +5,8 @@ import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Field, type FieldProps } from "#app/owner/ui/field.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
 import { QrPicture } from "#app/owner/ui/qr-picture.server.tsx";
+import type { PageRecord } from "#app/server/page-record.ts";
 import { visits } from "#app/switches.ts";
-import type { PageRecord } from "#app/ui/page-record.ts";
 
 interface LinksProps {
   /** As typed. */

@@ -1,4 +1,5 @@
-import { COMMAND_LINE, type LoggedAction } from "#app/features/log/log.server.ts";
+import type { LoggedAction } from "#app/features/log/log.server.ts";
+import { COMMAND_LINE } from "#app/owner/log.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";

@@ -1,12 +1,12 @@
 import { queueNotifications, readNotifications, type StoredNotification } from "#app/email/notifications.server.ts";
 import type { AlertProps } from "#app/email/templates/alert-email.server.ts";
 import type { DigestProps } from "#app/email/templates/owner-emails.server.ts";
+import { isUnusual } from "#app/email/unusual.ts";
 import {
   countJoined,
   readAlertStats,
   readDigestTotals,
 } from "#app/features/notifications/notification-stats.server.ts";
-import { isUnusual } from "#app/features/notifications/unusual.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";

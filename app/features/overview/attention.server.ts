@@ -2,7 +2,7 @@ import type { SendingLimits } from "#app/email/backlog.server.ts";
 import { eventLimits } from "#app/email/limits.ts";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { neverRequeued } from "#app/email/requeue.server.ts";
-import { isUnusual } from "#app/features/notifications/unusual.ts";
+import { isUnusual } from "#app/email/unusual.ts";
 import { backlogWarning } from "#app/features/overview/backlog.server.ts";
 import { listHref } from "#app/features/overview/list-links.ts";
 import { RECENT_DAYS, type Stats } from "#app/features/overview/stats.server.ts";

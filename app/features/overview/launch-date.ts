@@ -1,5 +1,5 @@
+import { britishDate } from "#app/server/british-date.ts";
 import { isPastLaunch, launchDate } from "#app/site.ts";
-import { britishDate } from "#app/ui/british-date.ts";
 
 /**
  * What to do about a launch date that has passed while the product is not open; null if there is nothing to do.

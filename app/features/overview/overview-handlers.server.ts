@@ -5,8 +5,8 @@ import { type SiteState, siteAttention } from "#app/features/overview/attention.
 import { readFirstSteps } from "#app/features/overview/first-steps.server.ts";
 import { firstDayView } from "#app/features/overview/first-steps-view.server.tsx";
 import { launchDateWarning } from "#app/features/overview/launch-date.ts";
-import { overviewView, PERIODS } from "#app/features/overview/overview-view.server.tsx";
-import { readStats, renewStats } from "#app/features/overview/stats.server.ts";
+import { overviewView } from "#app/features/overview/overview-view.server.tsx";
+import { PERIODS, readStats, renewStats } from "#app/features/overview/stats.server.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
 import { logInfo } from "#app/server/log.ts";

@@ -8,15 +8,13 @@ import { showsFirstSteps } from "#app/features/overview/first-steps.server.ts";
 import { FirstStepsList } from "#app/features/overview/first-steps-view.server.tsx";
 import { Origins } from "#app/features/overview/origins.server.tsx";
 import { PeriodTiles } from "#app/features/overview/period.server.tsx";
+import { PERIODS } from "#app/features/overview/stats.server.ts";
 import { Total } from "#app/features/overview/total.server.tsx";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { counted, formatTime } from "#app/owner/ui/labels.ts";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
 import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
-
-/** Periods to choose from (days). */
-export const PERIODS = [30, 90, 365] as const;
 
 interface OverviewProps extends SiteState {
   /** What needs the owner's attention. */

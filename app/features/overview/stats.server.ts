@@ -76,6 +76,9 @@ export interface StatsDeps {
   waitUntil: (work: Promise<unknown>) => void;
 }
 
+/** Periods to choose from (days). */
+export const PERIODS = [30, 90, 365] as const;
+
 /** Stored stats older than this are renewed behind the response (milliseconds). */
 const MAX_AGE = 5 * 60_000;
 

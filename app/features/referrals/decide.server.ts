@@ -1,5 +1,4 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
-import { countedRulings } from "#app/features/referrals/friends.server.ts";
 import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain, randomUuid } from "#app/server/db/enqueue-email.server.ts";
@@ -14,6 +13,7 @@ import {
 } from "#app/server/db/schema/referrals.server.ts";
 import type { Milestone } from "#app/site.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
+import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";
 
 /** Where addresses are not confirmed, a friend counts after this time, unless they have left (milliseconds). */
 const SETTLED_AFTER = 24 * 3_600_000;

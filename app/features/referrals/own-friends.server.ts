@@ -1,9 +1,8 @@
-import { encodeCode } from "#app/features/referrals/code.server.ts";
-import { readFriends } from "#app/features/referrals/friends.server.ts";
-import { listReached } from "#app/features/referrals/milestones.server.ts";
 import type { OwnFriends } from "#app/features/referrals/own-friends.tsx";
 import type { Db } from "#app/server/db/client.server.ts";
 import { milestones } from "#app/site.ts";
+import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
+import { listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 
 interface OwnFriendsDeps {
   db: Db;

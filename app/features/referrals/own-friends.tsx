@@ -1,7 +1,8 @@
-import type { ReactNode } from "react";
-import { OwnLink } from "#app/features/referrals/own-link.tsx";
+import { use } from "react";
 import type { Milestone } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
+import { OwnLink } from "#app/waitlist/sign-up/ticket/own-link.tsx";
+import { ShareContext } from "#app/waitlist/sign-up/ticket/share-context.ts";
 
 /** What a person may know of the friends who came through their link: numbers, and no one's name. */
 export interface OwnFriends {
@@ -17,8 +18,9 @@ export interface OwnFriends {
   mustConfirm: boolean;
 }
 
-/** How many friends someone has brought, and how to bring more: `children` shares their link. */
-export function OwnFriendsSection({ friends, children }: { friends: OwnFriends; children: ReactNode }) {
+/** How many friends someone has brought, and how to bring more. */
+export function OwnFriendsSection({ friends }: { friends: OwnFriends }) {
+  const Share = use(ShareContext);
   const { via, next, reached, mustConfirm } = friends;
   if (!switches.referrals) return null;
   return (
@@ -33,7 +35,7 @@ export function OwnFriendsSection({ friends, children }: { friends: OwnFriends; 
       {next === null ? null : (
         <p>{`Once ${count(next.friends)} ${next.friends === 1 ? "counts" : "count"}, you get ${next.reward}. We’ll email you then.`}</p>
       )}
-      {children}
+      {Share && <Share via={via} />}
       <OwnLink via={via} />
       <details>
         <summary>Which friends count</summary>

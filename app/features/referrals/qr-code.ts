@@ -1,9 +1,9 @@
 import type { LoaderFunctionArgs } from "react-router";
-import { decodeCode } from "#app/features/referrals/code.server.ts";
-import { personalLink } from "#app/features/referrals/link.ts";
 import { appContext } from "#app/server/context.ts";
 import { qrSvg } from "#app/server/qr-code.server.ts";
 import { colour } from "#app/ui/theme.ts";
+import { decodeCode } from "#app/waitlist/entries/entry-code.server.ts";
+import { personalLink } from "#app/waitlist/entries/personal-link.ts";
 
 /** The QR code of a personal link, also of one that is no one's: the address of the picture must not tell. */
 export async function loader({ context, params }: LoaderFunctionArgs) {

@@ -1,7 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
+import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { referrals } from "#app/server/db/schema/referrals.server.ts";
+import { addEntryStatements } from "#app/waitlist/sign-up/add-entry-statements.server.ts";
 
 /**
  * The statement that records through whose link an entry joined, for the batch of the sign-up: right after the one that
@@ -10,7 +12,7 @@ import { referrals } from "#app/server/db/schema/referrals.server.ts";
  *
  * Placeholders: `email`, `referrerId`, which need not be an entry's, and `domainHash`, which may be null.
  */
-export function recordReferral(db: Db) {
+function recordReferral(db: Db) {
   const given = sql.placeholder;
   return db.insert(referrals).select(
     db
@@ -28,3 +30,6 @@ export function recordReferral(db: Db) {
       .where(and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`)),
   );
 }
+
+/** Adds an address that comes through someone's link. */
+export const addReferredBatch = prepareBatch((db) => addEntryStatements(db, { afterEntry: [recordReferral(db)] }));

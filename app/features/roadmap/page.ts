@@ -1,5 +1,5 @@
+import type { PageRecord } from "#app/server/page-record.ts";
 import { site } from "#app/site.ts";
-import type { PageRecord } from "#app/ui/page-record.ts";
 
 export const roadmapPage = {
   path: "/roadmap",

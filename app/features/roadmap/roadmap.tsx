@@ -1,13 +1,13 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { roadmapPage } from "#app/features/roadmap/page.ts";
 import { Timeline } from "#app/features/roadmap/timeline.tsx";
-import { findNewestLetter } from "#app/layout/pages.ts";
+import { findNewestPage } from "#app/layout/newest-page.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { britishDate } from "#app/server/british-date.ts";
 import { appContext } from "#app/server/context.ts";
 import { readForPage } from "#app/server/read-for-page.server.ts";
 import { site } from "#app/site.ts";
 import { letters } from "#app/switches.ts";
-import { britishDate } from "#app/ui/british-date.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
 
@@ -16,7 +16,7 @@ export const handle = { page: roadmapPage };
 /** The server provides today's date: a browser in another time zone could differ, which would break hydration. */
 export async function loader({ context }: LoaderFunctionArgs) {
   const app = context.get(appContext);
-  const letter = await readForPage(app, "letter", () => findNewestLetter(app.db));
+  const letter = await readForPage(app, "letter", () => findNewestPage(app));
   return { today: britishDate(app.now()), hasLetters: letter !== null };
 }
 

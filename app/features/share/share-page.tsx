@@ -1,8 +1,7 @@
-import { personalLink } from "#app/features/referrals/link.ts";
 import { ShareButton } from "#app/features/share/share-button.tsx";
 import { site } from "#app/site.ts";
-import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
+import { personalLink } from "#app/waitlist/entries/personal-link.ts";
 
 interface SharePageProps {
   /** What the site is, for those who get the link. */
@@ -15,5 +14,5 @@ interface SharePageProps {
 export function SharePage({ text = site.description, via }: SharePageProps) {
   const { siteUrl = "" } = useRootData() ?? {};
   const url = via === undefined ? `${siteUrl}/` : personalLink(siteUrl, via);
-  return switches.share ? <ShareButton url={url} text={text} /> : null;
+  return <ShareButton url={url} text={text} />;
 }

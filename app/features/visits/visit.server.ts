@@ -1,10 +1,10 @@
 import { isbot } from "isbot";
-import { VISIT_BY_LINK } from "#app/features/referrals/link.ts";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 import { fetchSite } from "#app/server/request-guards.ts";
 import { referrals } from "#app/switches.ts";
 import { campaignValue, referrerHost } from "#app/waitlist/entries/campaign.ts";
 import { isStorableName, OTHER } from "#app/waitlist/entries/campaign-name.ts";
+import { VISIT_BY_LINK } from "#app/waitlist/entries/personal-link.ts";
 
 /**
  * Whether a request is a person's arrival on the site: a document that a browser opens from elsewhere. Requests without

@@ -1,9 +1,9 @@
-import { landingPage } from "#app/features/landing/page.ts";
 import { pageUrl } from "#app/layout/links.ts";
-import { pages } from "#app/layout/pages.ts";
+import type { PageRecord } from "#app/server/page-record.ts";
 import { isPastLaunch, launched, site } from "#app/site.ts";
 
 interface Options {
+  pages: readonly PageRecord[];
   siteUrl: string;
   contactEmail: string;
   /** Undefined before the launch. */
@@ -13,10 +13,10 @@ interface Options {
 }
 
 /** The body of /llms.txt, a summary of the site for AI assistants. https://llmstxt.org */
-export function llms({ siteUrl, contactEmail, launchUrl, now }: Options): string {
+export function llms({ pages, siteUrl, contactEmail, launchUrl, now }: Options): string {
   const { description } = launchUrl === undefined ? site : launched;
   const list = pages.map((page) => {
-    return `- [${page.title}](${pageUrl(siteUrl, page)}): ${page === landingPage ? description : page.description}`;
+    return `- [${page.title}](${pageUrl(siteUrl, page)}): ${page.path === "/" ? description : page.description}`;
   });
   return `# ${site.name}
 

@@ -1,6 +1,6 @@
 import { pageUrl } from "#app/layout/links.ts";
+import type { PageRecord } from "#app/server/page-record.ts";
 import { site } from "#app/site.ts";
-import type { PageRecord } from "#app/ui/page-record.ts";
 import { useRootData } from "#app/ui/root-data.ts";
 
 /** `public/og.png`, in a size that Facebook, WhatsApp and X do not crop. */

@@ -1,15 +1,10 @@
 import { pageUrl } from "#app/layout/links.ts";
-import { pages } from "#app/layout/pages.ts";
+import type { PageRecord } from "#app/server/page-record.ts";
 import { escapeXml } from "#app/server/xml.ts";
-import type { PageRecord } from "#app/ui/page-record.ts";
 
-/**
- * The body of /sitemap.xml. https://www.sitemaps.org/protocol.html
- *
- * @param others pages whose addresses are not fixed
- */
-export function sitemap(siteUrl: string, others: Pick<PageRecord, "path" | "lastModified">[]): string {
-  const urls = [...pages, ...others].map((page) => {
+/** The body of /sitemap.xml. https://www.sitemaps.org/protocol.html */
+export function sitemap(siteUrl: string, pages: Pick<PageRecord, "path" | "lastModified">[]): string {
+  const urls = pages.map((page) => {
     const modified = page.lastModified === undefined ? "" : `<lastmod>${page.lastModified}</lastmod>`;
     return `  <url><loc>${escapeXml(pageUrl(siteUrl, page))}</loc>${modified}</url>`;
   });

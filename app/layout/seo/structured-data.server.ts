@@ -1,4 +1,3 @@
-import { landingPage } from "#app/features/landing/page.ts";
 import { pageUrl } from "#app/layout/links.ts";
 import type { Article } from "#app/server/context.ts";
 import { launched, organisation, site } from "#app/site.ts";
@@ -11,7 +10,7 @@ interface Options {
 
 /** The organisation, the site and the article of a page as JSON-LD, escaped for a script element. */
 export function structuredData(siteUrl: string, { isLaunched, article }: Options): string {
-  const url = pageUrl(siteUrl, landingPage);
+  const url = pageUrl(siteUrl, { path: "/" });
   const organisationId = `${url}#organisation`;
   const websiteId = `${url}#website`;
   const graph = [

@@ -1,5 +1,5 @@
 import common from "#app/layout/styles/critical.css?inline";
-import type { PageRecord } from "#app/ui/page-record.ts";
+import type { PageRecord } from "#app/server/page-record.ts";
 
 /** A route's `handle`. */
 export interface PageHandle {

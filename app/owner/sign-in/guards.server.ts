@@ -1,6 +1,6 @@
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
-import { recordAction } from "#app/features/log/log.server.ts";
+import { recordAction } from "#app/owner/log.server.ts";
 import { hasSessionCookie, readSession } from "#app/owner/sign-in/session.server.ts";
 import { signInView } from "#app/owner/sign-in/sign-in-view.server.tsx";
 import type { OwnerBindings, OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";

@@ -1,4 +1,4 @@
-import { recordAction } from "#app/features/log/log.server.ts";
+import { recordAction } from "#app/owner/log.server.ts";
 import { refuse } from "#app/owner/sign-in/guards.server.ts";
 import { rememberBrowser } from "#app/owner/sign-in/known-browser.server.ts";
 import { endAllSessions, endSession, startSession } from "#app/owner/sign-in/session.server.ts";

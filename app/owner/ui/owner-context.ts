@@ -1,8 +1,9 @@
 import type { Context } from "hono";
+import type { ReactNode } from "react";
 import type { AppContext } from "#app/server/context.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
-import type { PageRecord } from "#app/ui/page-record.ts";
+import type { PageRecord } from "#app/server/page-record.ts";
 
 export interface Session {
   /** Identifies the session in the database. */
@@ -47,6 +48,8 @@ export interface OwnerSection {
   outcomes?: Record<string, string>;
   /** What actions in the log are about. */
   subject?: LogSubject;
+  /** What the page of an entry shows of it. */
+  entryPart?: (c: OwnerContext, entryId: number) => Promise<ReactNode>;
   /** What needs the owner's attention now, for the overview. */
   attention?: (c: OwnerContext) => Promise<AttentionItem[]>;
 }

@@ -1,13 +1,11 @@
 import { and, asc, eq, exists, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
-import { decisionStatements } from "#app/features/referrals/decide.server.ts";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
 import { forgetErasure } from "#app/server/db/suppressions.server.ts";
-import type { Milestone } from "#app/site.ts";
-import * as switches from "#app/switches.ts";
 import { REMIND_AFTER } from "#app/waitlist/confirmation/confirmation.ts";
 import { hasEmailForReminder } from "#app/waitlist/sign-up/daily-limit.server.ts";
 
@@ -25,17 +23,16 @@ export const isConfirmation: Record<Confirmation, SQL> = {
 };
 
 /**
- * Confirms an entry's address, queues its welcome email, and decides whether it counts for the person who sent it, in one
- * D1 batch. Atomic: of concurrent calls one confirms.
+ * Confirms an entry's address and queues its welcome email, in one D1 batch. Atomic: of concurrent calls one confirms.
  *
- * @param milestones null where addresses need not be confirmed: then it counts when all others do
+ * @param after statements of the same batch
  * @returns the address; null if nothing changed: the entry is confirmed already, unsubscribed or erased
  */
 export async function confirmEntry(
   db: Db,
   id: number,
   now: number,
-  milestones: readonly Milestone[] | null = [],
+  after: readonly BatchItem<"sqlite">[] = [],
 ): Promise<string | null> {
   const confirm = db
     .update(waitlistEmails)
@@ -53,12 +50,8 @@ export async function confirmEntry(
   const cancel = db
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.entry_id, id), inArray(emailOutbox.kind, ["confirm", "confirm-reminder"]), isQueued));
-  const decide =
-    switches.referrals && milestones !== null
-      ? decisionStatements(db, { entryId: id, now, milestones, isConfirmed: true })
-      : [];
-  // What is known of an erasure decides too.
-  const [[confirmed]] = await db.batch([confirm, welcome, cancel, ...decide, forgetErasure(db, id)]);
+  // That last, because those of features may ask what is known of an erasure.
+  const [[confirmed]] = await db.batch([confirm, welcome, cancel, ...after, forgetErasure(db, id)]);
   return confirmed?.email ?? null;
 }
 

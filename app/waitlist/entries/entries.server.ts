@@ -1,12 +1,11 @@
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
-import { decisionStatements } from "#app/features/referrals/decide.server.ts";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
 import { type EmailKind, emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
 import { type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
 import { addressReasons, forgetErasure, liftOwnSuppression, suppress } from "#app/server/db/suppressions.server.ts";
-import * as switches from "#app/switches.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 
 export type Entry = typeof waitlistEmails.$inferSelect;
@@ -114,7 +113,7 @@ export async function noteOnEntry(db: Db, id: number, note: string | null): Prom
  * @param consentVersion the wording that the link's page showed; null where none is stated
  * @param addressHash hash of the entry's address, if the person asks: it lifts their complaint, and their wish never to
  *   be emailed
- * @param mustConfirm whether addresses have to be confirmed; if not, it counts as a friend when all others do
+ * @param after statements of the same batch
  * @returns whether anything changed
  */
 export async function rejoinEntry(
@@ -124,8 +123,8 @@ export async function rejoinEntry(
   {
     consentVersion = null,
     addressHash = "",
-    mustConfirm = true,
-  }: { consentVersion?: string | null; addressHash?: string; mustConfirm?: boolean } = {},
+    after = [],
+  }: { consentVersion?: string | null; addressHash?: string; after?: readonly BatchItem<"sqlite">[] } = {},
 ): Promise<boolean> {
   const rejoin = db
     .update(waitlistEmails)
@@ -153,13 +152,9 @@ export async function rejoinEntry(
       // It was not sent because its address was suppressed at that time.
       setWhere: and(isNotNull(emailOutbox.dead_at), inArray(emailOutbox.reason, addressReasons)),
     });
-  // Milestones are looked for once an hour. What is known of an erasure decides too.
-  const decide =
-    switches.referrals && mustConfirm
-      ? decisionStatements(db, { entryId: id, now, milestones: [], isConfirmed: true })
-      : [];
+  // Last, because those of features may ask what is known of an erasure.
   const lift = [liftOwnSuppression(db, addressHash), forgetErasure(db, id)] as const;
-  const [rejoined] = await db.batch([rejoin, welcome, ...decide, ...lift]);
+  const [rejoined] = await db.batch([rejoin, welcome, ...after, ...lift]);
   return rejoined.length > 0;
 }
 

@@ -3,7 +3,7 @@ import { site } from "#app/site.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/entries/sources.ts";
 import { BadLink, Gone } from "#app/waitlist/my-data/my-data.tsx";
 import { Ticket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
-import type { ShareComponent, TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
+import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 export type ConfirmView =
   | { kind: "bad-link" }
@@ -15,8 +15,6 @@ interface ConfirmProps {
   view: ConfirmView;
   /** The result of the last change. */
   message: string | null;
-  /** Shares the site, on the ticket. */
-  Share: ShareComponent;
 }
 
 /** The result of the last change, from a query such as `?done=confirm`; null if the entry's state contradicts it. */
@@ -27,7 +25,7 @@ export function confirmMessage(search: URLSearchParams, kind: ConfirmView["kind"
 }
 
 /** The page behind a confirmation link. A button, because email scanners open links. */
-export function Confirm({ view, message, Share }: ConfirmProps) {
+export function Confirm({ view, message }: ConfirmProps) {
   const heading = view.kind === "confirmed" ? "You’re on the list" : "Confirm your address";
   return (
     <main id="main" className="prose your-entry">
@@ -39,12 +37,12 @@ export function Confirm({ view, message, Share }: ConfirmProps) {
           {message}
         </p>
       )}
-      <State view={view} Share={Share} />
+      <State view={view} />
     </main>
   );
 }
 
-function State({ view, Share }: Omit<ConfirmProps, "message">) {
+function State({ view }: Omit<ConfirmProps, "message">) {
   switch (view.kind) {
     case "bad-link":
       return <BadLink />;
@@ -64,7 +62,7 @@ function State({ view, Share }: Omit<ConfirmProps, "message">) {
           </p>
           <div className="sign-up-ticket" aria-live="polite">
             <Suspense>
-              <Ticket {...view.ticket} id="confirmed" source={DEFAULT_SOURCE} Share={Share} />
+              <Ticket {...view.ticket} id="confirmed" source={DEFAULT_SOURCE} />
             </Suspense>
           </div>
         </>

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { type OwnFriends, OwnFriendsSection } from "#app/features/referrals/own-friends.tsx";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
@@ -15,7 +14,6 @@ import {
 } from "#app/waitlist/my-data/entry-view.ts";
 import { ANSWERS, OwnAnswers } from "#app/waitlist/my-data/own-answers.tsx";
 import { WORDING_FIELD, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
-import type { ShareComponent } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 interface MyDataProps {
   view: EntryView;
@@ -25,11 +23,10 @@ interface MyDataProps {
   typed: Answers | undefined;
   /** What is on record about the consent; null without an entry. */
   record: ConsentRecord | null;
-  /** Their friends; null for those who are not on the list, and where there are no personal links. */
-  friends: OwnFriends | null;
+  /** What features show of the entry. */
+  children?: ReactNode;
   /** Whether people who rejoin are sent follow-ups. */
   hasFollowUps: boolean;
-  Share: ShareComponent;
 }
 
 /** The value of the button of an expired link. */
@@ -97,7 +94,7 @@ function changeMessage(search: URLSearchParams, view: EntryView): string | null 
 }
 
 /** A subscriber's view of their entry. Changes are buttons, because email scanners open links. */
-export function MyData({ view, message, typed, record, friends, hasFollowUps, Share }: MyDataProps) {
+export function MyData({ view, message, typed, record, hasFollowUps, children }: MyDataProps) {
   return (
     <main id="main" className="prose your-entry">
       <title>{`Your entry | ${site.name}`}</title>
@@ -112,11 +109,7 @@ export function MyData({ view, message, typed, record, friends, hasFollowUps, Sh
       {view.kind === "expired" ? <Expired /> : null}
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "active" || view.kind === "unsubscribed" ? <Choices {...{ view, typed, hasFollowUps }} /> : null}
-      {friends === null ? null : (
-        <OwnFriendsSection friends={friends}>
-          <Share via={friends.via} />
-        </OwnFriendsSection>
-      )}
+      {children}
       {record === null ? null : <ConsentDetails record={record} />}
     </main>
   );

@@ -1,9 +1,9 @@
-import { encodeCode } from "#app/features/referrals/code.server.ts";
 import { milestones, questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries/entries.server.ts";
+import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import type { ConfirmView } from "#app/waitlist/my-data/confirm.tsx";
 import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
@@ -15,7 +15,7 @@ import type { SignUpDeps } from "#app/waitlist/sign-up/sign-up.server.ts";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 type ConfirmDeps = Pick<OwnEntryDeps, "db" | "linkSecrets" | "hashKey" | "now"> &
-  Pick<SignUpDeps, "mustConfirm" | "launchUrl">;
+  Pick<SignUpDeps, "mustConfirm" | "launchUrl" | "entryHooks">;
 
 /** What the page behind a confirmation link shows. Changes nothing. */
 export async function readConfirmation(deps: ConfirmDeps, token: string): Promise<ConfirmView> {
@@ -47,12 +47,14 @@ async function ticketOf(entry: Entry, { linkSecrets, hashKey, launchUrl, now }: 
  * @returns the address if it has just been confirmed, whose welcome email is now queued
  */
 export async function confirmByToken(
-  { db, linkSecrets, mustConfirm, now }: ConfirmDeps,
+  { db, linkSecrets, mustConfirm, entryHooks, now }: ConfirmDeps,
   token: string,
 ): Promise<{ kind: "bad-link" } | { kind: "done"; email: string | null }> {
   const id = await verifyEntryToken("confirm:v1", token, linkSecrets);
   if (id === null) return { kind: "bad-link" };
-  const email = await confirmEntry(db, id, now(), mustConfirm ? milestones : null);
+  const at = now();
+  const after = mustConfirm ? entryHooks.onConfirmed?.(db, { entryId: id, now: at, milestones }) : [];
+  const email = await confirmEntry(db, id, at, after);
   logOwnChange(id, "confirm", email !== null);
   return { kind: "done", email };
 }

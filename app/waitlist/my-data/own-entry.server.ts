@@ -1,5 +1,3 @@
-import { findOwnReferral, readFriends } from "#app/features/referrals/friends.server.ts";
-import { listReached } from "#app/features/referrals/milestones.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -18,6 +16,7 @@ import {
 } from "#app/waitlist/entries/entries.server.ts";
 import { eraseOwnEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import type { EntryView, Intent } from "#app/waitlist/my-data/entry-view.ts";
+import { findOwnReferral, listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
@@ -26,7 +25,7 @@ import { isEmailUnderWay } from "#app/waitlist/my-data/under-way.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { shownColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
-export type OwnEntryDeps = Pick<AppContext, "db" | "linkSecrets" | "hashKey" | "mustConfirm" | "now">;
+export type OwnEntryDeps = Pick<AppContext, "db" | "linkSecrets" | "hashKey" | "mustConfirm" | "entryHooks" | "now">;
 
 /** The entry of a token: the token is invalid or has expired, the entry was erased, or it exists. */
 export type OwnEntry =
@@ -196,7 +195,7 @@ async function changeEntry(
 }
 
 async function change(
-  { db, hashKey, mustConfirm, now }: OwnEntryDeps,
+  { db, hashKey, mustConfirm, entryHooks, now }: OwnEntryDeps,
   id: number,
   intent: Intent,
   consentVersion: string | null,
@@ -206,9 +205,11 @@ async function change(
   if (entry === null) return false;
   const hash = await keyedHash("address:v1", entry.email, hashKey);
   if (intent === "erase") return eraseOwnEntry(db, id, hash, now());
-  return intent === "rejoin"
-    ? rejoinEntry(db, id, now(), { consentVersion, addressHash: hash, mustConfirm })
-    : neverEmailEntry(db, id, hash, now());
+  if (intent === "never") return neverEmailEntry(db, id, hash, now());
+  const at = now();
+  // Milestones are looked for once an hour.
+  const after = mustConfirm ? entryHooks.onConfirmed?.(db, { entryId: id, now: at, milestones: [] }) : [];
+  return rejoinEntry(db, id, at, { consentVersion, addressHash: hash, after });
 }
 
 function isoTime(milliseconds: number | null): string | null {

@@ -1,5 +1,3 @@
-import { findOwnReferral, readFriends } from "#app/features/referrals/friends.server.ts";
-import { listReached } from "#app/features/referrals/milestones.server.ts";
 import type { EntryEmailKind, SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import type { RecipientState } from "#app/server/db/schema/letters.server.ts";
@@ -7,6 +5,7 @@ import type { Suppression } from "#app/server/db/suppressions.server.ts";
 import * as switches from "#app/switches.ts";
 import { type Entry, listEntryEmails } from "#app/waitlist/entries/entries.server.ts";
 import { signUpForm } from "#app/waitlist/my-data/consent-record.server.ts";
+import { findOwnReferral, listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 import { type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import type { StoredData } from "#app/waitlist/my-data/stored-data.tsx";

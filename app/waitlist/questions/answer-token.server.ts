@@ -1,5 +1,5 @@
-import { decodeCode } from "#app/features/referrals/code.server.ts";
 import { signToken, verifyToken } from "#app/server/signed-token.server.ts";
+import { decodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 
 /*
  * Tokens that set the answers of one entry and do nothing else: an entry's code and a time, signed. The id itself would show

@@ -1,4 +1,4 @@
-import { recordReferral } from "#app/features/referrals/record.server.ts";
+import type { Addition } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
 import { emailPriority, unverifiedPriority } from "#app/server/db/schema/email.server.ts";
@@ -27,13 +27,8 @@ export interface NewEntry {
   verified?: boolean | null;
   /** Whether the address has to be confirmed before any other email. */
   mustConfirm?: boolean;
-  /** How it came through a personal link; null if it did not. */
-  referral?: {
-    /** The id that the link's code stands for, which need not be an entry's. */
-    referrerId: number;
-    /** As `hashPrivateDomain` returns it. */
-    domainHash: string | null;
-  } | null;
+  /** What a feature adds to it; null for nothing. */
+  addition?: Addition | null;
   /** The address is a throwaway one; false if omitted. */
   disposable?: boolean;
   /** How another part of the site took it; null if it comes from a form of its pages. */
@@ -75,7 +70,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     verified = null,
     mustConfirm = false,
     disposable = false,
-    referral = null,
+    addition = null,
     vouched = null,
     now,
   } = added;
@@ -101,7 +96,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     confirmId: crypto.randomUUID(),
     confirmBefore: now - CONFIRM_INTERVAL,
     requeuedId: crypto.randomUUID(),
-    ...referral,
+    ...addition?.values,
     ...(vouched && {
       ...vouched.values,
       joinedAt,
@@ -109,7 +104,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
       emailData: JSON.stringify(vouched.emailData),
     }),
   };
-  const addBatch = vouched?.addBatch ?? (referral === null ? addEntryBatch : addReferredBatch);
+  const { addBatch } = vouched ?? addition ?? { addBatch: addEntryBatch };
   const results = await addBatch(db, values);
   const [deciding, inserted] = results;
   const found = results.at(-1);
@@ -130,6 +125,3 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
 }
 
 const addEntryBatch = prepareBatch((db) => addEntryStatements(db, {}));
-
-/** The same for an address that comes through someone's link. */
-const addReferredBatch = prepareBatch((db) => addEntryStatements(db, { afterEntry: [recordReferral(db)] }));

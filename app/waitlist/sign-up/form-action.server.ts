@@ -1,6 +1,7 @@
 import { data } from "react-router";
 import type { AppContext } from "#app/server/context.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
+import { toFailureMessage } from "#app/server/failure.server.ts";
 import { questions } from "#app/site.ts";
 import { campaignFromSearch } from "#app/waitlist/entries/campaign.ts";
 import { DEFAULT_SOURCE, formSource } from "#app/waitlist/entries/sources.ts";
@@ -9,7 +10,6 @@ import { answerQuestions } from "#app/waitlist/questions/answer-questions.server
 import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { parseSignUp, type SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
-import { toFailureMessage } from "#app/waitlist/sign-up/failure.server.ts";
 import { failureMessage } from "#app/waitlist/sign-up/messages.ts";
 import { toAnswerResponse, toResponse } from "#app/waitlist/sign-up/responses.ts";
 import { signUp } from "#app/waitlist/sign-up/sign-up.server.ts";

@@ -8,7 +8,6 @@ import { WORDING_FIELD, type Wording } from "#app/waitlist/sign-up/consent-wordi
 import type { FormResult } from "#app/waitlist/sign-up/form-action.server.ts";
 import { INVALID_EMAIL } from "#app/waitlist/sign-up/messages.ts";
 import { Suggestion, Ticket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
-import type { ShareComponent } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 import { useSignUp } from "#app/waitlist/sign-up/use-sign-up.ts";
 
 interface SignUpFormProps {
@@ -18,8 +17,6 @@ interface SignUpFormProps {
   source?: string;
   /** What visitors agree to. */
   wording: Wording;
-  /** Shares the site, on the ticket. */
-  Share?: ShareComponent | undefined;
 }
 
 /**
@@ -29,7 +26,7 @@ interface SignUpFormProps {
 const browserRules = import.meta.env.SSR ? { type: "text", pattern: emailPattern, title: INVALID_EMAIL } : {};
 
 /** The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. */
-export function SignUpForm({ id, source = DEFAULT_SOURCE, wording, Share }: SignUpFormProps) {
+export function SignUpForm({ id, source = DEFAULT_SOURCE, wording }: SignUpFormProps) {
   const result = useFormResult(source);
   const { state, ticket, submit, leave, challenge } = useSignUp(source, result);
   const { status, message, suggestion, left } = state;
@@ -44,7 +41,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, wording, Share }: Sign
       <div className="sign-up-ticket" aria-live="polite">
         {ticket ? (
           <Suspense>
-            <Ticket key={ticket.answerToken} {...ticket} id={id} source={source} Share={Share}>
+            <Ticket key={ticket.answerToken} {...ticket} id={id} source={source}>
               <Suggestion formId={id} suggestion={ticket.suggestion} />
             </Ticket>
           </Suspense>

@@ -1,5 +1,3 @@
-import { decodeCode, encodeCode, inventCode } from "#app/features/referrals/code.server.ts";
-import { hashPrivateDomain } from "#app/features/referrals/private-domain.server.ts";
 import {
   type AbuseCheckDeps,
   type AbuseCheckInput,
@@ -15,6 +13,7 @@ import { logInfo } from "#app/server/log.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
+import { encodeCode, inventCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
@@ -23,7 +22,14 @@ import type { Vouched } from "#app/waitlist/sign-up/vouched.server.ts";
 export type SignUpDeps = AbuseCheckDeps &
   Pick<
     AppContext,
-    "db" | "mustConfirm" | "disposableDomains" | "launchUrl" | "refusesDisposable" | "linkSecrets" | "now"
+    | "db"
+    | "mustConfirm"
+    | "disposableDomains"
+    | "launchUrl"
+    | "entryHooks"
+    | "refusesDisposable"
+    | "linkSecrets"
+    | "now"
   >;
 
 export type SignUpInput = AbuseCheckInput &
@@ -85,9 +91,9 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   const { mustConfirm, now } = deps;
   const addressHash = await keyedHash("address:v1", email, deps.hashKey);
   const network = vouched === null ? await hashNetwork(input.clientIp, deps.hashKey) : null;
-  const referrerId = switches.referrals && input.via !== null ? await decodeCode(input.via, deps.hashKey) : null;
-  const referral =
-    referrerId === null ? null : { referrerId, domainHash: await hashPrivateDomain(email, deps.hashKey) };
+  const { onSignUp } = deps.entryHooks;
+  const addition =
+    input.via === null ? null : ((await onSignUp?.({ email, via: input.via, hashKey: deps.hashKey })) ?? null);
   const details = {
     source,
     columns,
@@ -98,7 +104,7 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     verified,
     disposable,
     mustConfirm,
-    referral,
+    addition,
     vouched,
   };
   const added = await addEntry(deps.db, { email, ...details, now: now() });

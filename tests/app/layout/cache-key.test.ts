@@ -5,7 +5,7 @@ const SITE = "https://waitlist-site.example";
 
 function keyOf(path: string, headers: Record<string, string> = {}, method = "GET") {
   const request = new Request(new URL(path, SITE), { method, headers });
-  return cacheKey(request, SITE);
+  return cacheKey(request, SITE, { paths: new Set(["/", "/privacy"]), collections: [] });
 }
 
 function preferences(analytics: boolean, marketing: boolean) {

@@ -2,7 +2,7 @@ import type { Locator } from "@playwright/test";
 import { landingPage } from "#app/features/landing/page.ts";
 import { privacyPage } from "#app/features/legal/privacy-page.ts";
 import { roadmapPage } from "#app/features/roadmap/page.ts";
-import type { PageRecord } from "#app/ui/page-record.ts";
+import type { PageRecord } from "#app/server/page-record.ts";
 import { acceptAll, bannerOn, expect, open, signUp, test } from "#tests/support/browser/consent.ts";
 import { holdRequests } from "#tests/support/browser/hydration-control.ts";
 import { needs } from "#tests/support/browser/needs.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect } from "vitest";
-import { encodeCode } from "#app/features/referrals/code.server.ts";
+import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 
 /** A token within a text. */

@@ -1,18 +1,17 @@
 import routes from "../../../app/routes.ts?raw";
 import api from "../../../worker/api/index.ts?raw";
 
-const owner = Object.values(
-  import.meta.glob<string>("../../../app/{features,owner}/**/section.server.ts", {
-    query: "?raw",
-    import: "default",
-    eager: true,
-  }),
-).join("\n");
+const raw = { query: "?raw", import: "default", eager: true } as const;
+const owner = Object.values(import.meta.glob<string>("../../../app/{features,owner}/**/section.server.ts", raw)).join();
+const features = Object.values(import.meta.glob<string>("../../../app/features/*/feature{,.server}.ts", raw)).join();
 
 /** Paths of every route, with parameters such as `:token`. Read from the source, so that new ones are included. */
 export const entryPoints = {
-  pages: find(routes, /route\("([^"*]+)"/g),
-  api: find(api, /\.route\("([^"]+)"/g).map((path) => `/api${path}`),
+  pages: [...find(routes, /route\("([^"*]+)"/g), ...find(features, /path: "([^"*]+)", file/g)],
+  api: [
+    ...find(api, /\.route\("([^"]+)"/g).map((path) => `/api${path}`),
+    ...find(features, /app\.\w+\("(\/api\/[^"*]+?)\/?\*?"/g),
+  ],
   owner: find(owner, /path: "([^"]+)"/g).map((path) => `/owner${path}`),
 };
 

@@ -111,7 +111,7 @@ export async function perform(deps: DeliveryDeps, name: ActionName, entryId: num
   const { db, emailContext } = deps;
   const now = deps.now();
   const { linkSecret, hashKey } = emailContext;
-  const own = { db, linkSecrets: [linkSecret], hashKey, mustConfirm: false, now: deps.now };
+  const own = { db, linkSecrets: [linkSecret], hashKey, mustConfirm: false, entryHooks: {}, now: deps.now };
   const token = () => signDataToken(entryId, now, linkSecret);
   const change = async (intent: Intent) => {
     const outcome = await changeOwnEntry(own, await token(), intent);

@@ -11,7 +11,7 @@ export async function ownerReads({ db, clock, deps }: ReturnType<typeof outboxHa
   if (found === null) throw new Error("no such entry");
   const pause = await describePause(db, clock.now, timeZone);
   const suppression = await findSuppression({ ...deps, hashKey: deps.emailContext.hashKey }, found.entry.email);
-  const html = renderPage(entryView({ ...found, suppression, timeZone, pause, listHref: "/owner/entries" }));
+  const html = renderPage(entryView({ ...found, suppression, timeZone, pause, parts: [], listHref: "/owner/entries" }));
   const text = /<strong>Welcome<\/strong><span>([^<]*)/.exec(String(html))?.[1] ?? "";
   return text.replaceAll("&#x27;", "'");
 }

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { inventCode } from "#app/features/referrals/code.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { inventCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { encodeCode } from "#app/features/referrals/code.server.ts";
+import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { emailBinding } from "#tests/support/pool/emails.ts";
 import { apiSite } from "#tests/support/pool/site.ts";

@@ -6,10 +6,10 @@ import { readQuery } from "#app/features/api/v1/read-query.ts";
 import type { ApiRoute } from "#app/features/api/v1/route.ts";
 import { routes } from "#app/features/api/v1/routes/index.ts";
 import type { V1Bindings } from "#app/features/api/v1/types.ts";
-import { recordAction } from "#app/features/log/log.server.ts";
+import { recordAction } from "#app/owner/log.server.ts";
 import { noScriptCsp } from "#app/server/csp.server.ts";
+import { toFailureMessage } from "#app/server/failure.server.ts";
 import { logError } from "#app/server/log.ts";
-import { toFailureMessage } from "#app/waitlist/sign-up/failure.server.ts";
 
 /** The routes of `/api/v1`, each behind the same checks. Every error is problem details. */
 export const v1 = new Hono<V1Bindings>().basePath("/api/v1").use(async (c, next) => {

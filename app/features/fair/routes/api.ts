@@ -17,11 +17,11 @@ import { RATE_LIMIT_PERIOD, withinClientLimits, withinLimit } from "#app/server/
 import { forgetKey, hasWorked, rememberKey } from "#app/server/abuse/working-keys.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
 import type { AppContext } from "#app/server/context.ts";
+import { toFailureMessage } from "#app/server/failure.server.ts";
+import { acceptJson } from "#app/server/json-body.server.ts";
 import { logInfo, logSampled } from "#app/server/log.ts";
 import { sha256 } from "#app/server/random-token.server.ts";
 import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
-import { toFailureMessage } from "#app/waitlist/sign-up/failure.server.ts";
-import { acceptJson } from "#worker/api/json-body.ts";
 
 interface FairBindings {
   /** What the rest of the Worker hands over for each request. */

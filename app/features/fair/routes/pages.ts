@@ -4,10 +4,10 @@ import { createFairFiles, type FairFiles } from "#app/features/fair/form/files.s
 import { documentPolicy, serviceWorkerPolicy } from "#app/features/fair/form/policies.ts";
 import { FAIR_PATH } from "#app/features/fair/protocol.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
+import { getConfig } from "#app/server/env-config.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
-import { getConfig } from "#worker/config.ts";
 
 /** By the version of the wording: the form shows the present one, and tablets load it when it changes. */
 const filesOf = perEnv((_env: Env) => new Map<string, Promise<FairFiles>>());

@@ -1,9 +1,9 @@
-import { countedRulings } from "#app/features/referrals/friends.server.ts";
 import type { Referral } from "#app/features/referrals/owner/decisions.server.ts";
 import { rulings, UNDECIDED } from "#app/features/referrals/owner/rulings.server.ts";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
+import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";
 
 /** What became of a referral, with the owner's note on it. */
 export function RulingText({ ruling, note }: Pick<Referral, "ruling" | "note">) {

@@ -1,11 +1,11 @@
 import { and, desc, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { countStatements } from "#app/features/referrals/decide.server.ts";
-import { countedRulings } from "#app/features/referrals/friends.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { type Ruling, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
 import type { Milestone } from "#app/site.ts";
+import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";
 
 /** A friend who joined through someone's link, and what became of that. */
 export interface Referral {

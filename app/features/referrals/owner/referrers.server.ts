@@ -1,10 +1,10 @@
 import { isNotNull, sql } from "drizzle-orm";
-import { countedRulings } from "#app/features/referrals/friends.server.ts";
-import { VISIT_BY_LINK } from "#app/features/referrals/link.ts";
 import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/ui/csv.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { reachedMilestones, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
 import { pageVisits } from "#app/server/db/schema/statistics.server.ts";
+import { VISIT_BY_LINK } from "#app/waitlist/entries/personal-link.ts";
+import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";
 
 /** Someone whose link has brought friends. */
 export interface Referrer {

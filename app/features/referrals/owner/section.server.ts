@@ -1,3 +1,4 @@
+import { entryFriends } from "#app/features/referrals/owner/entry-friends.server.tsx";
 import styles from "#app/features/referrals/owner/referrals.css?url";
 import {
   changeReward,
@@ -22,6 +23,7 @@ export const referralsSection: OwnerSection = {
     { method: "post", path: "/referrals/:id", handler: decideReferral, maxBody: MAX_NOTE_BODY_BYTES },
     { method: "post", path: "/referrals/:id/reward", handler: changeReward },
   ],
+  entryPart: entryFriends,
   outcomes: {
     "accept-referral": "The friend counts now.",
     "refuse-referral": "The friend does not count. Milestones that were reached stay reached.",

@@ -1,9 +1,5 @@
-import type { ComponentType } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import type { Question } from "#app/site.ts";
-
-/** Shares the site, or a personal link by its code. */
-export type ShareComponent = ComponentType<{ via?: string | undefined }>;
 
 /** What the ticket of someone who has joined shows. The sign-up API's response has these fields. */
 export interface TicketData {

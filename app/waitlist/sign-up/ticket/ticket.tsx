@@ -1,26 +1,27 @@
-import { type ReactNode, useRef } from "react";
-import { OwnLink } from "#app/features/referrals/own-link.tsx";
+import { type ReactNode, use, useRef } from "react";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 import { QuestionsForm } from "#app/waitlist/questions/questions-form.tsx";
-import type { ShareComponent, TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
+import { OwnLink } from "#app/waitlist/sign-up/ticket/own-link.tsx";
+import { ShareContext } from "#app/waitlist/sign-up/ticket/share-context.ts";
+import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 import { useSteadyForm } from "#app/waitlist/sign-up/ticket/use-steady-form.ts";
 
 export interface TicketProps extends TicketData {
   /** The sign-up form that the ticket stands above; starts the ids of its parts. */
   id: string;
   source: string;
-  Share?: ShareComponent | undefined;
   /** Corrects the address, if there is a suggestion. */
   children?: ReactNode;
 }
 
 /** A market ticket for someone who has joined: the site's questions, and what they can do next. */
-export function Ticket({ id, source, Share, children, ...data }: TicketProps): ReactNode {
+export function Ticket({ id, source, children, ...data }: TicketProps): ReactNode {
   const { answerToken, questions = [], answered, answers, mustConfirm, suggestion, note, via } = data;
+  const Share = use(ShareContext);
   const ticket = useRef<HTMLElement>(null);
   useSteadyForm(id, ticket);
   return (

@@ -17,7 +17,7 @@ freshDatabaseForEachTest();
 const EMAIL = "ada@example.com";
 const SECRET = "0123456789abcdef0123456789abcdef";
 const { db, import: importFile } = importHarness();
-const deps = { db, linkSecrets: [SECRET], hashKey: env.HASH_KEY, mustConfirm: false, now: () => NOW };
+const deps = { db, linkSecrets: [SECRET], hashKey: env.HASH_KEY, mustConfirm: false, entryHooks: {}, now: () => NOW };
 
 async function signUp({ mustConfirm = false, now = NOW } = {}): Promise<number> {
   const addressHash = await keyedHash("address:v1", EMAIL, env.HASH_KEY);

@@ -30,7 +30,14 @@ async function welcomed({ sent = true } = {}) {
   await outbox.join(ADA);
   if (sent) await outbox.sweep();
   const { db, clock } = outbox;
-  const own = { db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false, now: () => clock.now };
+  const own = {
+    db,
+    linkSecrets: [env.LINK_SECRET],
+    hashKey: env.HASH_KEY,
+    mustConfirm: false,
+    entryHooks: {},
+    now: () => clock.now,
+  };
   const token = await signDataToken(1, clock.now, env.LINK_SECRET);
   return {
     ...outbox,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { encodeCode, inventCode } from "#app/features/referrals/code.server.ts";
+import { encodeCode, inventCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { createAnswerToken, isAnswerToken, readAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 
 const secret = "0123456789abcdef0123456789abcdef";

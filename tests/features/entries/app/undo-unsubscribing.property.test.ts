@@ -19,7 +19,7 @@ const seed = fuzzSeed();
 const NOW = Date.UTC(2026, 10, 21, 12);
 const DAY = 24 * 3_600_000;
 const RUNS = fuzzCases(150);
-const own = { db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false };
+const own = { db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false, entryHooks: {} };
 
 /** What can happen to someone before and after the owner unsubscribes many. */
 const events = ["leaves", "clicks once", "never", "complains", "bounces", "rejoins", "erased", "owner leaves"] as const;

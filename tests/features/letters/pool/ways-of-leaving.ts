@@ -14,7 +14,7 @@ interface Leaver {
 
 type Leave = (leaver: Leaver) => Promise<unknown>;
 
-const site = { linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false };
+const site = { linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false, entryHooks: {} };
 
 /** How people can end their email, as ends of sentences. */
 export const waysOfLeaving: [string, Leave][] = [

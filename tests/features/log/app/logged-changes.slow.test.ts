@@ -1,14 +1,15 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { ownerIntents } from "#app/features/entries/change-entry.server.ts";
-import { pages } from "#app/layout/pages.ts";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
+import { pages } from "#app/pages.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { addPausedStep } from "#tests/features/log/pool/paused-step.ts";
 import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";
 import { mockFetch } from "#tests/support/pool/failures.ts";
 import { db, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
+import { parts } from "#worker/features.ts";
 
 freshDatabaseForEachTest();
 
@@ -101,11 +102,15 @@ const elsewhere = ["/owner/import", "/owner/bulk/:id{[0-9]{1,15}}"];
 /** A form that every route understands which is not in the log. */
 const renaming = { intent: "rename", name: "Some" };
 
-const ownerPages = createOwnerPages(async (c, next) => {
-  const app = { ...scheduledApp(0), now: Date.now };
-  c.set("app", { ...app, emailContext: { ...app.emailContext, ownerEmails: [OWNER] } });
-  return next();
-}, pages);
+const ownerPages = createOwnerPages(
+  async (c, next) => {
+    const app = { ...scheduledApp(0), now: Date.now };
+    c.set("app", { ...app, emailContext: { ...app.emailContext, ownerEmails: [OWNER] } });
+    return next();
+  },
+  pages,
+  parts.flatMap(({ sections = [] }) => sections),
+);
 // Hono lists a route once for each of its handlers.
 const routes = new Set(
   ownerPages.routes

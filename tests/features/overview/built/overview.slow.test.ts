@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { recordAction } from "#app/features/log/log.server.ts";
+import { recordAction } from "#app/owner/log.server.ts";
 import { recipientStates } from "#app/server/db/recipient-reasons.ts";
 import { launchDate, questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeCode, encodeCode } from "#app/features/referrals/code.server.ts";
+import { decodeCode, encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 
 const key = env.HASH_KEY;
 const firstIds = Array.from({ length: 2_000 }, (_, n) => n + 1);

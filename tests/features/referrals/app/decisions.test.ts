@@ -1,6 +1,5 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { readFriends } from "#app/features/referrals/friends.server.ts";
 import {
   acceptReferral,
   findReferral,
@@ -9,6 +8,7 @@ import {
 } from "#app/features/referrals/owner/decisions.server.ts";
 import type { Ruling } from "#app/server/db/schema/referrals.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
+import { readFriends } from "#app/waitlist/my-data/friends.server.ts";
 import { db, freshDatabaseForEachTest, join, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { decideReferrals } from "#app/features/referrals/decide.server.ts";
+import { referralHooks } from "#app/features/referrals/entry-hooks.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { referralHarness } from "#tests/features/referrals/pool/referrals.ts";
@@ -28,7 +29,14 @@ test.each(kills)("a confirmation that is killed $when step $step and repeated co
   await bring("one@gmail.com", ada);
   await bring("two@gmail.com", ada);
   const three = await join("three@gmail.com", ada);
-  await killAt(kill, (db) => confirmEntry(db, three, clock.now, sampleMilestones));
+  await killAt(kill, (db) =>
+    confirmEntry(
+      db,
+      three,
+      clock.now,
+      referralHooks.onConfirmed(db, { entryId: three, now: clock.now, milestones: sampleMilestones }),
+    ),
+  );
   await confirm(three);
   expect(await friends(ada)).toEqual({ joined: 3, counted: 3 });
   expect(await reached()).toEqual([[ada, 3]]);

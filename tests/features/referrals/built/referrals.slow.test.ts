@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { encodeCode } from "#app/features/referrals/code.server.ts";
 import { decideReferrals } from "#app/features/referrals/decide.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { suppress } from "#app/server/db/suppressions.server.ts";
 import { milestones } from "#app/site.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { eraseEntry, eraseOwnEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { dataToken, post, read, request, visibleText } from "#tests/support/pool/built.ts";
 import { db, emptyDatabase, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";

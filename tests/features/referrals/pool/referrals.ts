@@ -1,11 +1,13 @@
 import { env } from "cloudflare:test";
 import { decideReferrals } from "#app/features/referrals/decide.server.ts";
-import { readFriends } from "#app/features/referrals/friends.server.ts";
+import { referralHooks } from "#app/features/referrals/entry-hooks.server.ts";
 import { hashPrivateDomain } from "#app/features/referrals/private-domain.server.ts";
+import { addReferredBatch } from "#app/features/referrals/record.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { readFriends } from "#app/waitlist/my-data/friends.server.ts";
 import { addEntry, type NewEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { db, rows } from "#tests/support/pool/start.ts";
 import { sampleMilestones } from "#tests/support/sample-milestones.ts";
@@ -22,8 +24,8 @@ export function referralHarness({ mustConfirm = true, milestones = sampleMilesto
     const mailboxHash = await hashMailbox(email, env.HASH_KEY);
     const addressHash = await keyedHash("address:v1", email, env.HASH_KEY);
     const domainHash = await hashPrivateDomain(email, env.HASH_KEY);
-    const referral = referrerId === null ? null : { referrerId, domainHash };
-    const values = { email, source: "landing_page", columns: {}, mailboxHash, addressHash, mustConfirm, referral };
+    const addition = referrerId === null ? null : { addBatch: addReferredBatch, values: { referrerId, domainHash } };
+    const values = { email, source: "landing_page", columns: {}, mailboxHash, addressHash, mustConfirm, addition };
     return addEntry(db, { ...values, now: clock.now, ...more });
   }
 
@@ -33,7 +35,10 @@ export function referralHarness({ mustConfirm = true, milestones = sampleMilesto
     return added.id;
   }
 
-  const confirm = (id: number) => confirmEntry(db, id, clock.now, mustConfirm ? milestones : null);
+  const confirm = (id: number) => {
+    const given = { entryId: id, now: clock.now, milestones };
+    return confirmEntry(db, id, clock.now, mustConfirm ? referralHooks.onConfirmed(db, given) : []);
+  };
 
   return {
     db,

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { decodeCode, encodeCode } from "#app/features/referrals/code.server.ts";
+import { decodeCode, encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { killedProcess } from "#tests/support/pool/d1.ts";
 import { countingMailer } from "#tests/support/pool/emails.ts";

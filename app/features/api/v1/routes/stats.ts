@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "#app/features/api/v1/route.ts";
 import { toTime } from "#app/features/api/v1/schemas/common.ts";
-import { PERIODS } from "#app/features/overview/overview-view.server.tsx";
-import { readStats } from "#app/features/overview/stats.server.ts";
+import { PERIODS, readStats } from "#app/features/overview/stats.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 
 const periodQuery = {

@@ -28,7 +28,14 @@ test("someone's data and its file name follow-ups as such, with the reason for o
     await pass(days * DAY);
     await sweep();
   }
-  const own = { db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm: false, now: () => clock.now };
+  const own = {
+    db,
+    linkSecrets: [env.LINK_SECRET],
+    hashKey: env.HASH_KEY,
+    mustConfirm: false,
+    entryHooks: {},
+    now: () => clock.now,
+  };
   const token = await dataToken(1, undefined, clock.now);
   const file = await exportOwnEntry(own, token);
   expect(file).toHaveProperty("letters", [

@@ -1,6 +1,6 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type Ruling, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
+import { type Ruling, reachedMilestones, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
 
 /** Rulings with which a referral counts. */
 export const countedRulings: Ruling[] = ["counted", "settled", "accepted"];
@@ -43,4 +43,14 @@ export async function findOwnReferral(
   const [found] = await db.select({ ruling, note }).from(referrals).where(eq(entry_id, entryId));
   if (found === undefined) return null;
   return { counts: found.ruling !== null && countedRulings.includes(found.ruling), note: found.note };
+}
+
+/** The milestones that an entry has reached, fewest friends first. Times are milliseconds since 1970. */
+export async function listReached(db: Db, entryId: number) {
+  const { friends, reached_at, rewarded_at, entry_id } = reachedMilestones;
+  return db
+    .select({ friends, reached_at, rewarded_at })
+    .from(reachedMilestones)
+    .where(eq(entry_id, entryId))
+    .orderBy(asc(friends));
 }

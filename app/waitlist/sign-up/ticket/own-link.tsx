@@ -1,6 +1,6 @@
-import { personalLink, qrCodePath } from "#app/features/referrals/link.ts";
 import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
+import { personalLink, qrCodePath } from "#app/waitlist/entries/personal-link.ts";
 
 /** The personal link of someone on the list, to copy by hand, and its QR code. */
 export function OwnLink({ via }: { via: string }) {

@@ -1,4 +1,4 @@
-/** Metadata of a public page. Each page has its record in its folder; `layout/links.ts` and `layout/pages.ts` collect the records. */
+/** Metadata of a public page. Each page has its record in its folder; `pages.ts` lists them. */
 export interface PageRecord {
   /** Without a trailing slash, except for the landing page's `/`. */
   path: `/${string}`;
@@ -7,7 +7,7 @@ export interface PageRecord {
   description: string;
   /** `YYYY-MM-DD`, for pages that state their last change. */
   lastModified?: string;
-  /** Link texts. Links follow the order of `layout/links.ts`. */
+  /** Link texts. Links follow the order of `pages.ts`. */
   navigation: { header?: string; footer?: string };
   /** Critical stylesheet of this page, relative to `app/`; null when the common ones are enough. */
   styles: string | null;

@@ -1,10 +1,35 @@
 import { DecideForm, RulingText } from "#app/features/referrals/owner/decide-form.server.tsx";
-import type { EntryFriends } from "#app/features/referrals/owner/entry-friends.server.ts";
+import { findReferral, type Referral } from "#app/features/referrals/owner/decisions.server.ts";
 import { rewardOf } from "#app/features/referrals/owner/rewards.server.ts";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
+import type { Db } from "#app/server/db/client.server.ts";
 import { milestones } from "#app/site.ts";
+import { type Friends, listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
+
+/** What the page of an entry says about its friends, and about who brought it. */
+interface EntryFriends extends Friends {
+  reached: Awaited<ReturnType<typeof listReached>>;
+  /** Null if no one's link did, or if its person has erased their entry. */
+  broughtBy: Referral | null;
+}
+
+async function readEntryFriends(db: Db, entryId: number): Promise<EntryFriends> {
+  const [friends, reached, broughtBy] = await Promise.all([
+    readFriends(db, entryId),
+    listReached(db, entryId),
+    findReferral(db, entryId),
+  ]);
+  return { ...friends, reached, broughtBy };
+}
+
+/** The part of an entry's page about its friends. */
+export async function entryFriends(c: OwnerContext, entryId: number) {
+  const { db, timeZone } = c.var.app;
+  return <EntryFriendsSection key="friends" {...{ entryId, friends: await readEntryFriends(db, entryId), timeZone }} />;
+}
 
 interface EntryFriendsProps {
   entryId: number;
@@ -13,7 +38,7 @@ interface EntryFriendsProps {
 }
 
 /** Whom a person has brought with their link, and whose link brought them. */
-export function EntryFriendsSection({ entryId, friends, timeZone }: EntryFriendsProps) {
+function EntryFriendsSection({ entryId, friends, timeZone }: EntryFriendsProps) {
   const { joined, counted: number, erased, reached, broughtBy } = friends;
   return (
     <Section id="friends" title="Friends">

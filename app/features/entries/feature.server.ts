@@ -1,0 +1,13 @@
+import type { FeatureServer } from "#app/feature.ts";
+import { deleteOldBulkActions } from "#app/features/entries/bulk/bulk-actions.server.ts";
+import { changeJobs } from "#app/features/entries/bulk/change-jobs.server.ts";
+import { bulkSection } from "#app/features/entries/bulk/section.server.ts";
+import { entriesSection } from "#app/features/entries/section.server.ts";
+import { isLastRunOfHour } from "#app/server/calendar.ts";
+import { when } from "#app/server/cron.ts";
+
+export const server: FeatureServer = {
+  sections: [entriesSection, bulkSection],
+  jobs: [changeJobs],
+  steps: { forgetBulkActions: when(isLastRunOfHour, ({ db, now }) => deleteOldBulkActions(db, now())) },
+};

@@ -1,0 +1,6 @@
+import type { Feature } from "#app/feature.ts";
+
+export const imports: Feature = {
+  name: "import",
+  server: () => import("#app/features/import/feature.server.ts"),
+};

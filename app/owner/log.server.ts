@@ -1,0 +1,38 @@
+import { lt } from "drizzle-orm";
+import { monthsBefore } from "#app/server/calendar.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { type OwnerAction, ownerLog } from "#app/server/db/schema/owner.server.ts";
+import { redactAddresses } from "#app/server/log.ts";
+
+/** The actor of what is done with `npm run owner` or `npm run deploy`, which know no owner. */
+export const COMMAND_LINE = "command line";
+
+/** How long actions stay in the log (months). */
+const LOG_RETENTION_MONTHS = 12;
+
+export interface ActionRecord {
+  /** The address of the owner who did it, or {@link COMMAND_LINE}. */
+  by: string;
+  action: OwnerAction;
+  /** Ids, numbers and names of settings. The person concerned is named by `entryId`, never by an address. */
+  details?: Record<string, string | number>;
+}
+
+/** Adds an action to the owners' log. Call it after the change, and only if something changed. */
+export async function recordAction(
+  { db, now }: { db: Db; now: () => number },
+  { by, action, details = {} }: ActionRecord,
+): Promise<void> {
+  await db.insert(ownerLog).values({ actor: by, action, details: withoutAddresses(details), created_at: now() });
+}
+
+export async function deleteOldActions(db: Db, now: number): Promise<void> {
+  await db.delete(ownerLog).where(lt(ownerLog.created_at, monthsBefore(now, LOG_RETENTION_MONTHS)));
+}
+
+/** A filter by campaign, for example, can contain an address: visitors choose these values. */
+function withoutAddresses(details: Record<string, string | number>): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [name, typeof value === "string" ? redactAddresses(value) : value]),
+  );
+}

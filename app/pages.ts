@@ -1,0 +1,20 @@
+import { landingPage } from "#app/features/landing/page.ts";
+import { cookiePolicyPage } from "#app/features/legal/cookie-policy-page.ts";
+import { privacyPage } from "#app/features/legal/privacy-page.ts";
+import { lettersPage } from "#app/features/letters/public/page.ts";
+import { roadmapPage } from "#app/features/roadmap/page.ts";
+import { surveyPage } from "#app/features/survey/page.ts";
+import type { PageRecord } from "#app/server/page-record.ts";
+import * as switches from "#app/switches.ts";
+
+/** The pages that the header and the footer link to, in this order. Every hydrated page downloads their records. */
+export const linkedPages: readonly PageRecord[] = [
+  landingPage,
+  ...(switches.roadmap ? [roadmapPage] : []),
+  ...(switches.survey ? [surveyPage] : []),
+  privacyPage,
+  cookiePolicyPage,
+];
+
+/** All public pages with a fixed address: for the sitemap, llms.txt and the page cache, not for browsers. */
+export const pages: readonly PageRecord[] = [...linkedPages, ...(switches.letters ? [lettersPage] : [])];

@@ -1,0 +1,18 @@
+import type { FeatureServer } from "#app/feature.ts";
+import { features } from "#app/features.ts";
+import type { AppContext } from "#app/server/context.ts";
+
+const loaded = await Promise.all(
+  features.map(async ({ name, server }) => ({ name, part: (await server?.())?.server ?? {} })),
+);
+
+/** What the features add to the Worker, in their order. Loaded when it starts, since a first request may need each. */
+export const parts: readonly FeatureServer[] = loaded.map(({ part }) => part);
+
+/** What of it the floors below the features ask for. */
+export const added: Pick<AppContext, "entryHooks" | "collections" | "health"> = {
+  // One feature at most has them.
+  entryHooks: parts.find(({ entryHooks }) => entryHooks)?.entryHooks ?? {},
+  collections: parts.flatMap(({ collection }) => collection ?? []),
+  health: Object.fromEntries(loaded.flatMap(({ name, part: { health } }) => (health ? [[name, health]] : []))),
+};
