@@ -3,13 +3,12 @@ import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.t
 import { createDisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
 import { createTurnstile } from "#app/server/abuse/turnstile.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
-import type { AppContext } from "#app/server/context.ts";
+import type { AddedByFeatures, AppContext } from "#app/server/context.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { getConfig } from "#app/server/env-config.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { planLimits } from "#app/server/plan-limits.ts";
-import { added } from "#worker/features.ts";
 
 /** Enough for a busy day, and safe for a new sender's reputation. */
 const DEFAULT_EMAILS_PER_HOUR = 500;
@@ -17,11 +16,13 @@ const DEFAULT_EMAILS_PER_HOUR = 500;
 /**
  * Creates the context of a request or of a run of the cron job.
  *
+ * @param added what the list of features adds
  * @throws `ConfigError` if the configuration is invalid
  */
 export function createAppContext(
   env: Env,
   execution: Pick<ExecutionContext, "waitUntil">,
+  added: AddedByFeatures,
   clientIp = "unknown",
 ): AppContext {
   const { blockedCounter, ...shared } = sharedContext(env);

@@ -1,6 +1,6 @@
 import type { FeatureServer } from "#app/feature.ts";
 import { features } from "#app/features.ts";
-import type { AppContext } from "#app/server/context.ts";
+import type { AddedByFeatures } from "#app/server/context.ts";
 
 const loaded = await Promise.all(
   features.map(async ({ name, server }) => ({ name, part: (await server?.())?.server ?? {} })),
@@ -10,7 +10,7 @@ const loaded = await Promise.all(
 export const parts: readonly FeatureServer[] = loaded.map(({ part }) => part);
 
 /** What of it the floors below the features ask for. */
-export const added: Pick<AppContext, "entryHooks" | "collections" | "health"> = {
+export const added: AddedByFeatures = {
   // One feature at most has them.
   entryHooks: parts.find(({ entryHooks }) => entryHooks)?.entryHooks ?? {},
   collections: parts.flatMap(({ collection }) => collection ?? []),

@@ -1,14 +1,14 @@
 import { env } from "cloudflare:workers";
 import { createApp } from "#worker/app.ts";
 import { createAppContext } from "#worker/app-context.ts";
-import { parts } from "#worker/features.ts";
+import { added, parts } from "#worker/features.ts";
 import { renderPage } from "#worker/render-page.ts";
 import { reportFailedRun, runScheduled } from "#worker/scheduled.ts";
 import { warmUp } from "#worker/warm-up/index.ts";
 
 // Whatever a first request needs is imported here, not on demand: the CPU time of the start-up is not the request's.
 const { fetch } = createApp(renderPage);
-const scheduled = (env: Env, execution: ExecutionContext) => runScheduled(createAppContext(env, execution));
+const scheduled = (env: Env, execution: ExecutionContext) => runScheduled(createAppContext(env, execution, added));
 
 // Read here without the rest of the configuration, whose problems are logged with the first request.
 const { WARM_UP } = env as { WARM_UP?: unknown };
@@ -20,11 +20,11 @@ export default {
   fetch,
   scheduled: ({ cron }, env, execution) => {
     const own = triggers.find((trigger) => trigger.cron === cron);
-    return reportFailedRun(() => own?.run(createAppContext(env, execution)) ?? scheduled(env, execution));
+    return reportFailedRun(() => own?.run(createAppContext(env, execution, added)) ?? scheduled(env, execution));
   },
   async queue(batch, env, execution) {
     // On demand, because few sites send their email through Cloudflare.
     const { applyEmailEvents } = await import("#worker/email-events.ts");
-    await applyEmailEvents(() => createAppContext(env, execution), batch);
+    await applyEmailEvents(() => createAppContext(env, execution, added), batch);
   },
 } satisfies ExportedHandler<Env>;

@@ -13,7 +13,7 @@ import type { PlanLimits } from "#app/server/plan-limits.ts";
 import type { Milestone } from "#app/site.ts";
 
 /** What loaders, actions, API handlers and the cron job work with, created by the Worker for each request or run. */
-export interface AppContext {
+export interface AppContext extends AddedByFeatures {
   config: Config;
   db: Db;
   /** Whether D1 has refused a query of this request or run, because the daily quota is used up. */
@@ -56,10 +56,6 @@ export interface AppContext {
   mustConfirm: boolean;
   /** Where the product is, once it has launched (`LAUNCH_URL`): no one joins the waitlist any more. */
   launchUrl: string | undefined;
-  /** What the list of features adds. */
-  entryHooks: EntryHooks;
-  collections: readonly PageCollection[];
-  health: Readonly<Record<string, (app: AppContext) => Promise<unknown>>>;
 }
 
 /** What emails are rendered with. */
@@ -78,6 +74,14 @@ export interface EmailContext {
   ownerTimeZone: string;
   /** Who is responsible for people's data: name and postal address. */
   controller: { name: string; address: string };
+}
+
+/** What features add to the work of the floors below them, as the Worker's list has it. */
+export interface AddedByFeatures {
+  entryHooks: EntryHooks;
+  collections: readonly PageCollection[];
+  /** By the feature's name. */
+  health: Readonly<Record<string, (app: AppContext) => Promise<unknown>>>;
 }
 
 /** Public pages whose addresses come from the database. They can be cached, and the sitemap lists them. */

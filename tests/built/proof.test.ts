@@ -2,13 +2,11 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { founder, site } from "#app/site.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
-import { escaped, read } from "#tests/support/pool/built.ts";
+import { bindingsWith, escaped, read, runCron } from "#tests/support/pool/built.ts";
 import { brokenD1, meteredD1 } from "#tests/support/pool/d1.ts";
-import { scheduledApp } from "#tests/support/pool/emails.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
-import { addEntries, db, freshStorageForEachTest, join, needs } from "#tests/support/pool/start.ts";
+import { addEntries, db, freshStorageForEachTest, join, needs, stopClock } from "#tests/support/pool/start.ts";
 import { storeLetter } from "#tests/support/pool/stored-letter.ts";
-import { runScheduled } from "#worker/scheduled.ts";
 
 /* What the landing page tells of the people behind it. */
 
@@ -55,9 +53,11 @@ describe("the number of Pioneers", () => {
 
   test("is counted by the cron job too, in the middle of an hour", async () => {
     await addEntries(100);
-    await runScheduled(scheduledApp(Date.UTC(2026, 10, 21, 12, 29)));
+    stopClock(Date.UTC(2026, 10, 21, 12, 29));
+    await runCron(bindingsWith({}));
     expect(await section()).not.toContain("proof-count");
-    await runScheduled(scheduledApp(Date.UTC(2026, 10, 21, 12, 30)));
+    stopClock(Date.UTC(2026, 10, 21, 12, 30));
+    await runCron(bindingsWith({}));
     expect(await section()).toContain(`<strong>100+</strong> ${many} <span>are already on the waitlist</span>`);
   });
 

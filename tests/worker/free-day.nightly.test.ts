@@ -21,6 +21,7 @@ import { playedKv } from "#tests/support/pool/played-kv.ts";
 import { db, execute, freshStorageForEachTest, needs, rows, seedEntries } from "#tests/support/pool/start.ts";
 import { createApp } from "#worker/app.ts";
 import { createAppContext } from "#worker/app-context.ts";
+import { added } from "#worker/features.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 /*
@@ -126,7 +127,7 @@ function startSite() {
     },
     async run(trigger: typeof runScheduled) {
       const execution = createExecutionContext();
-      await trigger(createAppContext(coldIsolate(trigger.name), execution));
+      await trigger(createAppContext(coldIsolate(trigger.name), execution, added));
       await waitOnExecutionContext(execution);
     },
     written,

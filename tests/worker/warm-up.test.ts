@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { freshStorageForEachTest } from "#tests/support/pool/start.ts";
 import { createApp } from "#worker/app.ts";
 import { createAppContext } from "#worker/app-context.ts";
+import { added } from "#worker/features.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 import { warmUp } from "#worker/warm-up/index.ts";
 
@@ -36,7 +37,7 @@ test("the Worker's own requests and its cron job send an email to the stand-ins"
   vi.stubGlobal("console", { error, info, log: write, warn });
   onTestFinished(() => void vi.unstubAllGlobals());
   const { fetch } = createApp(async () => new Response("a page"));
-  await warmUp({ fetch, scheduled: (env, execution) => runScheduled(createAppContext(env, execution)) });
+  await warmUp({ fetch, scheduled: (env, execution) => runScheduled(createAppContext(env, execution, added)) });
   expect(log).toEqual([]);
 });
 

@@ -4,6 +4,7 @@ import { quotaMessage, quotaRetryAfter } from "#app/server/db/daily-quota.server
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { ConfigError } from "#app/server/env-config.server.ts";
 import { createAppContext } from "#worker/app-context.ts";
+import { added } from "#worker/features.ts";
 
 const ADVICE = `npm start sets these variables on your own machine, and npm run deploy sets them at Cloudflare.
 For plain wrangler dev, copy .dev.vars.example to .dev.vars and remove the # from their lines.`;
@@ -14,7 +15,7 @@ For plain wrangler dev, copy .dev.vars.example to .dev.vars and remove the # fro
  */
 export const setApp = createMiddleware<AppBindings>(async (c, next) => {
   try {
-    c.set("app", createAppContext(c.env, c.executionCtx, c.req.header("CF-Connecting-IP")));
+    c.set("app", createAppContext(c.env, c.executionCtx, added, c.req.header("CF-Connecting-IP")));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return c.text(`This site is not configured yet.\n${error.message}\n\n${ADVICE}\n`, 500);

@@ -1,8 +1,9 @@
 import type { Preference } from "#app/consent/preference-cookie.ts";
 import type { TagIds } from "#app/consent/tracking/tag-ids.ts";
+import type * as tagsModule from "#app/consent/tracking/tags.ts";
 import { currentPage, type SiteEvent, setReceiver } from "#app/consent/tracking/track.ts";
 
-type Tags = typeof import("#app/consent/tracking/tags.ts");
+type Tags = typeof tagsModule;
 
 let tags: Promise<Tags> | null = null;
 

@@ -201,9 +201,11 @@ export function notificationHarness({ timeZone = "Europe/London", owners = [OWNE
   };
 }
 
+const NOTHING_ADDED = { entryHooks: {}, collections: [], health: {} };
+
 /** The context of a run of the cron job, on the test database unless another is given. */
 export function scheduledApp(now: number, { binding = emailBinding().binding, vars = {}, d1 = env.DB } = {}) {
-  const app = createAppContext({ ...env, ...vars, DB: d1, EMAIL: binding }, createExecutionContext());
+  const app = createAppContext({ ...env, ...vars, DB: d1, EMAIL: binding }, createExecutionContext(), NOTHING_ADDED);
   return { ...app, now: () => now };
 }
 

@@ -1,9 +1,20 @@
 import routes from "../../../app/routes.ts?raw";
 import api from "../../../worker/api/index.ts?raw";
 
-const raw = { query: "?raw", import: "default", eager: true } as const;
-const owner = Object.values(import.meta.glob<string>("../../../app/{features,owner}/**/section.server.ts", raw)).join();
-const features = Object.values(import.meta.glob<string>("../../../app/features/*/feature{,.server}.ts", raw)).join();
+const owner = Object.values(
+  import.meta.glob<string>("../../../app/{features,owner}/**/section.server.ts", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  }),
+).join("\n");
+const features = Object.values(
+  import.meta.glob<string>("../../../app/features/*/feature{,.server}.ts", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  }),
+).join("\n");
 
 /** Paths of every route, with parameters such as `:token`. Read from the source, so that new ones are included. */
 export const entryPoints = {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { forgetReferred, reachMilestones } from "#app/features/referrals/decide.server.ts";
-import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry, eraseOwnEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { referralHarness } from "#tests/features/referrals/pool/referrals.ts";
 import { freshDatabaseForEachTest, needs, rows } from "#tests/support/pool/start.ts";
@@ -26,24 +26,24 @@ describe("where addresses are confirmed", () => {
   });
 
   test("someone on the list already, or who was, brings nothing with a code: only a new entry has a referral", async () => {
-    const { db, bring, enter, join, clock, rulings } = referralHarness();
+    const { db, bring, enter, join, clock, rejoin, rulings } = referralHarness();
     const ada = await bring("ada@gmail.com");
     const grace = await bring("grace@gmail.com");
     await join("eve@gmail.com");
     await unsubscribeEntry(db, grace, clock.now);
     expect((await enter("grace@gmail.com", ada)).kind).toBe("unsubscribed");
     expect((await enter("eve@gmail.com", ada)).kind).toBe("listed");
-    await rejoinEntry(db, grace, clock.now);
+    await rejoin(grace);
     expect(await rulings()).toEqual([]);
   });
 
   test("a friend who leaves before they confirm counts when they come back by their link, however late", async () => {
-    const { db, bring, join, clock, friends, pass } = referralHarness();
+    const { db, bring, join, clock, rejoin, friends, pass } = referralHarness();
     const ada = await bring("ada@gmail.com");
     const grace = await join("grace@gmail.com", ada);
     await unsubscribeEntry(db, grace, clock.now);
     expect(await pass(20 * 24 * HOUR)).toBe(0);
-    await rejoinEntry(db, grace, clock.now);
+    await rejoin(grace);
     expect(await friends(ada)).toEqual({ joined: 1, counted: 1 });
     expect(await pass(HOUR)).toBe(0);
   });
@@ -199,13 +199,13 @@ describe("milestones", () => {
   });
 
   test("someone who has left is told nothing, and reaches it with the next friend after they are back", async () => {
-    const { db, bring, clock, reached, milestoneEmails } = referralHarness();
+    const { db, bring, clock, rejoin, reached, milestoneEmails } = referralHarness();
     const ada = await bring("ada@gmail.com");
     await unsubscribeEntry(db, ada, clock.now);
     for (let n = 0; n < 3; n += 1) await bring(`friend${n}@gmail.com`, ada);
     expect(await reached()).toEqual([]);
     expect(await milestoneEmails()).toEqual([]);
-    await rejoinEntry(db, ada, clock.now);
+    await rejoin(ada);
     await bring("friend3@gmail.com", ada);
     expect(await milestoneEmails()).toEqual([[ada, 3]]);
   });

@@ -8,6 +8,8 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { readFriends } from "#app/waitlist/my-data/friends.server.ts";
+import { changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
+import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { addEntry, type NewEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { db, rows } from "#tests/support/pool/start.ts";
 import { sampleMilestones } from "#tests/support/sample-milestones.ts";
@@ -46,6 +48,12 @@ export function referralHarness({ mustConfirm = true, milestones = sampleMilesto
     enter,
     join,
     confirm,
+    /** Comes back by the link of their own. */
+    async rejoin(id: number) {
+      const own = { db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, mustConfirm, now: () => clock.now };
+      const token = await signDataToken(id, clock.now, env.LINK_SECRET);
+      await changeOwnEntry({ ...own, entryHooks: referralHooks }, token, "rejoin");
+    },
     /** Joins, and confirms the address where that is asked for. */
     async bring(...given: Parameters<typeof enter>) {
       const id = await join(...given);
