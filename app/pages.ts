@@ -1,7 +1,6 @@
 import { landingPage } from "#app/features/landing/page.ts";
 import { cookiePolicyPage } from "#app/features/legal/cookie-policy-page.ts";
 import { privacyPage } from "#app/features/legal/privacy-page.ts";
-import { lettersPage } from "#app/features/letters/public/page.ts";
 import { roadmapPage } from "#app/features/roadmap/page.ts";
 import { surveyPage } from "#app/features/survey/page.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
@@ -15,6 +14,3 @@ export const linkedPages: readonly PageRecord[] = [
   privacyPage,
   cookiePolicyPage,
 ];
-
-/** All public pages with a fixed address: for the sitemap, llms.txt and the page cache, not for browsers. */
-export const pages: readonly PageRecord[] = [...linkedPages, ...(switches.letters ? [lettersPage] : [])];

@@ -1,4 +1,5 @@
-import { layout, type RouteConfig, route } from "@react-router/dev/routes";
+import { basename, extname } from "node:path";
+import { layout, type RouteConfig, type RouteConfigEntry, route } from "@react-router/dev/routes";
 import type { FeatureRoute } from "./feature.ts";
 import { features } from "./features.ts";
 
@@ -6,7 +7,11 @@ import { features } from "./features.ts";
 const exact = { caseSensitive: true };
 
 const ofFeatures = features.flatMap(({ routes = [] }) => routes);
-const toRoute = ({ path, file, isBare: _, ...options }: FeatureRoute) => route(path, file, options);
+
+/** Its id is the file's name, since every page downloads the ids. */
+function toRoute({ path, file, isBare: _, ...options }: FeatureRoute): RouteConfigEntry {
+  return route(path, file, { id: basename(file, extname(file)), ...options });
+}
 
 export default [
   layout("routes/layout.tsx", [

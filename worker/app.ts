@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
-import { pages } from "#app/pages.ts";
+import { pages } from "#app/pages.server.ts";
 import { respondUnavailable } from "#app/server/api-error.server.ts";
 import type { AppBindings, RenderPage } from "#app/server/bindings.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";

@@ -1,6 +1,6 @@
 import { llms } from "#app/layout/seo/llms.ts";
 import { textResponse } from "#app/layout/seo/text-response.ts";
-import { pages } from "#app/pages.ts";
+import { pages } from "#app/pages.server.ts";
 import { appContext } from "#app/server/context.ts";
 import type { Route } from "./+types/llms";
 

@@ -1,6 +1,6 @@
 import { sitemap } from "#app/layout/seo/sitemap.ts";
 import { textResponse } from "#app/layout/seo/text-response.ts";
-import { pages } from "#app/pages.ts";
+import { pages } from "#app/pages.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";

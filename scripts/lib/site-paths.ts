@@ -1,4 +1,4 @@
-import { pages } from "#app/pages.ts";
+import { pages } from "#app/pages.server.ts";
 
 /** Every public page, and last a missing one. */
 export const paths = [...pages.map(({ path }) => path), "/no-such-page"];

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { pages } from "#app/pages.ts";
+import { pages } from "#app/pages.server.ts";
 import { letters } from "#app/switches.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { paths } from "#scripts/lib/site-paths.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { welcomeWording } from "#app/email/templates/welcome-email.server.ts";
-import { pages } from "#app/pages.ts";
+import { pages } from "#app/pages.server.ts";
 import { launchDate, site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { read } from "#tests/support/pool/built.ts";

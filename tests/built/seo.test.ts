@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pages } from "#app/pages.ts";
+import { pages } from "#app/pages.server.ts";
 import { site } from "#app/site.ts";
 import { escaped, read } from "#tests/support/pool/built.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/start.ts";

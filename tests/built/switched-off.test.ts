@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { pages } from "#app/pages.ts";
+import { pages } from "#app/pages.server.ts";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";

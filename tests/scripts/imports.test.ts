@@ -17,7 +17,7 @@ const refused: [folder: string, code: string, rule: string][] = [
   ["app/email", 'export type { OwnerSection } from "#app/owner/ui/owner-context.ts";', "email-imports"],
   ["app/owner", 'export { pageUrl } from "#app/layout/links.ts";', "owner-and-layout"],
   ["app/layout", 'export { parseId } from "#app/owner/ui/owner-context.ts";', "owner-and-layout"],
-  ["app/layout", 'export { pages } from "#app/pages.ts";', "owner-and-layout"],
+  ["app/layout", 'export { linkedPages } from "#app/pages.ts";', "owner-and-layout"],
   ["app/features/log", 'export { features } from "#app/features.ts";', "features-import-lower"],
   ["app/features/log", 'export { loader } from "#app/routes/robots.ts";', "features-import-lower"],
   [

@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import { pages } from "#app/pages.ts";
+import { pages } from "#app/pages.server.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
 import { getConfigIfValid } from "#app/server/env-config.server.ts";
 import { requestDb } from "#worker/app-context.ts";

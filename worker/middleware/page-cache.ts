@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import { cacheKey } from "#app/layout/cache-key.server.ts";
-import { pages } from "#app/pages.ts";
+import { pages } from "#app/pages.server.ts";
 import type { AppBindings } from "#app/server/bindings.ts";
 import { getConfig, getConfigIfValid } from "#app/server/env-config.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";

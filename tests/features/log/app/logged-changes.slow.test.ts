@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { ownerIntents } from "#app/features/entries/change-entry.server.ts";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
-import { pages } from "#app/pages.ts";
+import { pages } from "#app/pages.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { addPausedStep } from "#tests/features/log/pool/paused-step.ts";
 import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";
