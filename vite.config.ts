@@ -4,6 +4,7 @@ import { defineConfig } from "vite";
 import { questions } from "./app/site.ts";
 import { LOCAL_OWNER, localVars } from "./scripts/lib/local-vars.ts";
 import { checkQuestions } from "./vite/check-questions.ts";
+import { featureStyles } from "./vite/feature-styles.ts";
 import { inlineScript } from "./vite/inline-script.ts";
 import { buildTargets } from "./vite/oldest-browsers.ts";
 import { paletteCss } from "./vite/palette-plugin.ts";
@@ -73,6 +74,7 @@ export default defineConfig(({ command }) => ({
         command === "serve" ? { vars: { ...localVars(port), OWNER_EMAIL: LOCAL_OWNER, RENDER_CACHE: "off" } } : {},
     }),
     reactRouter(),
+    featureStyles(),
     smallerBundles(),
     switchedFiles(),
     inlineScript(),

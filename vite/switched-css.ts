@@ -16,7 +16,7 @@ export const switchedCss: PostcssPlugin = {
 
 const off = new Set(Object.entries(switches).flatMap(([name, isOn]) => (isOn ? [] : [name])));
 
-/** `app/features/blog/blog.css` and `app/features/landing/ways-to-help.css` have a switch. */
+/** `app/features/blog/deferred.css` and `app/features/landing/ways-to-help.css` have a switch. */
 function isOff(file: string): boolean {
   const names = /\/app\/features\/([\w/-]+)\.css(?:\?|$)/.exec(file)?.[1]?.split("/") ?? [];
   return names.map(camelCase).some((name) => off.has(name));

@@ -18,7 +18,7 @@ export interface CardPicture {
 }
 
 /**
- * The width of a picture on its card: a third of the page, 40 % of a row, or whole (`blog.css`). On phones, where it is
+ * The width of a picture on its card: a third of the page, 40 % of a row, or whole (`deferred.css`). On phones, where it is
  * about 360 pixels wide, less than that: the smallest copy is sharp enough even on a screen with three times the pixels,
  * and the next one is more than twice as heavy.
  */
