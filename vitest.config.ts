@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -72,7 +73,7 @@ function workersProject(name: string, configPath: string, plugins: Plugin[] = []
     test: {
       name,
       ...testFiles(name),
-      globalSetup: ["./tests/support/resend-setup.ts", "./tests/features/webhooks/webhook-receiver-setup.ts"],
+      globalSetup: ["./tests/support/resend-setup.ts", ...globSync("tests/features/*/global-setup.ts")],
       isolate: false,
       testTimeout: 120_000,
       hookTimeout: 30_000,

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { sendDueEmails } from "#app/email/sender.server.ts";
+import { deleteOldActions } from "#app/owner/log.server.ts";
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour } from "#app/server/calendar.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { type CronRun, type Step, when } from "#app/server/cron.ts";
@@ -33,6 +34,7 @@ export const steps: Record<string, Step> = {
   }),
   forgetEvents: when(isFirstRunOfHour, ({ db, now }) => deleteExpiredEvents(db, now())),
   forgetEmails: when(isLastRunOfHour, ({ db, now, plan }) => forgetSentEmails(db, now(), plan.forgottenEmails)),
+  forgetActions: when(isLastRunOfHour, ({ db, now }) => deleteOldActions(db, now())),
   // Once a day; each hour has another try.
   ...(pioneerCount ? { countPioneers: when(isMiddleRunOfHour, ({ db, now }) => renewPioneers(db, now())) } : {}),
   ...Object.assign({}, ...parts.map(({ steps }) => steps)),

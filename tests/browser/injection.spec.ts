@@ -1,6 +1,6 @@
 import type { Page, Request } from "@playwright/test";
-import { blogSection, startBlogSite } from "#tests/features/blog/browser/blog-site.ts";
-import { ghostPost, posts } from "#tests/features/blog/browser/ghost-server.ts";
+import { blogSection, startBlogSite } from "#tests/support/browser/blog-site.ts";
+import { ghostPost, posts } from "#tests/support/browser/ghost-server.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { milestones, statusText } from "#app/features/roadmap/milestones.ts";
 import { questions } from "#app/site.ts";
 import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import { read } from "#tests/support/pool/built.ts";
-import { freshStorageForEachTest, needs, stopClock } from "#tests/support/pool/start.ts";
+import { freshStorageForEachTest, needs } from "#tests/support/pool/start.ts";
 
 freshStorageForEachTest();
 
@@ -110,21 +109,4 @@ describe("survey", () => {
       expect(body).not.toContain("<iframe");
     },
   );
-});
-
-describe("roadmap", () => {
-  needs("roadmap");
-
-  test("has every milestone with its date and status, in order", async () => {
-    const { body, text } = await read("/roadmap");
-    expect(headings(body, 2)).toEqual(milestones.map(({ title }) => title));
-    const order = milestones.map(({ date, title, status }) => text.indexOf(`${date} ${statusText[status]} ${title}`));
-    expect(order).not.toContain(-1);
-    expect(order).toEqual(order.toSorted((a, b) => a - b));
-  });
-
-  test("shows today in Britain as its last update", async () => {
-    stopClock(Date.UTC(2026, 6, 3, 23, 30));
-    expect((await read("/roadmap")).text).toContain("Last updated 4 July 2026");
-  });
 });

@@ -73,10 +73,12 @@ function readInlines(text: string): Inline[] {
   return inlines;
 }
 
+/** @public for the wording of emails, which can be removed */
 export function linksIn(text: string): string[] {
   return Array.from(text.matchAll(inline), ([, , , address]) => address).filter((address) => address !== undefined);
 }
 
+/** @public for the wording of emails, which can be removed */
 export function hasBrokenLink(text: string): boolean {
   return text.replace(inline, "").includes("](");
 }

@@ -2,13 +2,13 @@
 export const DEFAULT_SOURCE = "landing_page";
 export const HELP_SOURCE = "ways_to_help_section";
 
-/** Imported people whose file names no source. */
+/** @public Imported people whose file names no source. */
 export const IMPORT_SOURCE = "import";
 
 /** People whom an owner added by hand, without a source. */
 export const OWNER_SOURCE = "added_by_hand";
 
-/** People who joined with a form on another site that names no source. */
+/** @public People who joined with a form on another site that names no source. */
 export const EMBED_SOURCE = "embed";
 
 /** What the owner reads for a source. Those of API clients are shown as they are. */

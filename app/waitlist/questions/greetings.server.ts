@@ -54,7 +54,7 @@ const written = /^\{\{ *([^{}|]*?) *(?:\|([^{}]*))?\}\}$/;
 /** What an owner may have meant as a placeholder. */
 export const anyPlaceholder = /\{\{[^{}\n]*\}{0,2}/g;
 
-/** The keys of the questions whose answers a text uses.@public for letters, which can be removed */
+/** The keys of the questions whose answers a text uses. @public for letters, which can be removed */
 export function greetingKeys(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(/\{\{ *([a-z][a-z0-9_]*) *\|/g), ([, key = ""]) => key))];
 }
@@ -71,7 +71,7 @@ export function greetingProblem(found: string): string | null {
   return fallback.includes("|") ? `${shown} has two | signs. Leave one out.` : null;
 }
 
-/** The first problem with the placeholders of a single line; null if all can be filled.@public for letters, which can be removed */
+/** The first problem with the placeholders of a single line; null if all can be filled. @public for letters, which can be removed */
 export function lineGreetingProblem(text: string): string | null {
   return (text.match(anyPlaceholder) ?? []).map(greetingProblem).find((problem) => problem !== null) ?? null;
 }
@@ -81,7 +81,7 @@ function howToGreet(): string {
   return `This site fills in ${questions.map(({ key }) => `{{${key}|there}}`).join(", ")}.`;
 }
 
-/** Answers that show where a letter has some: the first to choose, or the name of the question in brackets.@public for letters, which can be removed */
+/** Answers that show where a letter has some: the first to choose, or the name of the question in brackets. @public for letters, which can be removed */
 export function sampleAnswers(): Answers {
   return Object.fromEntries(
     questions.map(({ key, label, answers }) => [key, Object.keys(answers ?? {})[0] ?? `[${label}]`]),

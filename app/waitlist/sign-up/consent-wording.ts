@@ -35,7 +35,7 @@ export const wordingTexts: Readonly<Record<string, string>> = {
   [withFollowUps.version]: withFollowUps.text,
 };
 
-/** The versions by which people agreed to follow-up emails. */
+/** @public The versions by which people agreed to follow-up emails. */
 export const followUpVersions: readonly string[] = [withFollowUps.version];
 
 /** The wording of a version; null if it is unknown. */

@@ -3,7 +3,7 @@ import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import { emailReasons } from "#app/server/db/email-reasons.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
-import { notificationHarness, outboxHarness } from "#tests/support/pool/emails.ts";
+import { outboxHarness, ownerHarness } from "#tests/support/pool/emails.ts";
 import { execute, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 import { words } from "#tests/support/words.ts";
 
@@ -12,7 +12,7 @@ const MAX_RESENDS = 3;
 freshDatabaseForEachTest();
 
 test("requeues dead emails under their old ids and leaves waiting emails alone", async () => {
-  const harness = notificationHarness();
+  const harness = ownerHarness();
   for (const name of ["ada", "bob"]) await harness.join(`${name}@example.com`);
   await harness.markDead(1, "timed-out");
   const ids = (await rows("email_outbox")).map(({ id }) => id);

@@ -1,30 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { releaseUnverified, retryNow } from "#app/email/pauses.server.ts";
-import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
-import { notificationHarness, outboxHarness } from "#tests/support/pool/emails.ts";
+import { sendAndBounce } from "#tests/support/pool/bounces.ts";
+import { outboxHarness } from "#tests/support/pool/emails.ts";
 import { execute, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();
 
 const DAY = 24 * 3_600_000;
-
-type Outbox = Pick<ReturnType<typeof outboxHarness>, "join" | "sweep" | "deps" | "clock">;
-
-/** Sends emails to unverified sign-ups, the first of which bounce. */
-async function sendAndBounce({ join, sweep, deps }: Outbox, { sent, bounced }: { sent: number; bounced: number }) {
-  const name = crypto.randomUUID().slice(0, 8);
-  const email = (n: number) => `${name}-${n}@example.com`;
-  for (let n = 0; n < sent; n += 1) await join(email(n), { verified: null, network: n });
-  await sweep();
-  const outbox = await rows<{ id: string; done_at: number | null; entry_id: number }>("email_outbox");
-  const entries = await rows<{ id: number; email: string }>("waitlist_emails");
-  const about = outbox.filter(({ entry_id }) => entries.find(({ id }) => id === entry_id)?.email.startsWith(name));
-  for (const { id } of about.slice(0, bounced)) {
-    const event = { id: `bounce-${id}`, kind: "hard-bounce", about: { emailId: id }, recipient: email(0) } as const;
-    await applyProviderEvent(deps, event);
-  }
-}
 
 const countedOutbox = ({ mustConfirm = false } = {}) => outboxHarness({ emailsPerHour: 2_000, mustConfirm });
 
@@ -84,20 +67,6 @@ describe("after 15 bounces, and 3 % of the last day's sign-up emails", () => {
     await outbox.join("ada@example.com", { verified: null });
     await outbox.sweep();
     expect(outbox.accepted).toEqual([]);
-  });
-
-  test("the owner is told by email, once", async () => {
-    const site = notificationHarness({ emailsPerHour: 2_000 });
-    await sendAndBounce(site, { sent: 121, bounced: 120 });
-    site.clock.now += 2 * 60_000;
-    await site.runNotifications();
-    await site.sweep();
-    expect(site.subjects().filter((subject) => subject === "too many emails bounce")).toHaveLength(1);
-    expect(site.lastText()).toContain("Release emails");
-    site.clock.now += 2 * 3_600_000;
-    await site.runNotifications();
-    await site.sweep();
-    expect(site.subjects().filter((subject) => subject === "too many emails bounce")).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,5 @@
 import type { Locator } from "@playwright/test";
-import { landingPage } from "#app/features/landing/page.ts";
-import { privacyPage } from "#app/features/legal/privacy-page.ts";
-import { roadmapPage } from "#app/features/roadmap/page.ts";
+import { pages } from "#app/pages.server.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
 import { acceptAll, bannerOn, expect, open, signUp, test } from "#tests/support/browser/consent.ts";
 import { holdRequests } from "#tests/support/browser/hydration-control.ts";
@@ -23,6 +21,10 @@ const denied = {
   ad_personalization: "denied",
   analytics_storage: "denied",
 };
+
+const [landingPage, privacyPage, roadmapPage] = ["/", "/privacy", "/roadmap"].map(
+  (path) => pages.find((page) => page.path === path) ?? { path, title: "" },
+) as [PageRecord, PageRecord, PageRecord];
 
 const gtagStart = [
   ["consent", "default", denied],

@@ -1,11 +1,21 @@
-import { fair } from "#app/switches.ts";
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "#scripts/lib/commands.ts";
 import * as consentAndHistory from "#tests/browser/engines/consent-and-history.ts";
 import * as failingScripts from "#tests/browser/engines/failing-scripts.ts";
-import { signUpAtFair } from "#tests/browser/engines/fair.ts";
 import * as visits from "#tests/browser/engines/visits.ts";
 import { nightly, slow } from "#tests/support/browser/slow.ts";
 import type { Engine } from "#tests/support/engines/engine.ts";
-import { describeEngine } from "#tests/support/engines/engine-test.ts";
+import { describeEngine, type Journey } from "#tests/support/engines/engine-test.ts";
+
+/** What features add. */
+const journeys = (
+  await Promise.all(
+    globSync(join(root, "tests/features/*/browser/engines.ts")).map(
+      async (file) => (await import(file)) as { journeys: Journey[] },
+    ),
+  )
+).flatMap((feature) => feature.journeys);
 
 /** The same pass in each engine. */
 export function testSiteIn(engine: Engine): void {
@@ -26,6 +36,6 @@ export function testSiteIn(engine: Engine): void {
     test("presses before hydration take effect", consentAndHistory.pressBeforeHydration);
     test("a module that fails leaves the page", failingScripts.failingModules, "breaks scripts");
     test("an error during hydration leaves the page", failingScripts.failingHydration, "breaks scripts");
-    if (fair) test("sign-up at a fair", signUpAtFair);
+    for (const [name, journey] of journeys) test(name, journey);
   });
 }

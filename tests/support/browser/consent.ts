@@ -1,8 +1,8 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
-import { CONTENT_KEY } from "#tests/features/blog/browser/blog-site.ts";
-import { ghostPost, posts, startGhost } from "#tests/features/blog/browser/ghost-server.ts";
+import { CONTENT_KEY } from "#tests/support/browser/blog-site.ts";
+import { ghostPost, posts, startGhost } from "#tests/support/browser/ghost-server.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { test as base } from "#tests/support/browser/test.ts";
 import {

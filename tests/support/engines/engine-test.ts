@@ -14,6 +14,9 @@ export interface Visit extends ProxiedSite {
 type Define = (title: string, body: (visit: Visit) => Promise<void>, breaks?: "breaks scripts") => void;
 
 /** Runs tests in one engine, or skips them all where it is not installed. @param part when they run */
+/** A test that a feature adds. */
+export type Journey = [name: string, body: (visit: Visit) => Promise<void>];
+
 export function describeEngine(engine: Engine, part: { tag: string }, define: (test: Define) => void): void {
   test.describe(engine.name, part, () => {
     test.skip(engine.missing() !== null, engine.missing() ?? "");

@@ -9,7 +9,6 @@ import {
   type SenderRun,
   sendDueEmails,
 } from "#app/email/sender.server.ts";
-import { enqueueNotifications } from "#app/features/notifications/notifications.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
@@ -157,11 +156,8 @@ export function confirmationHarness(options: Parameters<typeof outboxHarness>[0]
 
 export const OWNER = "owner@waitlist-site.example";
 
-/**
- * The outbox harness with notifications. It records emails to the owners; while `state.failing`, sending fails, to
- * all or to one address.
- */
-export function notificationHarness({ timeZone = "Europe/London", owners = [OWNER], emailsPerHour = 500 } = {}) {
+/** The outbox harness with the owners' mailboxes. While `state.failing`, sending fails, to all or to one address. */
+export function ownerHarness({ timeZone = "Europe/London", owners = [OWNER], emailsPerHour = 500 } = {}) {
   const emails: EmailMessageBuilder[] = [];
   const state: { failing: boolean | string } = { failing: false };
   const binding = {
@@ -182,11 +178,6 @@ export function notificationHarness({ timeZone = "Europe/London", owners = [OWNE
     lastText: () => emails.at(-1)?.text ?? "",
     setTime(time: string) {
       outbox.clock.now = Date.parse(time);
-    },
-    /** Queues and sends notifications, as the cron trigger does. */
-    async runNotifications() {
-      await enqueueNotifications(outbox.deps);
-      await sendAll(outbox.deps);
     },
     /** Marks a number of queued emails dead. */
     async markDead(limit: number, reason: EmailReason = "address-refused") {

@@ -19,6 +19,7 @@ import {
   type Letter,
   PAUSES_OF_LETTER,
 } from "#app/features/letters/send/letters.server.ts";
+import { measureDb } from "#app/features/letters/send/measure-db.server.ts";
 import type { ComposeLetter } from "#app/features/letters/send/render-letter.server.ts";
 import {
   batchSize,
@@ -28,7 +29,6 @@ import {
 } from "#app/features/letters/send/sending-limits.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { measureDb } from "#app/server/db/measure-db.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";

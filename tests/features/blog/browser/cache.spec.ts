@@ -1,5 +1,5 @@
-import { startBlogSite } from "#tests/features/blog/browser/blog-site.ts";
-import { ghostPost, posts, send } from "#tests/features/blog/browser/ghost-server.ts";
+import { startBlogSite } from "#tests/support/browser/blog-site.ts";
+import { ghostPost, posts, send } from "#tests/support/browser/ghost-server.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { nightly } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";

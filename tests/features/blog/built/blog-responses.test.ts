@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import badKey from "#tests/features/blog/ghost/ghost-5.130-bad-key.json";
-import recorded from "#tests/features/blog/ghost/ghost-5.130-posts.json";
+import badKey from "#tests/support/ghost/ghost-5.130-bad-key.json";
+import recorded from "#tests/support/ghost/ghost-5.130-posts.json";
 import { read } from "#tests/support/pool/built.ts";
 import { freshStorageForEachTest, needs } from "#tests/support/pool/start.ts";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { WordedKind } from "#app/email/templates/wording.ts";
-import { saveWording } from "#app/features/wordings/wordings.server.ts";
+import { emailWordings } from "#app/server/db/schema/email.server.ts";
 import type { EmailMessage, SendOutcome } from "#app/server/mailer.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
@@ -61,7 +61,7 @@ describe("an email says where and when the address was given", () => {
     ["the email that asks to confirm in the owner’s words", confirming, "confirm"],
   ])("%s", async (_, vars, own) => {
     const wording = { subject: "Hello", heading: "Hello", body: "My *own* words." };
-    if (own !== null) await saveWording(db, own, wording, TYPED);
+    if (own !== null) await db.insert(emailWordings).values({ kind: own, ...wording, updated_at: TYPED });
     await joinAtFair(vars);
     expectPlace();
     if (own !== null) expect(sent[0]?.subject).toBe("Hello");

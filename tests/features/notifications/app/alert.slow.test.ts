@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { notificationHarness } from "#tests/support/pool/emails.ts";
+import { notificationHarness } from "#tests/features/notifications/pool/notifications.ts";
 import { execute, freshDatabaseForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 
 freshDatabaseForEachTest();

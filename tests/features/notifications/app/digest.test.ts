@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { notificationHarness, OWNER } from "#tests/support/pool/emails.ts";
+import { notificationHarness } from "#tests/features/notifications/pool/notifications.ts";
+import { OWNER } from "#tests/support/pool/emails.ts";
 import { freshDatabaseForEachTest, join, rows } from "#tests/support/pool/start.ts";
 
 const log = freshDatabaseForEachTest();

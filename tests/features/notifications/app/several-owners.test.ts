@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ownerId } from "#app/server/owners.server.ts";
-import { notificationHarness } from "#tests/support/pool/emails.ts";
+import { notificationHarness } from "#tests/features/notifications/pool/notifications.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
 const log = freshDatabaseForEachTest();

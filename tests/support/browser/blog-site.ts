@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
-import { type GhostServer, startGhost } from "#tests/features/blog/browser/ghost-server.ts";
+import { type GhostServer, startGhost } from "#tests/support/browser/ghost-server.ts";
 
 /** A site with its own fake Ghost. */
 export interface BlogSite extends RunningSite {

@@ -1,10 +1,11 @@
 import { expect } from "@playwright/test";
+import { fair } from "#app/switches.ts";
 import { addFairDevice } from "#tests/features/fair/browser/fair.ts";
 import { until } from "#tests/support/engines/engine.ts";
-import { untilText, untilVisible, type Visit } from "#tests/support/engines/engine-test.ts";
+import { type Journey, untilText, untilVisible, type Visit } from "#tests/support/engines/engine-test.ts";
 
 /** A tablet is set up, signs two people up, and asks about a misspelt domain. */
-export async function signUpAtFair({ browser, site, url }: Visit): Promise<void> {
+async function signUpAtFair({ browser, site, url }: Visit): Promise<void> {
   await browser.open(`${url}/fair#${await addFairDevice(site)}`);
   await untilVisible(browser, "#entry");
   expect(await browser.evaluate(() => location.hash)).toBe("");
@@ -31,3 +32,6 @@ export async function signUpAtFair({ browser, site, url }: Visit): Promise<void>
   );
   await untilText(browser, "#backlog", "All sent");
 }
+
+/** What `tests/browser/engines` tests in each engine, if the feature is switched on. */
+export const journeys: Journey[] = fair ? [["sign-up at a fair", signUpAtFair]] : [];

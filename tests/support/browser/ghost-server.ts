@@ -21,7 +21,7 @@ type GhostPost = Record<string, unknown>;
 
 /** Recorded from a real Ghost 5.130. */
 const recorded: { posts: GhostPost[] } = JSON.parse(
-  readFileSync(`${root}/tests/features/blog/ghost/ghost-5.130-posts.json`, "utf8"),
+  readFileSync(`${root}/tests/support/ghost/ghost-5.130-posts.json`, "utf8"),
 );
 
 export async function startGhost(reply: RequestListener): Promise<GhostServer> {
