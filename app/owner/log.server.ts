@@ -1,7 +1,7 @@
 import { lt } from "drizzle-orm";
 import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type OwnerAction, ownerLog } from "#app/server/db/schema/owner.server.ts";
+import { ownerLog } from "#app/server/db/schema/owner.server.ts";
 import { redactAddresses } from "#app/server/log.ts";
 
 /** The actor of what is done with `npm run owner` or `npm run deploy`, which know no owner. */
@@ -13,7 +13,7 @@ const LOG_RETENTION_MONTHS = 12;
 export interface ActionRecord {
   /** The address of the owner who did it, or {@link COMMAND_LINE}. */
   by: string;
-  action: OwnerAction;
+  action: string;
   /** Ids, numbers and names of settings. The person concerned is named by `entryId`, never by an address. */
   details?: Record<string, string | number>;
 }

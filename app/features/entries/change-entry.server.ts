@@ -1,7 +1,6 @@
 import { requeueWelcome } from "#app/email/requeue.server.ts";
 import { type DeliveryDeps, sendEmail } from "#app/email/sender.server.ts";
 import type { OwnerBindings } from "#app/owner/ui/owner-context.ts";
-import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { findEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
@@ -15,7 +14,7 @@ export type OwnerIntent = (typeof ownerIntents)[number];
 export type OwnerChange = "resent" | "resend-failed" | "resend-limit" | "unsubscribed" | "erased" | "unchanged";
 
 /** What the log records for each change; changes without an action changed nothing. */
-const actions: Partial<Record<OwnerChange, OwnerAction>> = {
+const actions: Partial<Record<OwnerChange, string>> = {
   resent: "resend-welcome",
   "resend-failed": "resend-welcome",
   unsubscribed: "unsubscribe",

@@ -3,7 +3,7 @@ import { COMMAND_LINE } from "#app/owner/log.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";
-import { formatNumber, formatTime, ownerActions } from "#app/owner/ui/labels.ts";
+import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import type { LogSubject } from "#app/owner/ui/owner-context.ts";
 import { Page } from "#app/owner/ui/page.server.tsx";
@@ -84,6 +84,12 @@ function filterText(search: string): string {
   return texts.length === 0 ? search : texts.join("; ");
 }
 
+/** The words of all actions, also of features that are switched off. */
+export const actionWords: Record<string, string> = Object.assign(
+  {},
+  ...Object.values(import.meta.glob("/app/{features,owner}/*/actions.ts", { eager: true, import: "actions" })),
+);
+
 /** What numbers in details count, for one. */
 const one: Record<string, string> = {
   people: "person",
@@ -105,7 +111,7 @@ function Action({ action, details, subjects }: Pick<LoggedAction, "action" | "de
         ? `${formatNumber(value)} ${value === 1 ? (one[name] ?? name) : name}`
         : `${name} ${name === "filter" ? filterText(value) : value}`,
     );
-  const name = ownerActions[action] ?? action;
+  const name = actionWords[action] ?? action;
   if (subject === undefined && texts.length === 0) return name;
   const id = subject && details[subject.key];
   const text = subject && `${subject.name} ${id}`;

@@ -21,7 +21,6 @@ import { reasonText } from "#app/features/webhooks/reason-text.ts";
 import { secretText } from "#app/features/webhooks/sign.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
-import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 
 const PAGE_SIZE = 20;
 const DAY = 24 * 3_600_000;
@@ -139,7 +138,7 @@ async function remove(c: OwnerContext, id: number) {
 }
 
 /** Records a change and goes back to the page; without an outcome nothing was changed. */
-async function done(c: OwnerContext, id: number, action: OwnerAction, outcome: string | false, details = {}) {
+async function done(c: OwnerContext, id: number, action: string, outcome: string | false, details = {}) {
   if (outcome !== false) await c.var.record(action, { endpointId: id, ...details });
   return back(c, id, outcome || "unchanged");
 }

@@ -1,7 +1,6 @@
 import type { Context } from "hono";
 import type { ReactNode } from "react";
 import type { AppContext } from "#app/server/context.ts";
-import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
 
@@ -24,7 +23,7 @@ export interface OwnerBindings {
     /** The fields that were posted; empty if the body is no form. */
     form: FormData;
     /** Adds an action of the owner to the log. Call it after the change, and only if something changed. */
-    record: (action: OwnerAction, details?: Record<string, string | number>) => Promise<void>;
+    record: (action: string, details?: Record<string, string | number>) => Promise<void>;
   };
 }
 

@@ -4,7 +4,6 @@ import type { Problem, ProblemCode } from "#app/features/api/v1/problem.ts";
 import type { SchemaName } from "#app/features/api/v1/schemas/index.ts";
 import type { AppContext } from "#app/server/context.ts";
 import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
-import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 
 /** A parameter of a URL's query, by name. */
 export type Query = Record<string, QueryParameter>;
@@ -47,7 +46,7 @@ export interface ApiCall<Q extends Query = Query, B extends v.GenericSchema = v.
   search: URLSearchParams;
   body: v.InferOutput<B>;
   /** Adds an action of this key to the owners' log. Call it after the change, and only if something changed. */
-  record: (action: OwnerAction, details: Record<string, string | number>) => Promise<void>;
+  record: (action: string, details: Record<string, string | number>) => Promise<void>;
 }
 
 /** `json` is a body that is text already. */

@@ -18,7 +18,6 @@ import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
 import { isTypedCount } from "#app/owner/ui/typed-count.ts";
 import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
-import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { runJobs, TIME_AFTER_RESPONSE } from "#app/server/queue.server.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
@@ -28,7 +27,7 @@ import { newestEntry } from "#app/waitlist/filter/list-entries.server.ts";
 const OTHER_STATEMENTS = 10;
 
 /** What the log calls the start of an action, and its end by an owner. */
-const logged: Record<BulkKind, { start: OwnerAction; stop: OwnerAction }> = {
+const logged: Record<BulkKind, { start: string; stop: string }> = {
   erase: { start: "erase-many", stop: "stop-erasing" },
   unsubscribe: { start: "unsubscribe-many", stop: "stop-unsubscribing" },
   undo: { start: "undo-unsubscribing", stop: "stop-undoing" },

@@ -19,7 +19,6 @@ import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
-import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 
 /** How far a letter is that was scheduled or started. */
 export async function showProgress(c: OwnerContext, letter: ShownLetter) {
@@ -75,7 +74,7 @@ type OwnerApp = OwnerContext["var"]["app"];
 
 /** A change of a letter that was scheduled or started, and the message for it. */
 interface Change {
-  action: OwnerAction;
+  action: string;
   done: string;
   /** Whether anything changed; a number of recipients counts from one. */
   apply: (app: OwnerApp, id: number) => Promise<boolean | number>;

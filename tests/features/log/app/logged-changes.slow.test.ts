@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { ownerIntents } from "#app/features/entries/change-entry.server.ts";
+import { actionWords } from "#app/features/log/log-view.server.tsx";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { pages } from "#app/pages.server.ts";
@@ -182,7 +183,8 @@ test.each(cases)("POST $path $form is in the log, or is known to change nothing"
   const filter = isFiltered ? "?source=landing_page" : "";
   const url = path.includes(":token") ? await newSignInPath() : path.replace(/:id[^/]*/, "1") + filter;
   expect((await post(url, form)).status).toBeLessThan(400);
-  const logged = await rows<{ actor: string; details: string }>("owner_log");
+  const logged = await rows<{ actor: string; action: string; details: string }>("owner_log");
+  for (const { action } of logged) expect(Object.keys(actionWords)).toContain(action);
   expect(logged.map(({ actor }) => actor)).toEqual(path in unlogged ? [] : [OWNER]);
   if (path.includes(":id") && !(path in unlogged))
     expect(logged[0]?.details).toMatch(/"(entryId|importId|letterId|stepId|key|endpointId|deviceId)":"?1/);

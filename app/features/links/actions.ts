@@ -1,0 +1,4 @@
+/** What the log says of each action. */
+export const actions: Record<string, string> = {
+  "make-link": "Made a link",
+};

@@ -1,0 +1,6 @@
+/** What the log says of each action. */
+export const actions: Record<string, string> = {
+  "retry-emails": "Tried failed emails again",
+  "release-emails": "Released emails to unverified sign-ups",
+  "try-emails": "Ended a pause of all email",
+};

@@ -1,0 +1,8 @@
+/** What the log says of each action. */
+export const actions: Record<string, string> = {
+  "accept-referral": "Accepted a referral",
+  "refuse-referral": "Refused a referral",
+  "give-reward": "Marked a reward as given",
+  "take-back-reward": "Took back that a reward was given",
+  "export-referrals": "Downloaded referrals",
+};

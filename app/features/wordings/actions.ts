@@ -1,0 +1,5 @@
+/** What the log says of each action. */
+export const actions: Record<string, string> = {
+  "edit-email": "Changed the words",
+  "restore-email": "Went back to the original words",
+};
