@@ -15,6 +15,7 @@ vi.setConfig({ testTimeout: TIME_LIMIT + 60_000, maxConcurrency: 2 });
 /** What the features share, which is left once all are gone. */
 const shared: Removal = {
   feature: "What they share",
+  folder: null,
   own: [
     "app/server/pictures/{fetch-picture,proxied-picture,remote-error,safe-fetch}*",
     "app/server/single-flight*",

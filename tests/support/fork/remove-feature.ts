@@ -2,12 +2,12 @@ import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { root } from "#scripts/lib/commands.ts";
 
-/** A recipe of "Remove a feature" in docs/make-it-yours.md. */
+/** A row of the table in "Remove a feature" of docs/make-it-yours.md, with the section below it. */
 export interface Removal {
   feature: string;
-  /** A feature that needs this one, and is removed first. */
-  first?: string | undefined;
-  /** The feature's own folders and files, as patterns. */
+  /** Of the feature's folders in `app/features` and `tests/features`; null for what only several share. */
+  folder: string | null;
+  /** Files and folders to delete, as patterns. */
   own: string[];
   /** Other files, and what to change there. */
   edits: Record<string, Edit[]>;
@@ -18,44 +18,31 @@ export interface Removal {
 /** Lines to delete, by what they contain, or a text to replace. */
 type Edit = string | [search: string | RegExp, replacement: string];
 
-/** What the guide leaves to its reader: where it does more than name what to delete, or to set to false. */
+/** What the guide leaves to its reader: where it does more than name what to delete. */
 const details: Record<string, Record<string, Edit[]>> = {
+  Blog: {
+    "app/routes/home.tsx": [
+      "#app/features/blog",
+      "ConsoleError",
+      "switches.blog",
+      "posts: posts &&",
+      ["posts !== null && (shown !== null || !hasNumbers)", "shown !== null || !hasNumbers"],
+      ["[shown, letter, posts]", "[shown, letter]"],
+      ["{ posts, supportUrl,", "{ supportUrl,"],
+      [/\ntype BlogProps.*?\n}\n/s, ""],
+    ],
+  },
+  "Share button": {
+    "app/routes/layout.tsx": ["ShareContext", "#app/switches.ts", "share-page.tsx"],
+  },
   Letters: {
-    "app/routes.ts": ["letter"],
-    "app/layout/pages.ts": [
-      "#app/features/letters/public",
+    "app/pages.server.ts": [
+      "lettersPage }",
       "#app/switches.ts",
       ["[...linkedPages, ...(letters ? [lettersPage] : [])]", "linkedPages"],
-      ["letters ? [letterPages] : []", "[]"],
-      ["letters ? letterPages.newest : ", ""],
     ],
-    "app/layout/styles/deferred.css": ["pages/letters"],
-    "worker/scheduled.ts": [
-      "#app/features/letters/send",
-      ["(app, run, switches.letters ? letterBatches(app, run) : undefined)", "(app, run)"],
-    ],
-  },
-  "Follow-up emails": {
-    "app/features/letters/send/cron.server.ts": [
-      "#app/features/letters/series",
-      "#app/switches.ts",
-      "const series =",
-      ["of letters and of the steps of the series", "of letters"],
-      ["LetterDeps & SeriesDeps", "LetterDeps"],
-      ["switches.series ? seriesState : sql`NULL`", "sql`NULL`"],
-      [" && !series?.isDue", ""],
-      ["{ ...app, series }", "app"],
-    ],
-    "app/features/letters/write/send-page.server.tsx": [
-      "#app/features/letters/series",
-      "#app/switches.ts",
-      "const hasSeries",
-      [/ *\{hasSeries \?.*?\) : null\}\n/s, ""],
-    ],
-    "app/waitlist/sign-up/consent-wording.ts": ["The versions by which people agreed", "followUpVersions"],
   },
   Imports: {
-    "worker/scheduled.ts": ["#app/features/import", [", importJobs]", "]"], "deleteOldImports", "imports-deleted"],
     "scripts/owner/run.ts": [
       "ImportError",
       "scripts/owner/import.ts",
@@ -65,15 +52,6 @@ const details: Record<string, Record<string, Edit[]>> = {
       "--welcome",
     ],
     "tests/scripts/owner/commands.test.ts": ['["import"'],
-  },
-  Visits: {
-    "worker/app.ts": ["count-visits.ts", ["countVisits, ", ""]],
-    "worker/scheduled.ts": [
-      "visit-counter.server.ts",
-      "VISITS_RETENTION_MONTHS } from",
-      [/ *forgetVisits: when\(.*?\n {2}\),\n/s, ""],
-      [", monthsBefore, utcDay }", " }"],
-    ],
   },
   "Tagged links": {
     "app/features/overview/first-steps.server.ts": [
@@ -92,74 +70,66 @@ const details: Record<string, Record<string, Edit[]>> = {
       ["these three steps", "these two steps"],
     ],
   },
+  "Personal links": {
+    "app/routes/my-data.tsx": [
+      "#app/features/referrals",
+      "#app/switches.ts",
+      [/ {2}const hasFriends =.*?;\n/s, ""],
+      "const friends = hasFriends",
+      ["{ view, friends, message,", "{ view, message,"],
+      "const { friends, ...shown } = loaderData;",
+      ["{...shown}", "{...loaderData}"],
+      "<OwnFriendsSection",
+    ],
+  },
   Webhooks: {
-    "worker/index.ts": [
-      "#app/switches.ts",
-      [/\/\*\* The second trigger.*?\n}\n\n/s, ""],
-      ["({ cron }, env", "(_controller, env"],
-      ["cron === WEBHOOKS_CRON ? sendWebhooks(env, execution) : ", ""],
-    ],
-    "worker/scheduled.ts": [
-      "#app/features/webhooks",
-      [/switches\.webhooks \? isUnwanted.*? : /, ""],
-      ["DEAD_DAYS, ", ""],
-    ],
     "wrangler.toml": ["The second sends webhooks", [', "*/2 * * * *"]', "]"]],
-    "vitest.config.ts": [[', "./tests/support/webhook-receiver-setup.ts"', ""]],
   },
-  Blog: {
-    "app/routes.ts": ["blog-picture"],
-    "app/layout/styles/deferred.css": ["pages/blog"],
-    "app/routes/home.tsx": [
-      "#app/features/blog",
-      "ConsoleError",
-      "switches.blog",
-      "posts: posts &&",
-      ["posts !== null && (shown !== null || !hasNumbers)", "shown !== null || !hasNumbers"],
-      ["[shown, letter, posts]", "[shown, letter]"],
-      ["{ posts, supportUrl,", "{ supportUrl,"],
-      [/\ntype BlogProps.*?\n}\n/s, ""],
-    ],
-    "app/routes/healthcheck.ts": [
-      "#app/features/blog",
-      "#app/switches.ts",
-      [/\[report, blog\].*?\]\);/s, "report = await checkHealth(app);"],
-      ["app.version, blog }", "app.version }"],
-      [/ The blog's status is.*?Deployments check/s, " Deployments check"],
-    ],
-  },
-  "Forms on other sites": { "app/routes.ts": ["routes/embed.tsx"] },
   "At the fair": {
-    "worker/scheduled.ts": ["#app/features/fair", "closeTablets: when", ["...(switches.fair ? [fairJobs] : []), ", ""]],
     "tests/support/pool/busy-cron.ts": [
       "#tests/features/fair/pool/fair.ts",
       [/ {2}if \(switches\.fair\).*?\n {2}}\n/s, ""],
     ],
-    "tests/browser/engines/every-engine.ts": ["#app/switches.ts", "signUpAtFair"],
   },
 };
 
 const guide = readFileSync(join(root, "docs", "make-it-yours.md"), "utf8");
-const [, recipes = ""] = guide.split("\n## Remove a feature\n");
+const [, chapter = ""] = guide.split("\n## Remove a feature\n");
+const sections = new Map(chapter.split("\n### ").map((section) => [section.split("\n", 1)[0] ?? "", section]));
 
-/** The guide's recipes. What it lists is carried out as it stands there. */
-export const removals: Removal[] = recipes
-  .split("\n### ")
-  .slice(1)
-  .filter((section) => section.includes("\n- `"))
-  .map((section) => {
-    const [feature = ""] = section.split("\n", 1);
-    const rows = section.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm);
+/** The guide's removals. What it lists is carried out as it stands there. */
+export const removals: Removal[] = Array.from(
+  chapter.matchAll(/^\| ([^|]+) \| `([\w-]+)` \| ([^|]*)\| ([^|]*)\|$/gm),
+  ([, feature = "", folder = "", pages = "", name = ""]) => {
+    const section = sections.get(feature) ?? "";
+    const edited = Array.from(section.matchAll(/^- In `([^`]+)`, delete (.*)\.$/gm));
     return {
       feature,
-      first: /First remove \[(.+?)\]/.exec(section)?.[1],
-      own: Array.from(section.matchAll(/^- `(.+)`$/gm), ([, pattern = ""]) => pattern),
-      edits: Object.fromEntries(
-        Array.from(rows, ([, file = "", what = ""]) => [file, details[feature]?.[file] ?? editsIn(what)]),
-      ),
+      folder,
+      own: [
+        `app/features/${folder}`,
+        ...(existsSync(join(root, "tests/features", folder)) ? [`tests/features/${folder}`] : []),
+        ...Array.from(pages.matchAll(/`([^`]+)`/g), ([, page]) => `docs/${page}`),
+        ...Array.from(section.matchAll(/^- Delete `(.+)`\.$/gm), ([, pattern = ""]) => pattern),
+      ],
+      edits: {
+        ...(existsSync(join(root, "app/features", folder, "feature.ts"))
+          ? { "app/features.ts": [`#app/features/${folder}/`, [inList(folder), ""] satisfies Edit] }
+          : {}),
+        ...Object.fromEntries(
+          Array.from(name.matchAll(/`(\w+)`/g), ([, each]) => [
+            "app/switches.ts",
+            [[`${each} = true`, `${each} = false`]] satisfies Edit[],
+          ]),
+        ),
+        ...Object.fromEntries(
+          edited.map(([, file = "", what = ""]) => [file, details[feature]?.[file] ?? namesIn(what)]),
+        ),
+      },
       packages: /`npm uninstall ([^`]+)`/.exec(section)?.[1]?.split(" ") ?? [],
     };
-  });
+  },
+);
 
 for (const [feature, files] of Object.entries(details)) {
   const documented = removals.find((removal) => removal.feature === feature)?.edits ?? {};
@@ -167,31 +137,36 @@ for (const [feature, files] of Object.entries(details)) {
   if (missing.length > 0) throw new Error(`docs/make-it-yours.md removes ${feature} without ${missing.join(", ")}`);
 }
 
-/** What a row of the guide's tables says: set a name to false, take exports back, or delete lines with names. */
-function editsIn(what: string): Edit[] {
-  const [, name] = /set `(\w+)` to `false`/.exec(what) ?? [];
-  if (name !== undefined) return [[`${name} = true`, `${name} = false`]];
-  const [, unexported] = /^(.*) needs? no `export`/.exec(what) ?? [];
-  const names = Array.from((unexported ?? what).matchAll(/`(\w+)`/g), ([, each = ""]) => each);
+/** The line of a feature in the list of `app/features.ts`. */
+function inList(folder: string): RegExp {
+  const list = readFileSync(join(root, "app", "features.ts"), "utf8");
+  const [, name] = new RegExp(`import \\{ (\\w+) \\} from "#app/features/${folder}/feature.ts"`).exec(list) ?? [];
+  return new RegExp(`^.*\\b${name}\\b[\\],].*\\n`, "m");
+}
+
+/** The names in what a line of the guide says to delete: lines with them go. */
+function namesIn(what: string): Edit[] {
+  const names = Array.from(what.matchAll(/`(\w+)`/g), ([, each = ""]) => each);
   if (names.length === 0) throw new Error(`docs/make-it-yours.md: nothing is known about “${what}”`);
-  return unexported === undefined ? names : names.map((each) => [RegExp(`export (?=\\w+ ${each}\\b)`), ""]);
+  return names;
 }
 
 /** Pages that name tests, which must exist. */
 const testedPages = ["docs/security.md", "docs/security-review.md"];
 
 /**
- * Carries out recipes in a copy of the site, with those that come first.
+ * Carries out removals in a copy of the site.
  *
  * @throws if something that they name is not there
  */
 export function remove(folder: string, ...wanted: Removal[]): void {
-  const all = new Set(
-    wanted.flatMap((recipe) => [...removals.filter(({ feature }) => feature === recipe.first), recipe]),
-  );
-  const packages = [...all].flatMap((recipe) => recipe.packages ?? []);
+  const packages = wanted.flatMap((removal) => removal.packages ?? []);
+  // Some name the same files.
+  const patterns = new Set(wanted.flatMap((removal) => removal.own));
+  const isDeleted = (name: string) =>
+    [...patterns].some((pattern) => globSync(pattern, { cwd: folder }).includes(name));
   const changed = [
-    ...[...all].flatMap(({ edits }) => Object.entries(edits)),
+    ...wanted.flatMap(({ edits }) => Object.entries(edits)).filter(([name]) => !isDeleted(name)),
     // In place of `npm uninstall`, which needs the network.
     ["package.json", packages.map((name) => `"${name}": "`)],
     ["docs/dependencies.md", packages.map((name) => `| ${name} |`)],
@@ -202,11 +177,10 @@ export function remove(folder: string, ...wanted: Removal[]): void {
     for (const change of changes) text = edit(text, change, name);
     writeFileSync(file, text);
   }
-  // Some name the same files.
-  for (const pattern of new Set([...all].flatMap((recipe) => recipe.own))) {
+  for (const pattern of patterns) {
     const found = globSync(pattern, { cwd: folder });
     if (found.length === 0) throw new Error(`Nothing to delete: ${pattern}`);
-    for (const name of found) rmSync(join(folder, name), { recursive: true });
+    for (const name of found) rmSync(join(folder, name), { recursive: true, force: true });
   }
   for (const name of testedPages) {
     const page = readFileSync(join(folder, name), "utf8");
