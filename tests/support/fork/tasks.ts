@@ -105,28 +105,31 @@ export function switchOff(folder: string, names: Switch[]): void {
 
 /** The page `/faq`, as CONTRIBUTING.md says. */
 function addPage(folder: string): void {
-  const [record = "", page = ""] = recipeCode(folder, "Add a page");
+  const [record = "", page = "", feature = ""] = recipeCode(folder, "Add a page");
   const app = join(folder, "app");
-  mkdirSync(join(app, "pages", "faq"));
-  writeFileSync(join(app, "pages", "faq", "page.ts"), record);
-  writeFileSync(join(app, "routes", "faq.tsx"), page);
-  insertBelow(join(app, "routes.ts"), 'route("/privacy", "routes/privacy.tsx"),', 'route("/faq", "routes/faq.tsx"),');
-  const links = join(app, "layout", "links.ts");
-  insertBelow(links, 'pages/landing/page.ts";', 'import { faqPage } from "#app/pages/faq/page.ts";');
-  insertBelow(links, "  privacyPage,", "  faqPage,");
+  mkdirSync(join(app, "features", "faq"));
+  writeFileSync(join(app, "features", "faq", "page.ts"), record);
+  writeFileSync(join(app, "features", "faq", "faq.tsx"), page);
+  writeFileSync(join(app, "features", "faq", "feature.ts"), feature);
+  const features = join(app, "features.ts");
+  insertBelow(features, 'features/fair/feature.ts";', 'import { faq } from "#app/features/faq/feature.ts";');
+  insertBelow(features, "  legal,", "  faq,");
+  const pages = join(app, "pages.ts");
+  insertBelow(pages, "import type", 'import { faqPage } from "#app/features/faq/page.ts";');
+  insertBelow(pages, "  privacyPage,", "  faqPage,");
 }
 
 /** The field `town`, as CONTRIBUTING.md says. */
 export function addField(folder: string): void {
   const [element = "", styles = ""] = recipeCode(folder, "Add a field to the sign-up form, or a column to the entry");
-  const waitlist = join(folder, "app", "waitlist");
-  edit(join(waitlist, "sign-up-form.tsx"), (text) =>
+  const signUp = join(folder, "app", "waitlist", "sign-up");
+  edit(join(signUp, "sign-up-form.tsx"), (text) =>
     text.replace(/\n( +)(<button className="button" type="submit" aria-)/, (_, indent, button) => {
       return `\n${element.replace(/^/gm, indent).trimEnd()}\n${indent}${button}`;
     }),
   );
-  edit(join(waitlist, "sign-up.css"), (text) => text.replace("/* A message moves nothing", `${styles}\n$&`));
-  insertBelow(join(waitlist, "entry-fields.server.ts"), '  referrer_host: "Referring site",', 'town: "Town",');
+  edit(join(signUp, "sign-up.css"), (text) => text.replace("/* A message moves nothing", `${styles}\n$&`));
+  insertBelow(join(signUp, "entry-fields.server.ts"), '  referrer_host: "Referring site",', 'town: "Town",');
   const schema = join(folder, "app", "server", "db", "schema", "entries.server.ts");
   insertBelow(schema, "    referrer_host: text(),", "town: text(),");
   const kit = join(root, "node_modules", ".bin", "drizzle-kit");

@@ -1,7 +1,7 @@
 import { toSchema } from "#app/features/api/v1/openapi.ts";
 import styles from "#app/features/api/v1/page/api-page.css?url";
 import type { JsonSchema } from "#app/features/api/v1/page/members.ts";
-import { Members, MethodAndPath, RouteSection, WithCode } from "#app/features/api/v1/page/route-section.tsx";
+import { Members, MethodAndPath, RouteSection, WithCode } from "#app/features/api/v1/page/route-section.server.tsx";
 import { problems } from "#app/features/api/v1/problem.ts";
 import type { ApiRoute } from "#app/features/api/v1/route.ts";
 import { type SchemaName, schemas } from "#app/features/api/v1/schemas/index.ts";
