@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import form from "#app/features/fair/browser/form.ts?inline-script";
 import { type Precache, SERVICE_WORKER_PATH } from "#app/features/fair/browser/precache.ts";
 import serviceWorker from "#app/features/fair/browser/service-worker.ts?inline-script";
-import { assets, FairDocument } from "#app/features/fair/form/document.tsx";
+import { assets, FairDocument } from "#app/features/fair/form/document.server.tsx";
 import { fairManifest, icons } from "#app/features/fair/form/manifest.ts";
 import { FAIR_PATH } from "#app/features/fair/protocol.ts";
 import type { Config } from "#app/server/config.server.ts";

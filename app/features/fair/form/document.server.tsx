@@ -1,4 +1,4 @@
-import { Ended, Entry, SetUp, Thanks } from "#app/features/fair/form/views.tsx";
+import { Ended, Entry, SetUp, Thanks } from "#app/features/fair/form/views.server.tsx";
 import type { Config } from "#app/server/config.server.ts";
 import { site } from "#app/site.ts";
 import { drawing } from "#app/switches.ts";
