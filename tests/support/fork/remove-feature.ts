@@ -162,11 +162,9 @@ const testedPages = ["docs/security.md", "docs/security-review.md"];
 export function remove(folder: string, ...wanted: Removal[]): void {
   const packages = wanted.flatMap((removal) => removal.packages ?? []);
   // Some name the same files.
-  const patterns = new Set(wanted.flatMap((removal) => removal.own));
-  const isDeleted = (name: string) =>
-    [...patterns].some((pattern) => globSync(pattern, { cwd: folder }).includes(name));
+  const deleted = new Set(wanted.flatMap(({ own }) => own).flatMap((pattern) => filesOf(folder, pattern)));
   const changed = [
-    ...wanted.flatMap(({ edits }) => Object.entries(edits)).filter(([name]) => !isDeleted(name)),
+    ...wanted.flatMap(({ edits }) => Object.entries(edits)).filter(([name]) => !deleted.has(name)),
     // In place of `npm uninstall`, which needs the network.
     ["package.json", packages.map((name) => `"${name}": "`)],
     ["docs/dependencies.md", packages.map((name) => `| ${name} |`)],
@@ -177,11 +175,7 @@ export function remove(folder: string, ...wanted: Removal[]): void {
     for (const change of changes) text = edit(text, change, name);
     writeFileSync(file, text);
   }
-  for (const pattern of patterns) {
-    const found = globSync(pattern, { cwd: folder });
-    if (found.length === 0) throw new Error(`Nothing to delete: ${pattern}`);
-    for (const name of found) rmSync(join(folder, name), { recursive: true, force: true });
-  }
+  for (const name of deleted) rmSync(join(folder, name), { recursive: true, force: true });
   for (const name of testedPages) {
     const page = readFileSync(join(folder, name), "utf8");
     const isGone = (test: string) => !existsSync(join(folder, test));
@@ -190,6 +184,13 @@ export function remove(folder: string, ...wanted: Removal[]): void {
       page.replaceAll(/(?:, | and )?`(tests\/[^`]+)`/g, (mention, test: string) => (isGone(test) ? "" : mention)),
     );
   }
+}
+
+/** @throws if there are none */
+function filesOf(folder: string, pattern: string): string[] {
+  const found = globSync(pattern, { cwd: folder });
+  if (found.length === 0) throw new Error(`Nothing to delete: ${pattern}`);
+  return found;
 }
 
 function edit(text: string, change: Edit, name: string): string {
