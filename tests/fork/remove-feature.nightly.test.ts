@@ -5,32 +5,12 @@ import { expect, type TestContext, test, vi } from "vitest";
 import { site } from "#app/site.ts";
 import { cleanClone } from "#tests/support/clean-clone.ts";
 import { failureOf, TIME_LIMIT } from "#tests/support/fork/failure-of.ts";
-import { type Removal, removals, remove } from "#tests/support/fork/remove-feature.ts";
+import { type Removal, removals, remove, shared } from "#tests/support/fork/remove-feature.ts";
 import { renderAll } from "#tests/support/fork/render-all.ts";
 import { addField } from "#tests/support/fork/tasks.ts";
 
 // As many at the same time as there are cores.
 vi.setConfig({ testTimeout: TIME_LIMIT + 60_000, maxConcurrency: 2 });
-
-/** What the features share, which is left once all are gone. */
-const shared: Removal = {
-  feature: "What they share",
-  folder: null,
-  own: [
-    "app/server/pictures/{fetch-picture,proxied-picture,remote-error,safe-fetch}*",
-    "app/server/single-flight*",
-    "app/owner/ui/qr-*",
-  ],
-  edits: {
-    "app/waitlist/entries/campaign-name.ts": [
-      "At most 64 characters",
-      "storable",
-      "Whether visits",
-      "isStorableName",
-      "}",
-    ],
-  },
-};
 
 test.concurrent.for(removals)(
   "without $feature, the site passes its checks, builds, keeps its tables, and people join",

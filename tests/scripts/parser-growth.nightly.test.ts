@@ -10,7 +10,6 @@ import { parseSender } from "#app/server/sender.ts";
 import { redactToken } from "#app/server/token-path.ts";
 import { questions } from "#app/site.ts";
 import { campaignFromSearch, campaignValue, referrerHost } from "#app/waitlist/entries/campaign.ts";
-import { isStorableName } from "#app/waitlist/entries/campaign-name.ts";
 import { cleanConsentNote } from "#app/waitlist/entries/consent-note.ts";
 import { parseNote } from "#app/waitlist/entries/note.ts";
 import { toSource } from "#app/waitlist/entries/sources.ts";
@@ -43,7 +42,7 @@ const parsers: Parser[] = [
   ["a greeting", "{{town|", (text) => [fillGreetings(text, { town: text }), lineGreetingProblem(text)]],
   ["an answer in a greeting", "", (text) => fillGreetings("{{town|you}}", { town: text })],
   ["a source", "", toSource],
-  ["a name of a campaign", "", (text) => [isStorableName(text), campaignValue(text)]],
+  ["a name of a campaign", "", campaignValue],
   [
     "a query string",
     "utm_source=",

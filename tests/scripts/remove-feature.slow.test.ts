@@ -6,7 +6,7 @@ import { cleanClone } from "#tests/support/clean-clone.ts";
 import { removals, remove } from "#tests/support/fork/remove-feature.ts";
 
 /** Which no site can do without. */
-const needed = ["entries", "landing", "legal", "overview"];
+const needed = ["entries", "landing", "legal", "log", "overview"];
 
 test("docs/make-it-yours.md says how to remove every feature that a site can do without", () => {
   const folders = readdirSync(join(root, "app", "features"));

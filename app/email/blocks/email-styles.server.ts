@@ -57,7 +57,7 @@ const darkRules = Object.entries(sheet((role, darkRole = role) => `${colour(dark
  */
 export const darkStyles = `@media ${DARK}{${darkRules.join("")}}`;
 
-/** An email's HTML in one scheme, not the reader's own. */
+/** An email's HTML in one scheme, not the reader's own. @public for letters, which can be removed */
 export function forScheme(html: string, scheme: "light" | "dark"): string {
   return html.replaceAll(DARK, scheme === "dark" ? "all" : "not all");
 }

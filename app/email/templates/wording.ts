@@ -10,6 +10,7 @@ export interface Wording {
 
 export const wordedKinds = ["welcome", "confirm", "confirm-reminder"] as const satisfies EntryEmailKind[];
 
+/** @public for the wording of emails, which can be removed */
 export type WordedKind = (typeof wordedKinds)[number];
 
 /**

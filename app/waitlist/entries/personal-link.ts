@@ -8,5 +8,5 @@ export function qrCodePath(via: string): string {
   return `/qr/${via}.svg`;
 }
 
-/** What a visit through a personal link is counted by: its kind and its name. */
+/** What a visit through a personal link is counted by: its kind and its name. @public for visits and referrals, which can be removed */
 export const VISIT_BY_LINK = ["via", "link"] as const;

@@ -35,6 +35,12 @@ const details: Record<string, Record<string, Edit[]>> = {
   "Share button": {
     "app/routes/layout.tsx": ["ShareContext", "#app/switches.ts", "share-page.tsx"],
   },
+  "Words of emails": {
+    "app/features/overview/emails.server.tsx": [[/ *<a className="quiet-link" href="\/owner\/emails">.*?<\/a>\n/s, ""]],
+    "app/features/overview/first-steps-view.server.tsx": [
+      [/ *<p>\n *<a className="quiet-link" href="\/owner\/emails">.*?<\/p>\n/s, ""],
+    ],
+  },
   Letters: {
     "app/pages.server.ts": [
       "lettersPage }",
@@ -136,6 +142,32 @@ for (const [feature, files] of Object.entries(details)) {
   const missing = Object.keys(files).filter((file) => documented[file] !== files[file]);
   if (missing.length > 0) throw new Error(`docs/make-it-yours.md removes ${feature} without ${missing.join(", ")}`);
 }
+
+/** What the features share, which is left once all are gone. */
+export const shared: Removal = {
+  feature: "What they share",
+  folder: null,
+  own: [
+    "app/server/pictures/{fetch-picture,proxied-picture,remote-error,safe-fetch}*",
+    "app/server/single-flight*",
+    "app/owner/ui/qr-*",
+    "app/server/qr-code*",
+    "app/email/hidden-character.ts",
+    "tests/support/browser/scan.ts",
+  ],
+  edits: {
+    "app/features.ts": ["#app/switches.ts"],
+    "app/pages.ts": ["#app/switches.ts"],
+    "app/waitlist/entries/campaign-name.ts": [
+      "At most 64 characters",
+      "storable",
+      "Whether visits",
+      "isStorableName",
+      "}",
+    ],
+  },
+  packages: ["uqr", "jsqr"],
+};
 
 /** The line of a feature in the list of `app/features.ts`. */
 function inList(folder: string): RegExp {
