@@ -10,6 +10,7 @@ import { buildTargets } from "./vite/oldest-browsers.ts";
 import { paletteCss } from "./vite/palette-plugin.ts";
 import { smallerBundles } from "./vite/smaller-bundles.ts";
 import { switchedCss } from "./vite/switched-css.ts";
+import { switchedFeatures } from "./vite/switched-features.ts";
 import { switchedFiles } from "./vite/switched-files.ts";
 
 /** lightningcss's `Features.LightDark`. */
@@ -76,6 +77,7 @@ export default defineConfig(({ command }) => ({
     reactRouter(),
     featureStyles(),
     smallerBundles(),
+    switchedFeatures(),
     switchedFiles(),
     inlineScript(),
   ],

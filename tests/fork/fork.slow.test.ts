@@ -10,7 +10,7 @@ import { failureOf, TIME_LIMIT } from "#tests/support/fork/failure-of.ts";
 import { leftovers } from "#tests/support/fork/leftovers.ts";
 import { renderAll } from "#tests/support/fork/render-all.ts";
 import { NEW_NAME, tasks, unwanted } from "#tests/support/fork/tasks.ts";
-import { missingInBuild } from "#tests/support/fork/traces.ts";
+import { missingInBuild, missingInWorker, unreferenced, workerSwitches } from "#tests/support/fork/traces.ts";
 
 vi.setConfig({ testTimeout: TIME_LIMIT + 30_000, hookTimeout: 60_000 });
 
@@ -36,9 +36,11 @@ test.each(tasks)("%s: edited by hand are only the files that the guide names", (
 });
 
 // `npm run test:nightly` runs the generators, `npm run check` and its tests.
-test("it can be built, and browsers download nothing of what is switched off, and all of the others", async () => {
+test("it can be built, with nothing of what is switched off for browsers or in the Worker, and all of the others", async () => {
   expect(await failureOf(folder, "npm", "run", "build")).toBe("");
   expect(missingInBuild(folder)).toEqual(unwanted);
+  expect(missingInWorker(folder)).toEqual(unwanted.filter((name) => workerSwitches.includes(name)));
+  expect(unreferenced(folder)).toEqual([]);
 });
 
 test("the old name and the old colours would be found", () => {

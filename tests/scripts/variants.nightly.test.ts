@@ -5,13 +5,20 @@ import { cleanClone } from "#tests/support/clean-clone.ts";
 import { edit, format } from "#tests/support/fork/edit.ts";
 import { failureOf } from "#tests/support/fork/failure-of.ts";
 import { ask, switchOff } from "#tests/support/fork/tasks.ts";
-import { browserSwitches, missingInBuild, switchNames } from "#tests/support/fork/traces.ts";
+import {
+  browserSwitches,
+  missingInBuild,
+  missingInWorker,
+  switchNames,
+  unreferenced,
+  workerSwitches,
+} from "#tests/support/fork/traces.ts";
 import { sampleQuestions } from "#tests/support/sample-questions.ts";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 60_000 });
 
 /** Of a site with other questions. */
-const asked = ["questions", "my-data.", "owner-list", "owner-overview", "owner-import", "owner-letters.", "pages"];
+const asked = ["questions", "my-data.", "list.", "overview.", "import.", "owner-letters.", "pages"];
 
 function noLaunchDate(folder: string): void {
   edit(join(folder, "app", "site.ts"), (text) => text.replace(/(launchDate.*) = ".*"/, "$1 = null"));
@@ -59,6 +66,8 @@ describe.each(variants)("a site $name", ({ prepare, gone, built, pages }) => {
     expect(await failureOf(folder, "npm", "run", "check")).toBe("");
     expect(await failureOf(folder, "npm", "run", "build")).toBe("");
     expect(missingInBuild(folder)).toEqual(gone);
+    expect(missingInWorker(folder)).toEqual(workerSwitches.filter((name) => gone.includes(name)));
+    expect(unreferenced(folder)).toEqual([]);
   });
 
   test("works without JavaScript", async () => {

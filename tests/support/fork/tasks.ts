@@ -115,7 +115,7 @@ function addPage(folder: string): void {
   insertBelow(features, 'features/fair/feature.ts";', 'import { faq } from "#app/features/faq/feature.ts";');
   insertBelow(features, "  legal,", "  faq,");
   const pages = join(app, "pages.ts");
-  insertBelow(pages, "import type", 'import { faqPage } from "#app/features/faq/page.ts";');
+  insertBelow(pages, 'features/landing/page.ts";', 'import { faqPage } from "#app/features/faq/page.ts";');
   insertBelow(pages, "  privacyPage,", "  faqPage,");
 }
 

@@ -30,15 +30,49 @@ export const switchNames = Object.keys(traces) as Switch[];
 /** Those of which browsers download something. */
 export const browserSwitches = switchNames.filter((name) => traces[name] !== null);
 
+/** What only the Worker's code of a feature has. */
+const workerTraces: Partial<Record<Switch, string>> = {
+  blog: "api/content/posts",
+  letters: "The draft is saved",
+  series: "The follow-up is saved",
+  survey: "survey opens soon",
+  roadmap: "Development commences",
+  visits: "visits-not-counted",
+  referrals: "The friend counts now",
+  api: "swk_",
+  webhooks: "The endpoint is deleted",
+  embed: "The site is allowed. Forms",
+  fair: "The tablet is revoked",
+};
+
+export const workerSwitches = switchNames.filter((name) => name in workerTraces);
+
+/** The features that a built clone's Worker has nothing of. */
+export function missingInWorker(folder: string): Switch[] {
+  const text = buildFiles(folder, "build/server/**/*.js")
+    .map((file) => file.text)
+    .join();
+  return workerSwitches.filter((name) => !text.includes(workerTraces[name] ?? ""));
+}
+
+/** Files of a built clone's Worker that no other one names. */
+export function unreferenced(folder: string): string[] {
+  const files = buildFiles(folder, "build/server/**/*.js");
+  const isNamed = (name: string) => files.some((file) => file.name !== name && file.text.includes(name));
+  return files.map(({ name }) => name).filter((name) => name !== "index.js" && !isNamed(name));
+}
+
 /** The parts and features that a built clone's browsers download nothing of. */
 export function missingInBuild(folder: string): Switch[] {
-  const files = globSync("build/client/assets/*.{js,css}", { cwd: folder }).map((file) => {
-    return { name: basename(file), text: readFileSync(join(folder, file), "utf8") };
-  });
-  // The build keeps the code of what is off if something would load it on demand, and no file names it.
-  const isNamed = (name: string) => files.some((file) => file.name !== name && file.text.includes(name));
-  const downloaded = files.filter(({ name }) => !name.endsWith(".js") || name.startsWith("manifest-") || isNamed(name));
-  const text = downloaded.map((file) => file.text).join("\n");
+  const text = buildFiles(folder, "build/client/assets/*.{js,css}")
+    .map((file) => file.text)
+    .join("\n");
   const hasPictures = existsSync(join(folder, "build/client/posts"));
   return browserSwitches.filter((name) => !traces[name]?.test(text) && !(name === "blog" && hasPictures));
+}
+
+function buildFiles(folder: string, pattern: string): { name: string; text: string }[] {
+  return globSync(pattern, { cwd: folder }).map((file) => {
+    return { name: basename(file), text: readFileSync(join(folder, file), "utf8") };
+  });
 }
