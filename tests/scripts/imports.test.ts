@@ -31,8 +31,8 @@ const refused: [folder: string, code: string, rule: string][] = [
     "letters-import",
   ],
   ["app/features/api", 'export { importJobs } from "#app/features/import/import-jobs.server.ts";', "the-api-imports"],
-  ["app/owner", 'export { readLog } from "#app/features/log/log.server.ts";', "only-lists"],
-  ["worker", 'export { readLog } from "#app/features/log/log.server.ts";', "only-lists"],
+  ["app/owner", 'export { readLog } from "#app/features/log/log-page.server.tsx";', "only-lists"],
+  ["worker", 'export { readLog } from "#app/features/log/log-page.server.tsx";', "only-lists"],
   ["app/features/log", 'export { createApp } from "#worker/app.ts";', "app-does-not-import-worker"],
   ["worker", 'export { sampleQuestions } from "#tests/support/sample-questions.ts";', "only-tests-import-tests"],
 ];

@@ -1,5 +1,5 @@
 import styles from "#app/features/embed/embed.css?url";
-import { addOrigin, deleteOrigin, showEmbed } from "#app/features/embed/embed-handlers.server.ts";
+import { addOrigin, deleteOrigin, showEmbed } from "#app/features/embed/sites-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const embedSection: OwnerSection = {

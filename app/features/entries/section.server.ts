@@ -1,10 +1,10 @@
 import { MAX_RESENDS } from "#app/email/requeue.server.ts";
 import styles from "#app/features/entries/entries.css?url";
-import { changeEntry, showEntry } from "#app/features/entries/entry-handlers.server.ts";
-import { downloadExport, redirectToExport, showExport } from "#app/features/entries/export-handlers.server.ts";
-import { search, showList } from "#app/features/entries/list-handlers.server.ts";
-import { addNewEntry, showNewEntry } from "#app/features/entries/new-entry-handlers.server.ts";
-import { addView, changeView, showViews } from "#app/features/entries/views/views-handlers.server.ts";
+import { changeEntry, showEntry } from "#app/features/entries/entry-page.server.tsx";
+import { downloadExport, redirectToExport, showExport } from "#app/features/entries/export-page.server.tsx";
+import { search, showList } from "#app/features/entries/list-page.server.tsx";
+import { addNewEntry, showNewEntry } from "#app/features/entries/new-entry-page.server.tsx";
+import { addView, changeView, showViews } from "#app/features/entries/views/views-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { MAX_NOTE_BODY_BYTES } from "#app/waitlist/entries/note.ts";
 

@@ -1,7 +1,7 @@
 import type { ImportReport } from "#app/features/import/file/check.server.ts";
 import { importJobs } from "#app/features/import/import-jobs.server.ts";
 import type { Import } from "#app/features/import/imports.server.ts";
-import { ImportProblems } from "#app/features/import/problems-view.server.tsx";
+import { ImportProblems } from "#app/features/import/problems-page.server.tsx";
 import { percentDone, rowsDone } from "#app/features/import/progress.ts";
 import { allImports } from "#app/features/import/settings-view.server.tsx";
 import { Actions, ButtonForm, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";

@@ -3,7 +3,7 @@ import type { ImportedEntry } from "#app/features/import/add-imported.server.ts"
 import type { ImportReport } from "#app/features/import/file/check.server.ts";
 import type { Import } from "#app/features/import/imports.server.ts";
 import { hasOpenQuestions } from "#app/features/import/open-questions.ts";
-import { ImportProblems } from "#app/features/import/problems-view.server.tsx";
+import { ImportProblems } from "#app/features/import/problems-page.server.tsx";
 import { ImportQuestions, valuesLeftEmpty } from "#app/features/import/questions-view.server.tsx";
 import { allImports, Discard } from "#app/features/import/settings-view.server.tsx";
 import { Word } from "#app/features/import/word.server.tsx";

@@ -7,7 +7,7 @@ import {
   withImport,
 } from "#app/features/import/import-handlers.server.ts";
 import { importsInNeed } from "#app/features/import/imports-in-need.server.ts";
-import { downloadProblems, redirectToImport } from "#app/features/import/problems-handlers.server.ts";
+import { downloadProblems, redirectToImport } from "#app/features/import/problems-page.server.tsx";
 import { MAX_UPLOAD_SIZE } from "#app/features/import/upload.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 

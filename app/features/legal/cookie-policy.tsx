@@ -1,12 +1,37 @@
 import { categoryDetails, consentCategories } from "#app/consent/categories.ts";
+import { saveConsentPost } from "#app/consent/consent.server.ts";
 import { preferenceCookie } from "#app/consent/preference-cookie.ts";
 import { settingsLink } from "#app/consent/settings-link.ts";
 import { cookiePolicyChanges, cookiePolicyUpdated } from "#app/features/legal/commitments.ts";
+import { cookiePolicyPage } from "#app/features/legal/cookie-policy-page.ts";
 import { CookieTable } from "#app/features/legal/cookie-table.tsx";
 import { PolicyPage, PolicySection } from "#app/features/legal/policy-page.tsx";
+import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { appContext } from "#app/server/context.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
+import type { Route } from "./+types/cookie-policy";
 
-export function CookiePolicy({ email }: { email: string }) {
+export const handle = { page: cookiePolicyPage };
+
+export function loader({ context }: Route.LoaderArgs) {
+  return { email: context.get(appContext).config.CONTACT_EMAIL };
+}
+
+/** The consent banner on every page posts here. */
+export function action({ request, url }: Route.ActionArgs) {
+  return saveConsentPost(request, url);
+}
+
+export default function CookiePolicyPage({ loaderData: { email } }: Route.ComponentProps) {
+  return (
+    <>
+      <PageMeta page={cookiePolicyPage} />
+      <CookiePolicy email={email} />
+    </>
+  );
+}
+
+function CookiePolicy({ email }: { email: string }) {
   return (
     <PolicyPage title="Cookie policy" updated={cookiePolicyUpdated} changes={cookiePolicyChanges}>
       <WhatCookiesAre />

@@ -4,6 +4,6 @@ export const legal: Feature = {
   name: "legal",
   routes: [
     { path: "/privacy", file: "features/legal/privacy.tsx" },
-    { path: "/cookie-policy", file: "features/legal/cookie-policy-route.tsx" },
+    { path: "/cookie-policy", file: "features/legal/cookie-policy.tsx" },
   ],
 };

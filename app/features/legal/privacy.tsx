@@ -1,9 +1,18 @@
+import { deadlines, privacyChanges, privacyUpdated } from "#app/features/legal/commitments.ts";
+import { type Controller, ControllerAddress } from "#app/features/legal/controller.tsx";
+import { PolicyPage, PolicySection } from "#app/features/legal/policy-page.tsx";
 import { privacyPage } from "#app/features/legal/privacy-page.ts";
-import { PrivacyPolicy } from "#app/features/legal/privacy-policy.tsx";
+import { PrivacyRights } from "#app/features/legal/privacy-rights.tsx";
+import { PrivacyStorage } from "#app/features/legal/privacy-storage.tsx";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { appContext } from "#app/server/context.ts";
-import { questions } from "#app/site.ts";
+import { questions, site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
+import { PageLink } from "#app/ui/page-link.tsx";
+import { SiteName } from "#app/ui/site-name.tsx";
+import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
+import { useTurnstileSiteKey } from "#app/waitlist/sign-up/use-challenge.ts";
 import type { Route } from "./+types/privacy";
 
 export const handle = { page: privacyPage };
@@ -26,5 +35,237 @@ export default function Privacy({ loaderData }: Route.ComponentProps) {
       <PageMeta page={privacyPage} />
       <PrivacyPolicy {...loaderData} />
     </>
+  );
+}
+
+interface PrivacyPolicyProps {
+  controller: Controller;
+  /** What people are asked after joining. */
+  questions: string[];
+  /** Whether a follow-up is switched on. */
+  hasFollowUps: boolean;
+  /** The company that sends the site's email. */
+  emailService: string;
+}
+
+/** Covers the site before the launch; the platform will need a separate policy. */
+function PrivacyPolicy({ controller, questions, hasFollowUps, emailService }: PrivacyPolicyProps) {
+  return (
+    <PolicyPage title="Privacy policy" updated={privacyUpdated} changes={privacyChanges}>
+      <Introduction controller={controller} />
+      <Collected questions={questions} />
+      <Use hasQuestions={questions.length > 0} hasFollowUps={hasFollowUps} />
+      <PrivacyStorage emailService={emailService} />
+      <PrivacyRights email={controller.email} />
+      <Contact controller={controller} />
+    </PolicyPage>
+  );
+}
+
+function Introduction({ controller }: { controller: Controller }) {
+  return (
+    <PolicySection id="introduction" title="Introduction">
+      <p>
+        <SiteName /> is a planned platform that matches {site.host.label} with craft {site.stallholder.many}. This
+        policy says what we learn about you when you use this site, why, and how long we keep it. It follows the UK GDPR
+        and the EU GDPR.
+      </p>
+      <p>The controller, who is responsible for your data, is:</p>
+      <ControllerAddress controller={controller} />
+    </PolicySection>
+  );
+}
+
+function Collected({ questions }: Pick<PrivacyPolicyProps, "questions">) {
+  return (
+    <PolicySection id="information-we-collect" title="Information we collect">
+      <h3>When you join the waitlist</h3>
+      <ul>
+        <li>your email address, and whether it is still on the waitlist;</li>
+        <li>which form on the site you used, and when;</li>
+        <li>that you joined early, as {site.pioneer.one};</li>
+        <li>which wording you agreed to, if the form told us;</li>
+        <li>
+          if you joined elsewhere, such as on a list at a fair or by asking us to add you: when and how you agreed;
+        </li>
+        <li>if we ask you to confirm your address: when we reminded you, and when you confirmed it;</li>
+        <li>when you unsubscribed, and whether it was your choice, ours, or the result of a spam report;</li>
+        <li>
+          how you found us, if your browser or the link tells us: the campaign labels in the page address (those that
+          begin with utm_) and the name of the site that linked to us;
+        </li>
+        {switches.referrals ? (
+          <>
+            <li>
+              if you joined through someone’s personal link: whose link it was, and whether you count as their friend.
+              We tell neither of you who the other is;
+            </li>
+            <li>
+              how many people joined through your personal link, how many of them count, and which rewards you have
+              earned and received;
+            </li>
+          </>
+        ) : null}
+        {questions.length === 0 ? null : (
+          <li>
+            if you tell us: your answers to our questions (
+            <span>{questions.map((question) => `“${question}”`).join(", ")}</span>). You can change or remove them on
+            the page behind the link in our emails;
+          </li>
+        )}
+        <li>whether your address belongs to a service for throwaway addresses;</li>
+        {switches.fair ? (
+          <li>
+            if you joined on our tablet at a fair: which fair, and when. Until it is online, the tablet stores what you
+            entered in encrypted form, so that nobody can read it there. It deletes its copy once we have received it;
+          </li>
+        ) : null}
+        <li>our notes about you, such as what we agreed when we met;</li>
+        <li>
+          a keyed hash of your mailbox, so that no mailbox gets too many emails from us
+          {switches.referrals ? " and no one counts twice as a friend" : ""}. It cannot be turned back into your address
+          without our key;
+        </li>
+        <li>
+          until we send the email that your sign-up causes: a keyed hash of the network that you use (not of your own IP
+          address), so that many sign-ups from one network do not delay other people’s emails;
+        </li>
+        <li>which emails we sent you, and whether they bounced or were reported as spam.</li>
+      </ul>
+      <p>
+        You can read the site without giving us any of this. To join the waitlist, you need to give us your email
+        address.
+      </p>
+      <h3>When you write to us</h3>
+      <p>Your email address, your message and our reply.</p>
+      <h3>When you visit</h3>
+      <p>
+        Cloudflare, which hosts this site for us, uses your IP address to deliver pages and to block attacks. We use it
+        for one minute, to count attempts to sign up, and do not store it.
+      </p>
+      {switches.visits ? (
+        <p>
+          We count visits: how many each page gets a day, and how many come from each linking site and with each
+          campaign label in the page address. Each number is a total. We store nothing about you or your device, not
+          even in hashed form, and nothing in your browser, so we cannot recognise you when you return or tell how many
+          people the visits were.
+        </p>
+      ) : null}
+      {useTurnstileSiteKey() === undefined ? null : (
+        <p>
+          When you start to fill in a sign-up form, your browser asks Cloudflare Turnstile whether you are human. To
+          find out, Cloudflare sees your IP address and technical details of your browser. We learn only yes or no, and
+          store the answer with your entry. None of this happens without JavaScript.
+        </p>
+      )}
+      <h3>Only if you agree</h3>
+      <p>
+        Services that measure visits and adverts are loaded only after you agree to their category. Like every site you
+        visit, they receive your IP address and the type of your browser and device. They never receive your email
+        address.
+      </p>
+      <ul>
+        <li>
+          <strong>Google Analytics</strong> (analytics) receives the address and title of each page you open, the site
+          you came from, and the fact that you joined{switches.share ? ", shared the site," : ""} or followed the link
+          to {switches.survey ? "the survey or " : ""}the support page. Its cookies tell one browser from another.
+        </li>
+        <li>
+          <strong>Cloudflare Web Analytics</strong> (analytics) receives the address of a page when your browser loads
+          it, the page you came from, and how fast the page loaded and reacted. It sets no cookies, does not follow you
+          from visit to visit, and does not learn whether you joined{switches.share ? " or shared the site" : ""}.
+        </li>
+        <li>
+          <strong>The Meta Pixel</strong> (marketing) receives the address of each page you open, the same actions, and
+          the name of the campaign if a link on Facebook or Instagram brought you here. Meta can link that to your
+          account there.
+        </li>
+      </ul>
+      <p>
+        The <PageLink to="/cookie-policy">cookie policy</PageLink> lists the cookies that they set.
+      </p>
+      <h3>What other sites collect</h3>
+      <p>
+        {switches.survey ? (
+          <>
+            The <PageLink to="/survey">survey</PageLink> is a form run by another provider, which receives your IP
+            address when you open that page, and your answers.{" "}
+          </>
+        ) : null}
+        {`Our ${switches.blog ? "blog posts, " : ""}Facebook page and support page are on sites with their own policies.`}
+        {switches.blog
+          ? " Pictures of blog posts on our pages come from this site itself, so the blog does not learn that you saw them."
+          : null}
+      </p>
+    </PolicySection>
+  );
+}
+
+function Use({ hasQuestions, hasFollowUps }: Pick<PrivacyPolicyProps, "hasFollowUps"> & { hasQuestions: boolean }) {
+  return (
+    <PolicySection id="how-we-use-it" title="How we use your information">
+      <ul>
+        <li>
+          <strong>To run the waitlist:</strong> <span>{wordingFor(hasFollowUps).text}</span> The legal basis is your
+          consent, which you can withdraw at any time. We keep a record of it, because we must be able to prove it.
+        </li>
+        {switches.letters && switches.series && hasFollowUps ? (
+          <li>
+            <strong>To follow up:</strong> after the welcome email we may send you up to five emails about what we are
+            building, each a set number of days after you join or, if we ask you to confirm your address, after you
+            confirm it. Each is sent to you once, and never two on the same day. They stop when you unsubscribe, report
+            an email as spam or erase your entry, when we invite you, and when we launch. You get none if our form did
+            not mention them when you joined. The legal basis is your consent.
+          </li>
+        ) : null}
+        <li>
+          <strong>To see which invitations work:</strong> the form, campaign labels and linking site of each sign-up
+          {switches.visits ? ", and totals of visits" : ""}. The legal basis is our legitimate interest in knowing where
+          to invite people.
+        </li>
+        {switches.referrals ? (
+          <li>
+            <strong>To thank people who invite friends:</strong> who joined through whose personal link, how many of
+            their friends count, and checks that each person counts once. If you earn a reward, we email you about it.
+            The legal basis is our legitimate interest in thanking people fairly.
+          </li>
+        ) : null}
+        {hasQuestions ? (
+          <li>
+            <strong>To know who is waiting:</strong> your answers to our questions, so that people get the news meant
+            for them. The legal basis is your consent, which you can withdraw by removing your answers.
+          </li>
+        ) : null}
+        {switches.pioneerCount && switches.product ? (
+          <li>
+            <strong>To show how many have joined:</strong> the number of people on the waitlist, rounded down, once it
+            is 100 or more. It names no one.
+          </li>
+        ) : null}
+        <li>
+          <strong>To keep the site safe:</strong> counts of attempts, checks of addresses, and technical logs. The legal
+          basis is our legitimate interest in keeping bots off the waitlist.
+        </li>
+        <li>
+          <strong>To answer you:</strong> the legal basis is our legitimate interest in helping people who ask.
+        </li>
+        <li>
+          <strong>To measure visits and adverts:</strong> the legal basis is your consent, given on the cookie banner.
+        </li>
+      </ul>
+      <p>We do not sell your data, and we make no automated decisions that significantly affect you.</p>
+    </PolicySection>
+  );
+}
+
+function Contact({ controller }: { controller: Controller }) {
+  return (
+    <PolicySection id="contact" title="Contact">
+      <p>
+        You can ask us anything about this policy or your data.{" "}
+        {`We answer enquiries within ${deadlines.inquiryBusinessDays} business days.`}
+      </p>
+      <ControllerAddress controller={controller} />
+    </PolicySection>
   );
 }

@@ -1,5 +1,5 @@
 import styles from "#app/features/links/links.css?url";
-import { downloadQrCode, makeLink, showLinks } from "#app/features/links/links-handlers.server.ts";
+import { downloadQrCode, makeLink, showLinks } from "#app/features/links/links-page.server.tsx";
 import { showPrint } from "#app/features/links/print/print-handlers.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 

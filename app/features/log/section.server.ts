@@ -1,5 +1,5 @@
 import styles from "#app/features/log/log.css?url";
-import { showLog } from "#app/features/log/log-handlers.server.ts";
+import { showLog } from "#app/features/log/log-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const logSection: OwnerSection = {

@@ -1,7 +1,7 @@
 import type { EmailStats } from "#app/email/email-stats.server.ts";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { neverRequeued } from "#app/email/requeue.server.ts";
-import { countDead } from "#app/features/overview/attention.server.ts";
+import { countDead } from "#app/features/overview/attention.server.tsx";
 import { listHref } from "#app/features/overview/list-links.ts";
 import type { Stats } from "#app/features/overview/stats.server.ts";
 import { Table, Tile } from "#app/owner/ui/data.server.tsx";

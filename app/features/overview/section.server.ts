@@ -4,7 +4,7 @@ import {
   retryDeadEmails,
   showOverview,
   tryEmails,
-} from "#app/features/overview/overview-handlers.server.ts";
+} from "#app/features/overview/overview-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const overviewSection: OwnerSection = {

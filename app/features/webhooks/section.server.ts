@@ -1,6 +1,6 @@
-import { changeEndpointPage, showEndpoint } from "#app/features/webhooks/endpoint-handlers.server.ts";
+import { changeEndpointPage, showEndpoint } from "#app/features/webhooks/endpoint-page.server.tsx";
 import { endpointsInNeed } from "#app/features/webhooks/endpoints-in-need.server.ts";
-import { addWebhook, showWebhooks } from "#app/features/webhooks/webhooks-handlers.server.ts";
+import { addWebhook, showWebhooks } from "#app/features/webhooks/webhooks-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 /** The largest form: a character of a URL takes up to nine bytes when it is encoded, and a long one is shown again. */

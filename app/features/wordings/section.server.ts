@@ -1,6 +1,6 @@
 import { wordedKinds } from "#app/email/templates/wording.ts";
 import styles from "#app/features/wordings/emails.css?url";
-import { changeWording, showEmails, showWording } from "#app/features/wordings/emails-handlers.server.ts";
+import { changeWording, showEmails, showWording } from "#app/features/wordings/wordings-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 /** The largest form: a character takes up to nine bytes when it is encoded, and a text that is too long is shown again. */

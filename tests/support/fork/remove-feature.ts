@@ -37,7 +37,7 @@ const details: Record<string, Record<string, Edit[]>> = {
   },
   "Words of emails": {
     "app/features/overview/emails.server.tsx": [[/ *<a className="quiet-link" href="\/owner\/emails">.*?<\/a>\n/s, ""]],
-    "app/features/overview/first-steps-view.server.tsx": [
+    "app/features/overview/first-steps.server.tsx": [
       [/ *<p>\n *<a className="quiet-link" href="\/owner\/emails">.*?<\/p>\n/s, ""],
     ],
   },
@@ -60,7 +60,7 @@ const details: Record<string, Record<string, Edit[]>> = {
     "tests/scripts/owner/commands.test.ts": ['["import"'],
   },
   "Tagged links": {
-    "app/features/overview/first-steps.server.ts": [
+    "app/features/overview/first-steps.server.tsx": [
       "An owner has made a tagged link",
       "link: boolean",
       "#app/server/db/schema/owner.server.ts",
@@ -70,8 +70,6 @@ const details: Record<string, Record<string, Edit[]>> = {
       ["{ email, signUp, link }", "{ email, signUp }"],
       ["email && signUp && link", "email && signUp"],
       ["{ eq, isNotNull }", "{ isNotNull }"],
-    ],
-    "app/features/overview/first-steps-view.server.tsx": [
       [/ *<Step done=\{steps\.link\}.*?<\/Step>\n/s, ""],
       ["these three steps", "these two steps"],
     ],

@@ -1,5 +1,5 @@
 import { describePause } from "#app/email/pauses.server.ts";
-import { entryView } from "#app/features/entries/entry-view.server.tsx";
+import { entryView } from "#app/features/entries/entry-page.server.tsx";
 import { renderPage } from "#app/owner/ui/renderer.server.tsx";
 import { entryWithEmails, findSuppression } from "#app/waitlist/filter/list-entries.server.ts";
 import type { outboxHarness } from "#tests/support/pool/emails.ts";

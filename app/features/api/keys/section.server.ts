@@ -1,5 +1,5 @@
 import styles from "#app/features/api/keys/api-keys.css?url";
-import { addKey, changeKey, showKeys } from "#app/features/api/keys/api-keys-handlers.server.ts";
+import { addKey, changeKey, showKeys } from "#app/features/api/keys/keys-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const apiKeysSection: OwnerSection = {

@@ -3,7 +3,7 @@ import { affectedEntries, isConcerned } from "#app/features/entries/bulk/affecte
 import { changedToday, findRunningBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { CHUNK } from "#app/features/entries/bulk/change-jobs.server.ts";
 import { describeSelection } from "#app/features/entries/describe-selection.ts";
-import { readSelection } from "#app/features/entries/list-handlers.server.ts";
+import { readSelection } from "#app/features/entries/list-page.server.tsx";
 import { counted } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import type { Db } from "#app/server/db/client.server.ts";

@@ -4,7 +4,7 @@ import {
   showBulkAction,
   showConfirmation,
 } from "#app/features/entries/bulk/bulk-handlers.server.ts";
-import { showSelected } from "#app/features/entries/bulk/select-handlers.server.ts";
+import { showSelected } from "#app/features/entries/bulk/select-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 /** Changes all the entries that the list shows. Its pages belong to the list, which links to them. */

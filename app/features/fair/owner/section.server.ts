@@ -5,7 +5,7 @@ import {
   fairInNeed,
   showDevice,
   showFair,
-} from "#app/features/fair/owner/fair-handlers.server.ts";
+} from "#app/features/fair/owner/fair-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const fairSection: OwnerSection = {

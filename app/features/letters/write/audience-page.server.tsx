@@ -1,4 +1,4 @@
-import { readSelection } from "#app/features/entries/list-handlers.server.ts";
+import { readSelection } from "#app/features/entries/list-page.server.tsx";
 import { withListState } from "#app/features/entries/list-state.ts";
 import type { SavedView } from "#app/features/entries/views/saved-view.ts";
 import { findView, listViews } from "#app/features/entries/views/saved-views.server.ts";

@@ -1,5 +1,5 @@
 import { checkLink } from "#app/features/links/check-link.server.ts";
-import { hasLetters } from "#app/features/links/letter-button.server.tsx";
+import { hasLetters } from "#app/features/links/links-page.server.tsx";
 import { toFormat, toStyle } from "#app/features/links/print/formats.ts";
 import { MAX_HEADLINE, readHeadline } from "#app/features/links/print/headline.ts";
 import { printView } from "#app/features/links/print/print-view.server.tsx";

@@ -1,4 +1,4 @@
-import { LetterButton } from "#app/features/links/letter-button.server.tsx";
+import { LetterButton } from "#app/features/links/links-page.server.tsx";
 import a3 from "#app/features/links/print/a3.css?url";
 import a4 from "#app/features/links/print/a4.css?url";
 import a4Landscape from "#app/features/links/print/a4-landscape.css?url";

@@ -7,7 +7,7 @@ import {
   downloadReferrers,
   showReferral,
   showReferrals,
-} from "#app/features/referrals/owner/referrals-handlers.server.ts";
+} from "#app/features/referrals/owner/referrals-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { MAX_NOTE_BODY_BYTES } from "#app/waitlist/entries/note.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readLog } from "#app/features/log/log.server.ts";
+import { readLog } from "#app/features/log/log-page.server.tsx";
 import { recordAction } from "#app/owner/log.server.ts";
 import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";
 import { db, freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";

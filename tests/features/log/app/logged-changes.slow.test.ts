@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { ownerIntents } from "#app/features/entries/change-entry.server.ts";
-import { actionWords } from "#app/features/log/log-view.server.tsx";
+import { actionWords } from "#app/features/log/log-page.server.tsx";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { pages } from "#app/pages.server.ts";

@@ -1,14 +1,30 @@
-import type { LoggedAction } from "#app/features/log/log.server.ts";
+import { and, desc, eq, gt, lt } from "drizzle-orm";
 import { COMMAND_LINE } from "#app/owner/log.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
-import type { LogSubject } from "#app/owner/ui/owner-context.ts";
+import { type LogSubject, type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Page } from "#app/owner/ui/page.server.tsx";
+import type { Db } from "#app/server/db/client.server.ts";
+import { ownerLog, ownerSessions } from "#app/server/db/schema/owner.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
 import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+
+const PAGE_SIZE = 50;
+
+export async function showLog(c: OwnerContext) {
+  const { db, timeZone } = c.var.app;
+  const before = parseId(c.req.query("before"));
+  const { owner } = c.var;
+  const [found, sessions] = await Promise.all([
+    readLog(db, { before, limit: PAGE_SIZE }),
+    listSessions(c.var.app, owner),
+  ]);
+  const subjects = c.var.sections.flatMap(({ subject }) => subject ?? []);
+  return c.render(logView({ ...found, subjects, owner, sessions, isFirst: before === undefined, timeZone }));
+}
 
 interface LogProps {
   /** Newest first. */
@@ -24,7 +40,7 @@ interface LogProps {
   sessions: number[];
 }
 
-export function logView({ actions, subjects, hasOlder, isFirst, timeZone, owner, sessions }: LogProps) {
+function logView({ actions, subjects, hasOlder, isFirst, timeZone, owner, sessions }: LogProps) {
   const last = actions.at(-1);
   return (
     <Page title="Log" section="log">
@@ -123,4 +139,28 @@ function Action({ action, details, subjects }: Pick<LoggedAction, "action" | "de
       {texts.join(", ")}
     </>
   );
+}
+
+type LoggedAction = typeof ownerLog.$inferSelect;
+
+/** A page of the log, newest first: the entries before an id, or the newest. */
+export async function readLog(db: Db, { before, limit }: { before?: number | undefined; limit: number }) {
+  const found = await db
+    .select()
+    .from(ownerLog)
+    .where(before === undefined ? undefined : lt(ownerLog.id, before))
+    .orderBy(desc(ownerLog.id))
+    .limit(limit + 1);
+  return { actions: found.slice(0, limit), hasOlder: found.length > limit };
+}
+
+/** When an owner's current sessions began (milliseconds since 1970). */
+async function listSessions({ db, now }: { db: Db; now: () => number }, owner: Owner): Promise<number[]> {
+  const { owner_id, expires_at, created_at } = ownerSessions;
+  const sessions = await db
+    .select({ created_at })
+    .from(ownerSessions)
+    .where(and(eq(owner_id, owner.id), gt(expires_at, now())))
+    .orderBy(created_at);
+  return sessions.map((session) => session.created_at);
 }

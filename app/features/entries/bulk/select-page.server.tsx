@@ -1,11 +1,30 @@
 import type { ReactNode } from "react";
 import { SelectionList } from "#app/features/entries/bulk/selection-list.server.tsx";
 import { describeSelection } from "#app/features/entries/describe-selection.ts";
+import { readSelection } from "#app/features/entries/list-page.server.tsx";
 import { firstPage, type ListState, withListState } from "#app/features/entries/list-state.ts";
 import { ButtonForm, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
 import * as switches from "#app/switches.ts";
+import { countEntries, newestEntry } from "#app/waitlist/filter/list-entries.server.ts";
+
+/** What can be done with all the entries that the list shows. */
+export async function showSelected(c: OwnerContext) {
+  const { db } = c.var.app;
+  const { state, selection, problems } = readSelection(c);
+  const [newest, all, mayGetEmail] = await Promise.all([
+    newestEntry(db),
+    countEntries(db, selection),
+    countEntries(db, { ...selection, mayGetEmail: true }),
+  ]);
+  const isWholeList = describeSelection(state.filter, selection.search).length === 0;
+  const whole = isWholeList ? ["Filter the list, or search it, first."] : [];
+  return c.render(
+    selectView({ state, search: selection.search, newest, all, mayGetEmail, problems: [...problems, ...whole] }),
+  );
+}
 
 interface SelectProps {
   state: ListState;
@@ -20,7 +39,7 @@ interface SelectProps {
 }
 
 /** What can be done with all entries that match. */
-export function selectView({ state, search, newest, all, mayGetEmail, problems }: SelectProps) {
+function selectView({ state, search, newest, all, mayGetEmail, problems }: SelectProps) {
   const path = (name: string) => withListState(name, firstPage(state));
   return (
     <Page

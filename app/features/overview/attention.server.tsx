@@ -6,8 +6,10 @@ import { isUnusual } from "#app/email/unusual.ts";
 import { backlogWarning } from "#app/features/overview/backlog.server.ts";
 import { listHref } from "#app/features/overview/list-links.ts";
 import { RECENT_DAYS, type Stats } from "#app/features/overview/stats.server.ts";
+import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
+import { Lines, Section } from "#app/owner/ui/page.server.tsx";
 import { utcDay } from "#app/server/calendar.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import { emailFilterValue } from "#app/waitlist/filter/email-filter.ts";
@@ -152,4 +154,46 @@ function refusedLinks({ blocked }: Stats, computedAt: number): AttentionItem[] {
 
 function sum(rows: { count: number }[]): number {
   return rows.reduce((total, { count }) => total + count, 0);
+}
+
+/** What needs the owner's attention, each item with its action. Nothing if all is well. */
+export function Attention({ items }: { items: AttentionItem[] }) {
+  if (items.length === 0) return null;
+  return (
+    <Section id="attention" title="Needs attention">
+      <ul className="bare-list attention">
+        {items.map((item) => (
+          <li key={item.text}>
+            <div>
+              <Lines text={item.text} />
+            </div>
+            <Action action={item.action} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Action({ action }: Pick<AttentionItem, "action">) {
+  if (action === undefined) return null;
+  if ("href" in action) {
+    const { label, about, href } = action;
+    const name = (
+      <>
+        {label}
+        {about && <span className="visually-hidden"> {about}</span>}
+      </>
+    );
+    return <ButtonLink kind="quiet" label={name} href={href} />;
+  }
+  const { label, post, fields = {} } = action;
+  return (
+    <form method="post" action={post}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <Button kind="quiet" label={label} />
+    </form>
+  );
 }

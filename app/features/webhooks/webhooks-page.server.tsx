@@ -1,11 +1,40 @@
 import { EndpointForm } from "#app/features/webhooks/endpoint-form.server.tsx";
-import { type EndpointState, MAX_COUNT, MAX_ENDPOINTS } from "#app/features/webhooks/endpoints.server.ts";
+import {
+  addEndpoint,
+  type EndpointState,
+  listEndpoints,
+  MAX_COUNT,
+  MAX_ENDPOINTS,
+} from "#app/features/webhooks/endpoints.server.ts";
 import { hostOf } from "#app/features/webhooks/endpoints-in-need.server.ts";
 import { events } from "#app/features/webhooks/events.ts";
-import type { GivenEndpoint } from "#app/features/webhooks/read-endpoint.ts";
+import { type GivenEndpoint, isRefused, readEndpoint } from "#app/features/webhooks/read-endpoint.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { logInfo } from "#app/server/log.ts";
+
+export function showWebhooks(c: OwnerContext) {
+  return respond(c);
+}
+
+export async function addWebhook(c: OwnerContext) {
+  const { db, now, config } = c.var.app;
+  const given = readEndpoint(c.var.form, config.SITE_URL);
+  const id = isRefused(given) ? null : await addEndpoint(db, given, now());
+  if (id === null) return respond(c, given);
+  await c.var.record("add-endpoint", { endpointId: id });
+  logInfo("webhook-endpoint-added", { endpointId: id });
+  return c.redirect(`/owner/webhooks/${id}?done=endpoint-added`, 303);
+}
+
+/** @param given a form that was refused */
+async function respond(c: OwnerContext, given?: GivenEndpoint) {
+  const { db, timeZone } = c.var.app;
+  if (given !== undefined) c.status(422);
+  return c.render(webhooksView({ endpoints: await listEndpoints(db), given, timeZone }));
+}
 
 interface WebhooksProps {
   endpoints: EndpointState[];
@@ -14,7 +43,7 @@ interface WebhooksProps {
   timeZone: string;
 }
 
-export function webhooksView({ endpoints, given, timeZone }: WebhooksProps) {
+function webhooksView({ endpoints, given, timeZone }: WebhooksProps) {
   return (
     <Page title="Webhooks" section="webhooks">
       <Outcome />

@@ -1,10 +1,51 @@
-import type { ApiKey } from "#app/features/api/keys/keys.server.ts";
-import { apiScopes, MAX_KEY_NAME_LENGTH, type readKey } from "#app/features/api/keys/scopes.ts";
-import { Button, Confirm } from "#app/owner/ui/actions.server.tsx";
+import {
+  type ApiKey,
+  createKey,
+  listKeys,
+  listRevokedKeys,
+  MAX_KEYS,
+  revokeKey,
+} from "#app/features/api/keys/keys.server.ts";
+import { apiScopes, MAX_KEY_NAME_LENGTH, readKey } from "#app/features/api/keys/scopes.ts";
+import { Actions, Button, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
+import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { Choice, Field, Problem } from "#app/owner/ui/field.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
-import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+
+const TAKEN = "Another key has this name.";
+const TOO_MANY = `There are ${MAX_KEYS} keys, which is the most. Revoke one first.`;
+
+/** @param typed a key that was not made */
+export async function showKeys(c: OwnerContext, typed: ReturnType<typeof readKey> | null = null) {
+  const { db, timeZone, emailContext } = c.var.app;
+  const [keys, revoked] = await Promise.all([listKeys(db), listRevokedKeys(db)]);
+  if (typed !== null) c.status(422);
+  return c.render(apiKeysView({ keys, revoked, typed, timeZone, siteUrl: emailContext.siteUrl }));
+}
+
+/** Shows the new key in the response itself: it is stored nowhere, and in no URL. */
+export async function addKey(c: OwnerContext) {
+  const { db, now, emailContext } = c.var.app;
+  const typed = readKey(c.var.form);
+  const { name, scopes, problems } = typed;
+  if (Object.keys(problems).length > 0) return showKeys(c, typed);
+  const made = await createKey(db, { name, scopes }, now());
+  if (made.kind !== "created")
+    return showKeys(c, { ...typed, problems: { name: made.kind === "taken" ? TAKEN : TOO_MANY } });
+  await c.var.record("create-api-key", { key: String(made.id), name, scopes: scopes.join(", ") });
+  return c.render(newKeyView({ name, key: made.key, siteUrl: emailContext.siteUrl }));
+}
+
+export async function changeKey(c: OwnerContext) {
+  if (c.var.form.get("intent") !== "revoke") return badRequest(c);
+  const revoked = await revokeKey(c.var.app.db, Number(c.req.param("id")), c.var.app.now());
+  if (revoked === null) return c.redirect("/owner/api-keys?done=unchanged", 303);
+  await c.var.record("revoke-api-key", { key: String(revoked.id), name: revoked.name });
+  return c.redirect("/owner/api-keys?done=key-revoked", 303);
+}
 
 interface ApiKeysProps {
   keys: ApiKey[];
@@ -16,7 +57,7 @@ interface ApiKeysProps {
 }
 
 /** The keys of the API, and a form that makes one. */
-export function apiKeysView({ keys, revoked, typed, timeZone, siteUrl }: ApiKeysProps) {
+function apiKeysView({ keys, revoked, typed, timeZone, siteUrl }: ApiKeysProps) {
   return (
     <Page title="API" section="api-keys">
       <Outcome />
@@ -120,5 +161,35 @@ function Revoked({ keys, timeZone }: KeysProps) {
       rows={keys}
       rowKey={({ id }) => id}
     />
+  );
+}
+
+interface NewKeyProps {
+  name: string;
+  /** The key itself. */
+  key: string;
+  siteUrl: string;
+}
+
+/** The only page that shows a key. */
+function newKeyView({ name, key, siteUrl }: NewKeyProps) {
+  return (
+    <Page title="New API key" section="api-keys" back={{ href: "/owner/api-keys", name: "Back to the keys" }}>
+      <Message kind="success">{`The key “${name}” is ready.`}</Message>
+      <Section id="key" title="Copy it now">
+        <p>This page shows the key once. Only a hash is stored, so no one can show it again, not even you.</p>
+        <code className="code-block">{key}</code>
+        <p className="hint">
+          Store it where your program stores its passwords. Anyone who has it can do what it allows, without signing in.
+        </p>
+      </Section>
+      <Section id="try" title="Try it">
+        <p>Run this command in a terminal, or give it to your developer. Never put the key in a web address.</p>
+        <code className="code-block">{`curl -H "Authorization: Bearer ${key}" ${siteUrl}/api/v1/key`}</code>
+      </Section>
+      <Actions>
+        <ButtonLink label="I have copied the key" href="/owner/api-keys" />
+      </Actions>
+    </Page>
   );
 }

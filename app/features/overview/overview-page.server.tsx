@@ -1,13 +1,27 @@
+import type { ComponentProps } from "react";
 import { readNotifications } from "#app/email/notifications.server.ts";
 import { describePause, releaseUnverified, retryNow, unverifiedPause } from "#app/email/pauses.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
-import { type SiteState, siteAttention } from "#app/features/overview/attention.server.ts";
-import { readFirstSteps } from "#app/features/overview/first-steps.server.ts";
-import { firstDayView } from "#app/features/overview/first-steps-view.server.tsx";
+import { Attention, type SiteState, siteAttention } from "#app/features/overview/attention.server.tsx";
+import { Blocked } from "#app/features/overview/blocked.server.tsx";
+import { Timeline } from "#app/features/overview/charts/timeline.server.tsx";
+import { EmailState } from "#app/features/overview/emails.server.tsx";
+import {
+  FirstStepsList,
+  firstDayView,
+  readFirstSteps,
+  showsFirstSteps,
+} from "#app/features/overview/first-steps.server.tsx";
 import { launchDateWarning } from "#app/features/overview/launch-date.ts";
-import { overviewView } from "#app/features/overview/overview-view.server.tsx";
+import { Origins } from "#app/features/overview/origins.server.tsx";
+import { PeriodTiles } from "#app/features/overview/period.server.tsx";
 import { PERIODS, readStats, renewStats } from "#app/features/overview/stats.server.ts";
-import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { Total } from "#app/features/overview/total.server.tsx";
+import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
+import { counted, formatTime } from "#app/owner/ui/labels.ts";
+import { Pills } from "#app/owner/ui/navigation.server.tsx";
+import { type AttentionItem, type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
 import { logInfo } from "#app/server/log.ts";
 
@@ -83,4 +97,56 @@ export async function releaseEmails(c: OwnerContext) {
 function statsOptions(c: OwnerContext) {
   const days = PERIODS.find((period) => String(period) === c.req.query("days")) ?? PERIODS[0];
   return { days, timeZone: c.var.app.timeZone };
+}
+
+interface OverviewProps extends SiteState {
+  /** What needs the owner's attention. */
+  attention: AttentionItem[];
+  days: (typeof PERIODS)[number];
+  /** The number of failed emails that were just requeued. */
+  requeued: number | null;
+  firstSteps: ComponentProps<typeof FirstStepsList>;
+}
+
+function overviewView(props: OverviewProps) {
+  const { stats, days, timeZone, firstSteps, requeued } = props;
+  const dates = { from: stats.days[0]?.date ?? "", until: stats.days.at(-1)?.date ?? "" };
+  // Stats are stored; this says how old they are, and computes them now.
+  const age = (
+    <ButtonForm
+      className="row stats-age"
+      action={`/owner/stats?days=${days}`}
+      text={`As of ${formatTime(props.computedAt, timeZone)}`}
+      label="Update now"
+    />
+  );
+  return (
+    <Page title="Overview" section="overview" aside={age}>
+      {requeued === null ? null : (
+        <Message kind="success">
+          {`${counted(requeued, "email is", "emails are")} queued again and will be sent within a minute.`}
+        </Message>
+      )}
+      <Attention items={props.attention} />
+      {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
+      <div className="overview-top">
+        <Total entries={stats.entries} />
+        <Section id="period" className="period" title={`The last ${days} days`}>
+          <Pills
+            label="Period"
+            links={PERIODS.map((period) => ({
+              text: `${period} days`,
+              href: `/owner?days=${period}`,
+              isCurrent: period === days,
+            }))}
+          />
+          <PeriodTiles stats={stats} days={days} dates={dates} />
+        </Section>
+      </div>
+      <Timeline stats={stats} timeZone={timeZone} />
+      <Origins stats={stats} dates={dates} />
+      <EmailState {...props} />
+      <Blocked stats={stats} days={days} />
+    </Page>
+  );
 }

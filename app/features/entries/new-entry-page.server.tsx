@@ -1,15 +1,98 @@
-import type { TypedEntry } from "#app/features/entries/read-new-entry.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { ConsentFields } from "#app/owner/ui/consent-fields.server.tsx";
 import { addressField, Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Message, Page } from "#app/owner/ui/page.server.tsx";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import { suppressionReasons } from "#app/server/db/suppressions.server.ts";
+import { normaliseEmail } from "#app/server/email-address.ts";
+import { logInfo } from "#app/server/log.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
+import { startOfDate } from "#app/server/time-zone-days.ts";
 import { type Question, questions } from "#app/site.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
-import type { AddedByHand } from "#app/waitlist/entries/add-by-hand.server.ts";
+import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/entries/add-by-hand.server.ts";
+import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/entries/consent-note.ts";
+import { OWNER_SOURCE, sourceNames, toSource } from "#app/waitlist/entries/sources.ts";
+import { readNames } from "#app/waitlist/entries/used-names.server.ts";
+import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
 import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
+import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
+
+export function showNewEntry(c: OwnerContext) {
+  return respond(c, { values: {}, problems: {} }, null);
+}
+
+/** Adds a person, and sends their email if the owner asked for it; if that fails, the cron job tries again. */
+export async function addNewEntry(c: OwnerContext) {
+  const { app, form } = c.var;
+  const { person, ...typed } = readNewEntry(form, { timeZone: app.timeZone, now: app.now() });
+  if (person === null) {
+    c.status(422);
+    return respond(c, typed, null);
+  }
+  const added = await addByHand(app, person);
+  if (added.kind !== "added") {
+    c.status(409);
+    return respond(c, typed, added);
+  }
+  const { id } = added;
+  await c.var.record("add-entry", { entryId: id });
+  logInfo("entry-added-by-owner", { entryId: id });
+  const sent = person.sendsEmail ? await sendEmail(app, { email: person.email }) : null;
+  const done = sent === null ? "added-quietly" : sent === "done" ? "added" : "added-unsent";
+  return c.redirect(`/owner/entries/${id}?done=${done}`, 303);
+}
+
+async function respond(c: OwnerContext, typed: TypedEntry, refusal: Exclude<AddedByHand, { kind: "added" }> | null) {
+  const { db, mustConfirm, mailer, timeZone } = c.var.app;
+  const { source } = await readNames(db, ["source"]);
+  const sources = source.filter((name) => !Object.hasOwn(sourceNames, name));
+  const context = { sources, mustConfirm, hasSender: mailer !== null, timeZone };
+  return c.render(newEntryView({ ...typed, refusal, ...context }));
+}
+
+/** The form of a new entry, as it was typed. Problems are sentences by field. */
+interface TypedEntry {
+  values: Record<string, string>;
+  problems: Record<string, string>;
+}
+
+/** @returns the person, or what was typed and what is wrong with it */
+function readNewEntry(
+  form: FormData,
+  { timeZone, now }: { timeZone: string; now: number },
+): TypedEntry & { person: KnownPerson | null } {
+  const names = ["email", "source", "consent-date", "note", "send", ...questions.map(answerField)];
+  const values = Object.fromEntries(names.map((name) => [name, fieldText(form, name)]));
+  const text = (name: string) => values[name] ?? "";
+  const problems: Record<string, string> = {};
+  const email = normaliseEmail(text("email"));
+  if (email === null) problems["email"] = "Write an email address, such as name@example.com.";
+  const answers: Record<string, string> = {};
+  for (const question of questions) {
+    const { answer, problem } = parseAnswer(question, text(answerField(question)));
+    if (problem !== undefined) problems[answerField(question)] = answerMessages[problem];
+    else if (answer !== null) answers[question.key] = answer;
+  }
+  const at = startOfDate(text("consent-date"), timeZone);
+  if (at === null) problems["consent-date"] = "Say on which day this person agreed.";
+  else if (at > now) problems["consent-date"] = "The date of consent is in the future.";
+  const note = cleanConsentNote(text("note"));
+  const noteProblem = consentNoteProblem(note, "this person");
+  if (noteProblem !== null) problems["note"] = noteProblem;
+  if (email === null || at === null || Object.keys(problems).length > 0) return { values, problems, person: null };
+  const person = {
+    email,
+    source: toSource(text("source")) ?? OWNER_SOURCE,
+    answers: Object.keys(answers).length === 0 ? null : answers,
+    consent: { at, note },
+    sendsEmail: text("send") === "yes",
+  };
+  return { values, problems, person };
+}
 
 interface NewEntryProps extends TypedEntry {
   /** Why the person was not added. */
@@ -22,7 +105,7 @@ interface NewEntryProps extends TypedEntry {
 }
 
 /** Adds one person by hand. */
-export function newEntryView({ values, problems, refusal, sources, mustConfirm, hasSender, timeZone }: NewEntryProps) {
+function newEntryView({ values, problems, refusal, sources, mustConfirm, hasSender, timeZone }: NewEntryProps) {
   const typed = (name: string) => ({ name, value: values[name] ?? "", problem: problems[name] });
   return (
     <Page title="Add a person" section="entries" back={{ href: "/owner/entries", name: "Back to the list" }}>

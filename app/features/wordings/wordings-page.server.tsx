@@ -1,0 +1,294 @@
+import { forScheme } from "#app/email/blocks/email-styles.server.ts";
+import { type WordedKind, type Wording, wordedKinds } from "#app/email/templates/wording.ts";
+import { checkWording, MAX_WORDING_LENGTH } from "#app/features/wordings/check-wording.server.ts";
+import {
+  deleteWording,
+  findWording,
+  listWordings,
+  originalWording,
+  previewWording,
+  type StoredWording,
+  saveWording,
+} from "#app/features/wordings/wordings.server.ts";
+import { Actions, Button, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { Table } from "#app/owner/ui/data.server.tsx";
+import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
+import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
+import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
+import { Advanced, Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { noScriptCsp } from "#app/server/csp.server.ts";
+import { logInfo } from "#app/server/log.ts";
+import type { EmailMessage } from "#app/server/mailer.server.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
+import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
+
+/** The page holds the email's HTML in frames, which inherit its policy: emails have style attributes. */
+const previewCsp = noScriptCsp.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
+
+/** The emails whose words can be changed. */
+export async function showEmails(c: OwnerContext) {
+  const { db, timeZone, mustConfirm } = c.var.app;
+  return c.render(emailsView({ changed: await listWordings(db), mustConfirm, timeZone }));
+}
+
+export function showWording(kind: WordedKind): OwnerHandler {
+  return (c) => respond(c, kind);
+}
+
+/** Shows the words that were typed, saves them, or goes back to the original ones. */
+export function changeWording(kind: WordedKind): OwnerHandler {
+  return async (c) => {
+    const typed = readWords(c.var.form);
+    switch (c.var.form.get("intent")) {
+      case "preview":
+        return respond(c, kind, typed);
+      case "save":
+        return save(c, kind, typed);
+      case "restore":
+        return restore(c, kind);
+      default:
+        return badRequest(c);
+    }
+  };
+}
+
+async function save(c: OwnerContext, kind: WordedKind, typed: Wording) {
+  const { db, now } = c.var.app;
+  if (Object.keys(checkWording(kind, typed)).length > 0) return respond(c, kind, typed);
+  const present = (await findWording(db, kind)) ?? (await originalOf(c, kind));
+  const isSame = (["subject", "heading", "body"] as const).every((name) => present[name] === typed[name]);
+  if (isSame) return c.redirect(`/owner/emails/${kind}?done=unchanged`, 303);
+  await saveWording(db, kind, typed, now());
+  await c.var.record("edit-email", { email: emailKinds[kind] });
+  logInfo("email-words-changed", { kind });
+  return c.redirect(`/owner/emails/${kind}?done=worded`, 303);
+}
+
+async function restore(c: OwnerContext, kind: WordedKind) {
+  const isRestored = await deleteWording(c.var.app.db, kind);
+  if (isRestored) await c.var.record("restore-email", { email: emailKinds[kind] });
+  return c.redirect(`/owner/emails/${kind}?done=${isRestored ? "restored" : "unchanged"}`, 303);
+}
+
+/** @param typed words that are not saved */
+async function respond(c: OwnerContext, kind: WordedKind, typed: Wording | null = null) {
+  const { db, emailContext, timeZone, mustConfirm } = c.var.app;
+  const stored = await findWording(db, kind);
+  const wording = typed ?? stored ?? (await originalOf(c, kind));
+  const problems = typed === null ? {} : checkWording(kind, typed);
+  const isRefused = Object.keys(problems).length > 0;
+  if (isRefused) c.status(422);
+  const preview = isRefused ? null : previewWording(kind, wording, emailContext);
+  const changedAt = stored?.updated_at ?? null;
+  const view = wordingView({
+    kind,
+    wording,
+    problems,
+    preview,
+    isTyped: typed !== null,
+    changedAt,
+    mustConfirm,
+    timeZone,
+  });
+  return c.render(view, { policy: previewCsp });
+}
+
+/** As people who join now are sent it. */
+async function originalOf(c: OwnerContext, kind: WordedKind): Promise<Wording> {
+  const { launchUrl, now } = c.var.app;
+  const promise = wordingFor(await readHasFollowUps(c.var.app)).text;
+  return originalWording(kind, { launchUrl, promise, now: now() });
+}
+
+/** What was typed. Forms send each line break as two characters. */
+function readWords(form: FormData): Wording {
+  const body = form.get("body");
+  return {
+    subject: fieldText(form, "subject"),
+    heading: fieldText(form, "heading"),
+    body: typeof body === "string" ? body.replace(/\r\n?/g, "\n").trim() : "",
+  };
+}
+
+interface EmailsProps {
+  /** Those that have an owner's words. */
+  changed: StoredWording[];
+  mustConfirm: boolean;
+  timeZone: string;
+}
+
+/** When each email is sent. */
+const occasions: Record<WordedKind, string> = {
+  welcome: "To everyone who joins",
+  confirm: "To everyone who joins, before the welcome email",
+  "confirm-reminder": "Once, three days later, to those who have not confirmed",
+};
+
+function emailsView({ changed, mustConfirm, timeZone }: EmailsProps) {
+  const stateOf = (kind: WordedKind) => {
+    const found = changed.find((wording) => wording.kind === kind);
+    return found === undefined ? "Original" : `Changed ${formatTime(found.updated_at, timeZone)}`;
+  };
+  const isSent = (kind: WordedKind) => kind === "welcome" || mustConfirm;
+  return (
+    <Page title="Words of emails" section="emails" back={{ href: "/owner#emails", name: "Back to the overview" }}>
+      <Outcome />
+      <p className="lead">The emails that the site sends automatically to people who join.</p>
+      <Table
+        className="cards"
+        caption="Open one to read or change it"
+        columns={[
+          { name: "Email", kind: "words", cell: (kind) => <a href={`/owner/emails/${kind}`}>{emailKinds[kind]}</a> },
+          {
+            name: "Sent",
+            kind: "words",
+            cell: (kind) => (isSent(kind) ? occasions[kind] : "Not now: people are not asked to confirm their address"),
+          },
+          { name: "Words", kind: "words", cell: stateOf },
+        ]}
+        rows={[...wordedKinds]}
+        rowKey={(kind) => kind}
+      />
+      {mustConfirm ? null : <Advanced>set CONFIRM_ADDRESSES to on to ask people to confirm.</Advanced>}
+    </Page>
+  );
+}
+
+interface WordingProps {
+  kind: WordedKind;
+  /** The words in the form. */
+  wording: Wording;
+  problems: Partial<Record<keyof Wording, string>>;
+  /** The email with these words; null if they have problems. */
+  preview: Pick<EmailMessage, "subject" | "html" | "text"> | null;
+  /** Whether these words are not saved. */
+  isTyped: boolean;
+  /** When the owners last changed the original words; null if they have not. */
+  changedAt: number | null;
+  mustConfirm: boolean;
+  timeZone: string;
+}
+
+/** The words of one email: a form, and what it looks like. */
+function wordingView({ kind, wording, problems, preview, isTyped, changedAt, ...context }: WordingProps) {
+  return (
+    <Page
+      title={`${emailKinds[kind]}: the words`}
+      section="emails"
+      back={{ href: "/owner/emails", name: "All emails" }}
+    >
+      <Outcome />
+      <p>
+        {changedAt === null
+          ? "This email has its original words."
+          : `An owner changed the words on ${formatTime(changedAt, context.timeZone)}.`}{" "}
+        Each email uses the words as they are when it is sent.
+      </p>
+      {isTyped && preview !== null ? (
+        <Message role="alert">
+          Your words are not saved yet. <a href="#preview">See them in the preview</a>, then choose Save.
+        </Message>
+      ) : null}
+      {kind === "welcome" || context.mustConfirm ? null : (
+        <Message>
+          {
+            "This email is not sent now, because people are not asked to confirm their address.\nAdvanced: set CONFIRM_ADDRESSES to on to ask them."
+          }
+        </Message>
+      )}
+      {kind === "welcome" ? null : (
+        <Message>
+          An email that asks for confirmation must not contain promotion, because its recipient may not have asked for
+          it. Its only link is the button.
+        </Message>
+      )}
+      <form className="form narrow" method="post" action={`/owner/emails/${kind}`}>
+        <Field
+          name="subject"
+          label="Subject"
+          maxLength={150}
+          spellCheck
+          value={wording.subject}
+          problem={problems.subject}
+        />
+        <Field
+          name="heading"
+          label="Heading"
+          maxLength={150}
+          spellCheck
+          value={wording.heading}
+          problem={problems.heading}
+        />
+        <Field
+          name="body"
+          label="Text"
+          hint={hints[kind === "welcome" ? "welcome" : "confirm"]}
+          rows={kind === "welcome" ? 16 : 8}
+          maxLength={MAX_WORDING_LENGTH}
+          spellCheck
+          value={wording.body}
+          problem={problems.body}
+        />
+        <p className="hint">{fixedParts[kind === "welcome" ? "welcome" : "confirm"]}</p>
+        <Actions>
+          <Button label="Preview" kind="quiet" value="preview" />
+          <Button label="Save" value="save" />
+        </Actions>
+      </form>
+      {changedAt === null ? null : (
+        <Confirm
+          label="Back to the original"
+          question="Back to the original"
+          value="restore"
+          text="This restores the original words and deletes yours."
+        />
+      )}
+      {preview === null ? null : <Preview kind={kind} preview={preview} isTyped={isTyped} />}
+    </Page>
+  );
+}
+
+const markdown = "Leave an empty line between paragraphs. Begin each item of a list with a hyphen.";
+
+const hints = {
+  welcome: `${markdown} **bold**, *italics*, [a link](https://example.com).`,
+  confirm: `${markdown} **bold**, *italics*.`,
+};
+
+const fixedParts = {
+  welcome:
+    "Below your text come a button to the site, the reason people get the email, links to unsubscribe and to see or erase their entry, and who sends it.",
+  confirm:
+    "Below your text come the button to confirm, what happens to people who do not, and who sends the email. People whom you added yourself are told so there.",
+};
+
+function Preview({
+  kind,
+  preview,
+  isTyped,
+}: Pick<WordingProps, "kind" | "isTyped"> & { preview: NonNullable<WordingProps["preview"]> }) {
+  const { subject, html, text } = preview;
+  return (
+    <Section id="preview" title="Preview">
+      <p>{isTyped ? "With the words above, which are not saved yet." : "As it is sent now."}</p>
+      <p>
+        Subject: <strong>{subject}</strong>
+      </p>
+      <div className="email-frames">
+        {(["light", "dark"] as const).map((scheme) => (
+          <figure key={scheme} className="email-frame">
+            <figcaption>{scheme === "light" ? "In the light scheme" : "In the dark scheme"}</figcaption>
+            <iframe srcDoc={forScheme(html, scheme)} title={`${emailKinds[kind]}, ${scheme} scheme`} sandbox="" />
+          </figure>
+        ))}
+      </div>
+      <h3 id="text-version">Text version</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll sideways, also with the keyboard */}
+      <section className="panel narrow email-text" aria-labelledby="text-version" tabIndex={0}>
+        <pre>{text}</pre>
+      </section>
+    </Section>
+  );
+}
