@@ -75,7 +75,6 @@ function stylesOf({ staticHandlerContext: { errors, matches } }: EntryContext): 
   return criticalStyles(errors === null ? handle?.page : { styles: ERROR_PAGE_STYLES });
 }
 
-/** Logs errors of loaders, actions and pages, under the reference shown to the visitor. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   const isExpected = isRouteErrorResponse(error) && error.status < 500;
   if (!isExpected && !request.signal.aborted) logFailure(error, request, context);

@@ -14,9 +14,8 @@ import type { JobHandler } from "#app/server/queue.server.ts";
 export interface Feature {
   /** Of its folder. */
   name: string;
-  /** The addresses of its public pages. */
   routes?: readonly FeatureRoute[];
-  /** What the Worker does for it, loaded when the Worker starts. */
+  /** Loaded when the Worker starts. */
   server?: () => Promise<{ server: FeatureServer }>;
 }
 
@@ -31,7 +30,6 @@ export interface FeatureRoute {
   caseSensitive?: boolean;
 }
 
-/** What a feature adds to the work of the Worker. */
 export interface FeatureServer {
   /** Its parts of the owner's pages. They stand in the navigation in the order of the list. */
   sections?: readonly OwnerSection[];
@@ -45,7 +43,6 @@ export interface FeatureServer {
   collection?: PageCollection;
   /** What `/healthcheck` says of it, by its name. It never causes a 503. */
   health?: (app: AppContext) => Promise<unknown>;
-  /** What it adds to changes of entries. */
   entryHooks?: EntryHooks;
   /** Steps of the cron job, after those that the site cannot do without. */
   steps?: Record<string, Step>;

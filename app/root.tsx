@@ -22,7 +22,6 @@ import type { Route } from "./+types/root";
 
 const links = { header: linksIn(linkedPages, "header"), footer: linksIn(linkedPages, "footer") };
 
-/** The configuration and cookie preferences that every page needs. */
 export function loader({ context, request, url }: Route.LoaderArgs) {
   const { config } = context.get(appContext);
   return {

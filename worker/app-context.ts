@@ -13,12 +13,7 @@ import { planLimits } from "#app/server/plan-limits.ts";
 /** Enough for a busy day, and safe for a new sender's reputation. */
 const DEFAULT_EMAILS_PER_HOUR = 500;
 
-/**
- * Creates the context of a request or of a run of the cron job.
- *
- * @param added what the list of features adds
- * @throws `ConfigError` if the configuration is invalid
- */
+/** For a request or a run of the cron job. @throws `ConfigError` if the configuration is invalid */
 export function createAppContext(
   env: Env,
   execution: Pick<ExecutionContext, "waitUntil">,

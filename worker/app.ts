@@ -16,11 +16,7 @@ import { pageCache } from "#worker/middleware/page-cache.ts";
 import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
 import { setApp } from "#worker/middleware/set-app.ts";
 
-/**
- * The Worker's routes and middleware, in order.
- *
- * @param renderPage handles every request that is not for the API or the owner's pages
- */
+/** @param renderPage handles every request that is not for the API or the owner's pages */
 export function createApp(renderPage: RenderPage) {
   const app = new Hono<AppBindings>()
     .get("*", onPage, pageCache)

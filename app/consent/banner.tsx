@@ -5,10 +5,8 @@ import { BANNER_ID, CONSENT_ACTION } from "#app/consent/settings-link.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 
 interface ConsentBannerProps {
-  /** The state of the toggles. */
   saved: Preference | null;
   gpc: boolean;
-  /** The visitor has just opened the banner. */
   shouldFocus: boolean;
 }
 

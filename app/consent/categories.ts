@@ -4,7 +4,6 @@ export type ConsentCategory = (typeof consentCategories)[number];
 
 export interface CategoryDetails {
   title: string;
-  /** Its purpose, as visitors read it. */
   description: string;
 }
 

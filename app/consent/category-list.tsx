@@ -1,7 +1,6 @@
 import { type ConsentCategory, categoryDetails, consentCategories } from "#app/consent/categories.ts";
 import type { Preference } from "#app/consent/preference-cookie.ts";
 
-/** A toggle for each category. The necessary one cannot be switched off. */
 export function CategoryList({ saved }: { saved: Preference | null }) {
   return (
     <ul className="bare-list consent-categories">

@@ -21,7 +21,6 @@ export interface Consent {
   isUnreadable: boolean;
 }
 
-/** Reads consent from a request. An unreadable cookie is logged and ignored. */
 export function readConsent(request: Request): Consent {
   const result = readPreference(request.headers.get("Cookie") ?? "");
   const isUnreadable = result === "unreadable";

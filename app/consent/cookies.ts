@@ -56,7 +56,6 @@ export const siteCookies: readonly SiteCookie[] = [
   },
 ];
 
-/** Whether declining `category` must remove a cookie of this name. */
 export function isCookieOf(category: ConsentCategory, name: string): boolean {
   return siteCookies.some((cookie) => cookie.category === category && isVariantOf(cookie, name));
 }

@@ -2,10 +2,8 @@
 const NAME = "cookiePreferences";
 const MAX_AGE_DAYS = 365;
 
-/** Stores the visitor's choice. */
 export const preferenceCookie = { name: NAME, maxAgeDays: MAX_AGE_DAYS, path: "/", sameSite: "Lax" } as const;
 
-/** The optional categories a visitor accepted. */
 export interface Preference {
   analytics: boolean;
   marketing: boolean;
@@ -39,17 +37,12 @@ export function preferenceCookiePair({ analytics, marketing }: Preference): stri
   return `${NAME}=${JSON.stringify({ necessary: true, analytics, marketing, ...version })}`;
 }
 
-/**
- * The cookie that saves a choice: a value for `Set-Cookie` or `document.cookie`.
- *
- * @param secure whether the page was served over https
- */
+/** A value for `Set-Cookie` or `document.cookie`. @param secure whether the page was served over https */
 export function preferenceCookieText(preference: Preference, secure: boolean): string {
   const attributes = `; Max-Age=${MAX_AGE_DAYS * 86_400}; Path=/; SameSite=Lax${secure ? "; Secure" : ""}`;
   return preferenceCookiePair(preference).replace(/{.*/, encodeURIComponent) + attributes;
 }
 
-/** The values of the banner's buttons. */
 export const choices = ["decline", "selected", "accept"] as const;
 
 export type Choice = (typeof choices)[number];

@@ -1,7 +1,6 @@
 /** Query parameter that shows the banner even if a choice is saved. It changes nothing else: GET is safe. */
 export const SETTINGS_PARAMETER = "cookies";
 
-/** Route that handles the banner's form: the cookie policy page. */
 export const CONSENT_ACTION = "/cookie-policy";
 
 export const BANNER_ID = "consent";

@@ -56,7 +56,6 @@ export function useConsent(data: ConsentData | undefined) {
   return { saved, gpc, isShown, shouldFocus: isOpen === true, showBanner: () => setIsOpen(true) };
 }
 
-/** Reloads the page without the query parameter that shows the banner. */
 function reloadWithoutBanner(): void {
   const url = new URL(location.href);
   url.searchParams.delete(SETTINGS_PARAMETER);

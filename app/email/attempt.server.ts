@@ -12,15 +12,12 @@ import {
   type SendOutcome,
 } from "#app/server/mailer.server.ts";
 
-/* What becomes of one attempt: at a single email, and at a batch. */
-
 interface AttemptDeps {
   mailer: Mailer;
   emailContext: EmailContext;
   now: () => number;
 }
 
-/** How an attempt at an email ended. */
 export type AttemptResult = { id: string } & (
   | { state: "sent" }
   /** Due again. `firstAttemptAt` is null if no attempt so far can have been accepted. */
@@ -37,7 +34,6 @@ export type AttemptResult = { id: string } & (
 
 interface Attempt {
   result: AttemptResult;
-  /** The pause of all email that follows from it. */
   pause: EmailPause | null;
   /** When the provider takes the next request (milliseconds since 1970); 0 if at once. */
   nextRequestAt: number;
@@ -121,11 +117,7 @@ function toResult(claim: ClaimedEmail, outcome: SendOutcome, pause: EmailPause |
   return { ...putOff(claim, { reason, nextAttemptAt, wasRefused: state === "configuration" }), attempts };
 }
 
-/**
- * An attempt that does not count.
- *
- * @param wasRefused whether the provider cannot have accepted the email
- */
+/** An attempt that does not count. `wasRefused`: the provider cannot have accepted the email. */
 function putOff(
   { id, attempts, firstAttemptAt, claimedAt }: ClaimedEmail,
   { wasRefused, ...later }: { reason: EmailReason | null; nextAttemptAt: number; wasRefused: boolean },
@@ -150,11 +142,9 @@ export interface Batch {
   isFirst: boolean;
   /** The emails, the same at each attempt, or why they cannot be composed. Never rejects. */
   compose: () => Promise<BatchMessage[] | EmailReason>;
-  /** What the log says of it. */
   fields: LogFields;
 }
 
-/** How an attempt at a batch ended. */
 export type BatchResult =
   /** `failed`: which emails the provider rejected, by index. */
   | { state: "sent"; failed: number[] }
@@ -202,7 +192,6 @@ export async function attemptBatch(
   return { ...judgeBatch(batch, outcome, messages.length, now()), outcome };
 }
 
-/** The result for a claimed batch that was not submitted. */
 export function releaseBatch(batch: Batch, nextAttemptAt: number): BatchResult {
   return { ...putOffBatch(batch, nextAttemptAt, null), isNewRound: false };
 }

@@ -65,14 +65,11 @@ export interface Backlog {
   imported: number;
 }
 
-/** How fast the site may send. */
 export interface SendingLimits {
-  /** The send limit: emails per hour. */
   emailsPerHour: number;
   plan: Pick<PlanLimits, "subrequests">;
 }
 
-/** The statement that counts due emails, by their index. */
 export function dueByPriority(db: Db, now: number) {
   const { priority } = emailOutbox;
   return db

@@ -7,10 +7,7 @@ import type { ProviderMailer } from "#app/server/mailer.server.ts";
 import { formatSender, parseSender } from "#app/server/sender.ts";
 import { site } from "#app/site.ts";
 
-/**
- * The mailer of the configured provider, which sends in the site's name if MAIL_FROM has none; null without a sender. Sample
- * entries' addresses are kept from a real provider, to which they would be bounces.
- */
+/** Null without a sender. Keeps sample entries' addresses from a real provider, to which they would be bounces. */
 export function chooseMailer(binding: SendEmail, config: Config): ProviderMailer | null {
   const { SITE_URL, MAIL_FROM, RESEND_API_KEY: apiKey, RESEND_URL: url, EXAMPLE_ADDRESSES } = config;
   const sender = MAIL_FROM === undefined ? null : parseSender(MAIL_FROM);

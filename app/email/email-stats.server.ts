@@ -25,12 +25,10 @@ interface Unsent extends Reason {
 
 const MAX_REASONS = 12;
 
-/** All emails to entries, counted by their index. */
 export function countEmails(db: Db) {
   return db.select({ total: count() }).from(emailOutbox).where(isNotNull(emailOutbox.entry_id));
 }
 
-/** The few emails to entries that are not sent, by state and reason, most frequent first. */
 export function unsentEmails(db: Db) {
   const { done_at, dead_at, reason, entry_id } = emailOutbox;
   const state = sql<

@@ -5,9 +5,8 @@ import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/entries/retention.ts";
 
 /**
- * Deletes emails to entries that were sent long ago, the oldest first. The entry then says when its welcome email was
- * sent, so that rejoining does not queue a second one. Emails about rejoining stay: a former subscriber gets one for each
- * departure. The other kinds may be sent again after a day.
+ * An entry keeps when its welcome email was sent, so that rejoining does not queue a second one. Emails about rejoining
+ * stay: a former subscriber gets one for each departure. The other kinds may be sent again after a day.
  */
 export async function forgetSentEmails(db: Db, now: number, limit: number): Promise<number> {
   const before = now - SENT_EMAIL_RETENTION_DAYS * 24 * 3_600_000;

@@ -7,7 +7,6 @@ import { letterRecipients, letters } from "#app/server/db/schema/letters.server.
 
 const effects = { complaints: "complained", bounces: "bounced" } as const;
 
-/** The statements that record an event about a letter's recipient, and pause the letter when there are too many. */
 export function updateLetterRecipient(
   db: Db,
   { letter: key, entryId }: { letter: string; entryId: number },

@@ -3,7 +3,6 @@
 /** How long claimed emails and batches of letters stay leased (milliseconds): well over the time they take to send. */
 export const LEASE = 2 * 60_000;
 
-/** Period of the send limit (milliseconds). */
 export const HOUR = 3_600_000;
 
 /** How many emails to unverified sign-ups are sent in an hour: at most half of the send limit. */

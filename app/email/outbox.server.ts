@@ -17,7 +17,6 @@ export const MAX_ATTEMPTS = 10;
 /** Limits a claim to one recipient's emails, or one email. */
 export type Only = { email: string } | { id: string };
 
-/** An email leased to one sender. */
 export interface ClaimedEmail extends Claim {
   id: string;
   kind: EmailKind;
@@ -39,7 +38,6 @@ export interface ClaimedEmail extends Claim {
   firstAttemptAt: number;
   /** When it was claimed (milliseconds since 1970). */
   claimedAt: number;
-  /** Why it waited or the last attempt failed. */
   reason: EmailReason | null;
   /** Whether all email was paused until then: this one's success ends that. */
   wasPaused: boolean;
@@ -52,13 +50,11 @@ export interface ClaimedEmail extends Claim {
 export interface ClaimOptions {
   /** Milliseconds since 1970. */
   now: number;
-  /** Maximum number of emails. */
   limit: number;
   /** The send limit: emails the whole site may send to entries per hour. */
   perHour: number;
   /** Ids of the owners. Emails to former ones stay in the outbox. */
   owners: string[];
-  /** Whether to claim during a pause of all email as well. */
   despitePause?: boolean;
   /** Whether one email of each network with few goes beyond the half of the send limit that unverified sign-ups get. */
   goesBeyond?: boolean;
@@ -113,7 +109,6 @@ export const IS_WANTED = `EXISTS (SELECT 1 FROM waitlist_emails AS entry WHERE e
 
 export const IS_DUE = "done_at IS NULL AND dead_at IS NULL AND next_attempt_at <= :now";
 
-/** One recipient's emails, or one email. */
 export const IS_ONLY = "(id = :id OR entry_id = (SELECT id FROM waitlist_emails WHERE waitlist_emails.email = :email))";
 
 /**
@@ -228,7 +223,6 @@ const ACCEPTING = 15 * 60_000;
 /** Networks are numbered below this: see `network-hash.server.ts`. */
 const NETWORKS = 2 ** 32;
 
-/** Claims due emails, none while all email is paused. */
 export async function claimDue(db: Db, options: ClaimOptions & { only?: Only | undefined }): Promise<ClaimedEmail[]> {
   const { now, owners, only, goesBeyond = false, despitePause = false } = options;
   const statement: NamedSql = {
@@ -294,7 +288,6 @@ export async function giveUpExhausted(db: Db, now: number): Promise<number> {
   return dead.length;
 }
 
-/** Records why due emails are not being sent. */
 export async function recordReason(db: Db, reason: EmailReason, now: number): Promise<void> {
   const { reason: recorded } = emailOutbox;
   await db

@@ -5,9 +5,7 @@ import type { RateLimitState } from "#app/server/mailer.server.ts";
 export interface Pacer {
   /** Resolves when the next request may be made. */
   turn(): Promise<void>;
-  /** Adapts to what a response says. */
   observe(rateLimit: RateLimitState | null): void;
-  /** Makes no request for a time (milliseconds). */
   delay(milliseconds: number): void;
 }
 

@@ -47,7 +47,6 @@ const ambiguousReasons: ReadonlySet<EmailReason> = new Set(["refused-request", "
 /**
  * The pause of all email that follows from an outcome; null if it concerns this email only.
  *
- * @param acceptsOthers whether the provider has just accepted other emails
  * @param pausedUntil the end of a pause that the email was tried in spite of. Its refusal does not prolong that, unless the
  *   provider names a time.
  */
@@ -77,7 +76,6 @@ export function isQuota(reason: EmailReason): reason is keyof typeof QUOTA_PAUSE
   return Object.hasOwn(QUOTA_PAUSES, reason);
 }
 
-/** The next midnight (UTC), or that of the next month's first day. */
 function quotaReset(reason: keyof typeof QUOTA_PAUSES, now: number): number {
   const today = new Date(now);
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
@@ -102,10 +100,9 @@ export function endPastPauses(db: Db, now: number) {
 }
 
 /**
- * Ends what is left of a pause of all email, so that the next run of the cron job tries one email: the owner asks for it, or
- * the provider has accepted an email outside the outbox. Emails that were put off until the pause's end are due at once.
- *
- * @returns whether there was a pause
+ * Ends a pause of all email, so that the next run of the cron job tries one email: the owner asks for it, or the provider
+ * has accepted an email outside the outbox. Emails that were put off until its end are due at once. @returns whether there
+ * was one
  */
 export async function retryNow(db: Db, now: number): Promise<boolean> {
   const { until } = emailPauses;
@@ -152,10 +149,7 @@ const BOUNCE_PERIOD = 24 * 3_600_000;
 
 const ofUnverified = eq(emailPauses.scope, "unverified");
 
-/**
- * The statement that pauses emails to unverified sign-ups if too many sign-up emails have bounced within a day, or since
- * the owner released the last pause.
- */
+/** Counts the bounces of a day, or since the owner released the last pause. */
 export function pauseUnverifiedIfTooMany(db: Db, now: number) {
   const since = sql`max(${now - BOUNCE_PERIOD}, coalesce((SELECT until FROM email_pauses WHERE scope = 'unverified'), 0))`;
   const emails = (condition: SQL) => sql`(SELECT count(*) FROM email_outbox WHERE ${condition} AND priority IN (1, 3))`;
@@ -181,7 +175,6 @@ export async function releaseUnverified(db: Db, now: number): Promise<boolean> {
   return (await db.update(emailPauses).set({ until: now }).where(isPaused).returning({ reason })).length > 0;
 }
 
-/** The query for when the pause of emails to unverified sign-ups began; no row if there is none. */
 export function unverifiedPause(db: Db) {
   const { until, created_at } = emailPauses;
   return db
@@ -198,8 +191,6 @@ export function exceeds({ count, share }: { count: number; share: number }, foun
 /**
  * The statement that pauses a letter that is being sent or, if a follow-up waits for a person, all follow-ups. A step that
  * was switched off or changed does not pause: its batches are only confirmed.
- *
- * @param letter the condition on `letters`
  */
 export function pauseLetters(db: Db, letter: SQL, { reason, until }: Pause, now: number) {
   return db

@@ -34,7 +34,6 @@ export interface ProviderWebhook {
   read(body: string, headers: Headers, secret: string): WebhookRequest;
 }
 
-/** Its signature is invalid or too old, its body is malformed, or it is the provider's. */
 export type WebhookRequest =
   | { kind: "bad-signature" }
   | { kind: "malformed" }
@@ -82,14 +81,12 @@ export async function applyProviderEvent(deps: SuppressionDeps, event: ProviderE
 
 interface Effect {
   kind: ProviderEvent["kind"];
-  /** Whether the event is not remembered yet. */
   isNew: SQL;
   now: number;
   /** The end of a suppression that is not for good. */
   until: number;
 }
 
-/** The last email to an entry that had been sent, or was being sent, at a time. */
 async function findLastEmail(db: Db, recipient: string, at: number, now: number): Promise<{ emailId: string } | null> {
   const [found] = await db.all<{ emailId: string }>(sql`
     SELECT email_outbox.id AS emailId FROM waitlist_emails JOIN email_outbox ON entry_id = waitlist_emails.id
@@ -112,7 +109,6 @@ async function findEmail(db: Db, about: ProviderEvent["about"]) {
   return found ?? null;
 }
 
-/** Deletes what is remembered only for a time: events, and suppressions that have ended. */
 export async function deleteExpiredEvents(db: Db, now: number): Promise<void> {
   await db.batch([
     db.delete(providerEvents).where(lte(providerEvents.received_at, now - EVENT_RETENTION)),
@@ -147,7 +143,6 @@ async function updateEmail(db: Db, about: ProviderEvent["about"], { kind, isNew,
   }
 }
 
-/** Suppresses the address after a bounce or complaint, and unsubscribes its entry after a complaint. */
 function updateRecipient(
   db: Db,
   { address, hash }: { address: string; hash: string },
@@ -158,7 +153,6 @@ function updateRecipient(
     case "hard-bounce":
       return [suppress(db, { hashes, reason: "hard-bounce", until }, now, isNew)];
     case "soft-bounce": {
-      // Of the last emails to the address.
       const bounces = sql`(SELECT count(soft_bounced_at) FROM (SELECT soft_bounced_at FROM email_outbox
         WHERE entry_id = (SELECT id FROM waitlist_emails WHERE email = ${address})
           AND (attempts > 0 OR done_at IS NOT NULL)

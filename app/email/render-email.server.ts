@@ -51,7 +51,6 @@ async function renderEntryEmail(
 ): Promise<EmailMessage> {
   const { wasAddedByOwner, consentVersion, data } = claim;
   const unsubscribeUrl = siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", entryId, hashKey));
-  // Only the welcome email has it.
   const hasLink = switches.referrals && kind === "welcome";
   const content = entryTemplates[kind as EntryEmailKind]({
     siteUrl,

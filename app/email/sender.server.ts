@@ -44,7 +44,6 @@ export type DeliveryDeps = Pick<AppContext, "db" | "emailsPerHour" | "emailConte
   mailer: Mailer | null;
 };
 
-/** What a run may use. */
 export interface SenderRun {
   /** D1 statements and requests that are left: whoever starts the run takes off those that are made. */
   subrequests: number;
@@ -55,12 +54,7 @@ export interface SenderRun {
 /** Batches that were claimed together, and whose recipients were checked. */
 export interface BatchGroup {
   batches: Batch[];
-  /**
-   * Records how the attempts ended. Idempotent.
-   *
-   * @param results in the order of the batches
-   * @param pause why no further ones of their kind should be sent
-   */
+  /** Idempotent. `results`: in the order of the batches; `pause`: why no further ones of their kind should be sent. */
   record(results: BatchResult[], pause: Pause | null): Promise<void>;
 }
 
@@ -134,7 +128,6 @@ export async function sendDueEmails(
   return report;
 }
 
-/** Sends all single emails that are due. @returns whether an address was refused */
 async function sendSingles(
   deps: DeliveryDeps,
   run: SenderRun,
@@ -197,7 +190,6 @@ interface Sent {
   wasPaused: boolean;
 }
 
-/** Claims some emails, looks once more who gets none, sends the others, and records what became of each. */
 async function sendSome(
   deps: DeliveryDeps,
   options: Pick<ClaimOptions, "limit" | "goesBeyond" | "despitePause"> & { only?: Only },
@@ -247,10 +239,7 @@ async function recordWithRetry(record: () => Promise<void>, failure: string, fie
   }
 }
 
-/**
- * Records how attempts ended, and what that means for all email. Idempotent. An acceptance is recorded in any case,
- * everything else only by the sender that holds the lease.
- */
+/** Idempotent. Records an acceptance in any case, everything else only for the sender that holds the lease. */
 export async function recordAttempts(
   db: Db,
   claims: ClaimedEmail[],
@@ -284,7 +273,6 @@ function toRow({ firstAttemptAt }: ClaimedEmail, result: AttemptResult, now: num
   return { next_attempt_at: nextAttemptAt, attempts, first_attempt_at: first, reason };
 }
 
-/** Sends a group in turn. @returns whether the run should send another */
 async function sendGroup(
   deps: DeliveryDeps & { mailer: Mailer },
   { batches, record }: BatchGroup,

@@ -78,7 +78,6 @@ export async function suppressRefused(
   );
 }
 
-/** The hashes of addresses, by the email's id. Omits the owners'. */
 async function hashAddresses({ emailContext }: SuppressionDeps, claims: ClaimedEmail[]): Promise<Map<string, string>> {
   const { hashKey, ownerEmails } = emailContext;
   const hashes = new Map<string, string>();

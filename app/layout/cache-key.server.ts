@@ -2,7 +2,6 @@ import { preferenceFrom, readPreference } from "#app/consent/preference-cookie.t
 import { SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
 import type { PageCollection } from "#app/server/context.ts";
 
-/** Which paths can be cached. */
 interface CacheablePages {
   paths: ReadonlySet<string>;
   collections: readonly PageCollection[];
@@ -12,7 +11,6 @@ interface CacheablePages {
  * The page cache key of a request: path, cookie preferences and Global Privacy Control. Nothing else changes the page;
  * campaign parameters are read from the URL when they are needed.
  *
- * @param siteUrl the canonical origin
  * @returns null if the request must not be cached: other paths, hosts and methods, or an opened cookie banner
  */
 export function cacheKey(request: Request, siteUrl: string, { paths, collections }: CacheablePages): string | null {

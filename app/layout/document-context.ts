@@ -1,12 +1,9 @@
 import { createContext } from "react";
 
-/** Values for the document that the server renders. */
 export interface DocumentContextValue {
-  /** CSP nonce of inline scripts and styles. */
   nonce: string;
   /** The critical styles. */
   styles: string;
-  /** By colour scheme. */
   themeColor: { light: string; dark: string };
   /** JSON-LD. */
   structuredData: string;

@@ -56,7 +56,6 @@ function onThisSite(pathname: string): string {
 interface ErrorLayoutProps {
   heading: string;
   title?: string;
-  /** By default a link to the landing page. */
   action?: ReactNode;
   children: ReactNode;
 }

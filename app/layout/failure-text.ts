@@ -31,7 +31,6 @@ const failedInBrowser: FailureText = {
   reference: null,
 };
 
-/** By response status. */
 const rejections: Record<number, string> = {
   403: "This form was sent from another site, or something on your device hides where it came from. Nothing has changed. Please open our own page and try again there. If you use a privacy tool, you may need to allow this site.",
   413: "This form was too long to accept. Nothing has changed. Please go back and shorten what you typed. If a program fills in forms for you, it may have added more than you can see.",

@@ -5,7 +5,6 @@ export interface NavigationLink {
   name: string;
 }
 
-/** The links of the header or the footer. */
 export function linksIn(pages: readonly PageRecord[], place: keyof PageRecord["navigation"]): NavigationLink[] {
   return pages.flatMap(({ path, navigation }) => {
     const name = navigation[place];
@@ -13,7 +12,6 @@ export function linksIn(pages: readonly PageRecord[], place: keyof PageRecord["n
   });
 }
 
-/** The absolute URL of a page on the canonical host. */
 export function pageUrl(siteUrl: string, { path }: { path: string }): string {
   return `${siteUrl}${path}`;
 }

@@ -2,8 +2,7 @@ import { use } from "react";
 import { DocumentContext } from "#app/layout/document-context.ts";
 
 /**
- * Prefetches same-origin pages when the pointer rests on a link, so that they open at once. Paths with a
- * token and the owner's pages are excluded.
+ * Prefetches pages when the pointer rests on a link. Paths with a token and the owner's pages are excluded.
  * https://developer.mozilla.org/en-US/docs/Web/API/Speculation_Rules_API
  */
 export function SpeculationRules() {

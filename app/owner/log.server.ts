@@ -7,7 +7,6 @@ import { redactAddresses } from "#app/server/log.ts";
 /** The actor of what is done with `npm run owner` or `npm run deploy`, which know no owner. */
 export const COMMAND_LINE = "command line";
 
-/** How long actions stay in the log (months). */
 const LOG_RETENTION_MONTHS = 12;
 
 export interface ActionRecord {

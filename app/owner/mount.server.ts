@@ -5,13 +5,7 @@ import type { OwnerBindings, OwnerSection } from "#app/owner/ui/owner-context.ts
 import type { AppBindings } from "#app/server/bindings.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
 
-/**
- * Serves the owner's pages if an owner is configured.
- *
- * @param setApp sets `c.var.app`, also for the owner's pages
- * @param publicPages the pages that links of the owner may lead to
- * @param sections those of features, in the order of the navigation
- */
+/** Serves the owner's pages if an owner is configured. */
 export function ownerPages(
   setApp: MiddlewareHandler,
   publicPages: readonly PageRecord[],

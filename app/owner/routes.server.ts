@@ -15,7 +15,6 @@ import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
 /**
  * The owner's pages: HTML documents rendered on the server, without the React app.
  *
- * @param setApp sets `c.var.app`
  * @param publicPages the pages that links of the owner may lead to
  * @param ofFeatures their sections, in the order of the navigation. Each lists its URLs
  */

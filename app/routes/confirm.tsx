@@ -19,10 +19,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return data({ view, message }, { status: view.kind === "bad-link" ? 404 : 200 });
 }
 
-/**
- * Redirects after success, so that reloading does not submit again. Sends the welcome email after the response. Answers to
- * the ticket's questions are posted here too, without JavaScript.
- */
+/** Redirects, so that reloading does not submit again. Without JavaScript, the ticket's answers are posted here too. */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const app = context.get(appContext);
   const form = await readForm(request);

@@ -63,7 +63,6 @@ export function headers({ loaderHeaders }: Route.HeadersArgs) {
   return loaderHeaders;
 }
 
-/** Signs up, and sends the welcome email after the response; or stores answers to the questions after joining. */
 export async function action({ context, request, url }: Route.ActionArgs) {
   const app = context.get(appContext);
   const form = await readForm(request);

@@ -92,7 +92,6 @@ export function headers({ actionHeaders }: Route.HeadersArgs) {
   return actionHeaders;
 }
 
-/** @param change names the change in the page's query */
 function responseTo(outcome: ChangeOutcome, token: string, change: string) {
   if (outcome.kind === "bad-link") return data(null, { status: 404 });
   if (outcome.kind === "expired") return redirect(myDataPath(token), 303);

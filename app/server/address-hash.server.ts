@@ -7,9 +7,7 @@ import { sign } from "#app/server/hmac.server.ts";
 type HashPurpose = "address:v1" | "mailbox:v1" | "domain:v1";
 
 /**
- * Hashes an address, a mailbox or a domain for one purpose. Hashes for different purposes never match.
- *
- * @param value as `normaliseEmail` or `mailboxOf` returns it
+ * @param value as `normaliseEmail` or `mailboxOf` returns it; its hashes for different purposes never match
  * @returns 43 characters of base64url
  */
 export async function keyedHash(purpose: HashPurpose, value: string, hashKey: string): Promise<string> {

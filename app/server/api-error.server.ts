@@ -15,25 +15,20 @@ export function apiError(
   return c.json({ ok: false, error: { code, message }, ...fields }, status as ContentfulStatusCode, headers);
 }
 
-/** A handler that responds with an error, as {@link apiError} does. */
 export function respondError(
   ...error: [status: number, code: string, message: string, headers?: Record<string, string>]
 ) {
   return (c: Context) => apiError(c, ...error);
 }
 
-/** Lets only POSTs pass. */
 export const onlyPost = createMiddleware(async (c, next) => (c.req.method === "POST" ? next() : notPost(c)));
 
-/** Responds to other methods. */
 export const notPost = respondError(405, "method-not-allowed", "Only POST is allowed.", { Allow: "POST" });
 
-/** Responds to a body over a limit (bytes). */
 export function respondTooLarge(maxSize: number) {
   return respondError(413, "too-large", `The body must not exceed ${maxSize} bytes.`);
 }
 
-/** Handles an exception: logs it, and responds with 503. */
 export function respondUnavailable(toMessage: (reference: string) => string) {
   return (error: Error, c: Context) => {
     const failure = { event: "api-failed", path: c.req.path };

@@ -5,7 +5,6 @@ interface CounterDeps {
   db: Db;
   /** Milliseconds since 1970. */
   now: number;
-  /** Lets work go on after the response has been sent. */
   waitUntil: (work: Promise<unknown>) => void;
 }
 

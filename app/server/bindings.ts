@@ -7,11 +7,7 @@ export interface AppBindings {
   Variables: { app: AppContext };
 }
 
-/**
- * Renders the requested page, or with a rejection the error page in its place.
- *
- * @param request in place of the one that came
- */
+/** Renders the page, or the error page if it is rejected. `request`: in place of the one that came. */
 export type RenderPage = (c: Context<AppBindings>, rejection?: Rejection, request?: Request) => Promise<Response>;
 
 /** A form post that the guards rejected. `request` stands for it; `error` is what kept them from checking it. */

@@ -33,13 +33,7 @@ export interface ConfigProblem {
   fatal: boolean;
 }
 
-/**
- * Parses the Worker's variables.
- *
- * Omits and reports a malformed optional value; `config` is null if a required one is missing or malformed.
- *
- * @param vars bindings and variables by name; unknown names are ignored
- */
+/** `config` is null if a required value is missing or malformed. Malformed optional ones are left out and reported. */
 export function parseConfig(vars: object): { config: Config | null; problems: ConfigProblem[] } {
   const given = new Map(Object.entries(vars).filter(([, value]) => value !== undefined && value !== ""));
   const problems: ConfigProblem[] = [];
@@ -193,16 +187,13 @@ const configSchema = v.object(
   Object.fromEntries(Object.entries(definitions).map(([name, { schema }]) => [name, schema])) as Schemas,
 );
 
-/** Every variable the owner can set, in display order. */
 export const variables: Record<keyof Config, Variable> = definitions;
 
-/** Variables of features that are switched off, which have no effect. */
 const unused = new Set<string>([
   ...(switches.blog ? [] : ["GHOST_URL", "GHOST_CONTENT_KEY"]),
   ...(switches.survey ? [] : ["SURVEY_URL"]),
 ]);
 
-/** Variables that only work together, in both directions. */
 const pairs = [
   ["GHOST_URL", "GHOST_CONTENT_KEY"],
   ["GHOST_CONTENT_KEY", "GHOST_URL"],

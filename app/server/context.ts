@@ -23,11 +23,9 @@ export interface AppContext extends AddedByFeatures {
   plan: PlanLimits;
   /** Milliseconds since 1970. */
   now: () => number;
-  /** Keeps the invocation alive until the work has finished, after the response. */
   waitUntil: (work: Promise<unknown>) => void;
   /** Cloudflare's id of the deployed Worker version. */
   version: string;
-  /** CSP nonce of this response's inline scripts and styles. */
   nonce: string;
 
   /** The current secret, then the previous one. */
@@ -49,7 +47,6 @@ export interface AppContext extends AddedByFeatures {
   /** Null where Turnstile is not configured. */
   turnstile: Turnstile | null;
   disposableDomains: DisposableDomains;
-  /** Throwaway addresses are refused rather than marked. */
   refusesDisposable: boolean;
   countBlocked: (reason: BlockedReason) => void;
   /** Whether new subscribers have to confirm their address (`CONFIRM_ADDRESSES`). */
@@ -58,15 +55,12 @@ export interface AppContext extends AddedByFeatures {
   launchUrl: string | undefined;
 }
 
-/** What emails are rendered with. */
 export interface EmailContext {
   siteUrl: string;
   replyTo: string;
-  /** Where the product is, once it has launched. */
   launchUrl?: string | undefined;
   /** Signs links to the recipient's entry, and sign-in links. */
   linkSecret: string;
-  /** Signs links that unsubscribe. */
   hashKey: string;
   /** The owners' addresses, as `normaliseEmail` returns them. */
   ownerEmails: string[];
@@ -88,11 +82,9 @@ export interface AddedByFeatures {
 export interface PageCollection {
   includes(path: string): boolean;
   list(db: Db): Promise<Pick<PageRecord, "path" | "lastModified">[]>;
-  /** The newest one; null if there is none. */
   newest(db: Db): Promise<NewestPage | null>;
 }
 
-/** A page that others mention. */
 export interface NewestPage {
   path: `/${string}`;
   title: string;
@@ -115,7 +107,6 @@ export interface Addition {
   values: Record<string, unknown>;
 }
 
-/** A statement of a D1 batch. */
 type Query = BatchItem<"sqlite">;
 
 export const appContext = createContext<AppContext>();

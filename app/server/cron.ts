@@ -10,10 +10,8 @@ export interface CronRun {
   until: number;
 }
 
-/** A step of the cron job, with what the whole run may use. */
 export type Step = (app: AppContext, run: CronRun) => Promise<unknown>;
 
-/** A step that one run of an hour takes, or whichever a condition chooses. */
 export function when(isTime: (startedAt: number) => boolean, step: Step): Step {
   return async (app, run) => {
     if (isTime(run.startedAt)) await step(app, run);

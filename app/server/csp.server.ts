@@ -6,7 +6,6 @@ export interface CspContext {
   nonce: string;
   config: Config;
   pathname: string;
-  /** Path that browsers post violation reports to. */
   reportPath: string;
 }
 
@@ -61,13 +60,11 @@ export function pageCsp({ nonce, config, pathname, reportPath }: CspContext): st
 /** The only path on which the survey may be framed. */
 const SURVEY_PATH = "/survey";
 
-/** Path prefixes of pages with a different CSP: the survey, and paths with a token. */
 export function pathsWithOwnCsp({ SURVEY_URL }: Config): string[] {
   return [...TOKEN_FOLDERS.map((folder) => `/${folder}`), ...(SURVEY_URL === undefined ? [] : [SURVEY_PATH])];
 }
 
 interface Service {
-  /** Whether it runs scripts in the page. */
   scripts: boolean;
   img?: string[];
   connect?: string[];

@@ -27,10 +27,7 @@ export function cleanAddress(value: unknown): string | null {
   return isInternational(plain) ? text : plain;
 }
 
-/**
- * Whether a string is an acceptable address, in any letter case. See {@link normaliseEmail} for the rules; this one
- * also refuses what {@link cleanAddress} changes.
- */
+/** In any letter case, by the rules of {@link normaliseEmail}; also refuses what {@link cleanAddress} changes. */
 export function isEmailAddress(value: string): boolean {
   return cleanAddress(value) === value && normaliseEmail(value) !== null;
 }
@@ -87,11 +84,7 @@ export function isReserved(address: string): boolean {
 
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\ufffd<>()[\]\\,;:"]|=\?/u;
 
-/**
- * A domain in ASCII, as `URL` converts it (UTS #46), without a final dot.
- *
- * @returns null for an IP address and for names that DNS cannot hold
- */
+/** As `URL` converts it (UTS #46), without a final dot; null for an IP address and for names that DNS cannot hold. */
 function asciiDomain(domain: string): string | null {
   // In a URL these end the host, or encode another character.
   if (/[/?#%]/.test(domain)) return null;

@@ -11,18 +11,13 @@ const parse = perEnv((env: Env) => {
   return result;
 });
 
-/**
- * The parsed configuration.
- *
- * @throws {@link ConfigError} if a required value is missing or malformed
- */
+/** @throws {@link ConfigError} if a required value is missing or malformed */
 export function getConfig(env: Env): Config {
   const { config, problems } = parse(env);
   if (config === null) throw new ConfigError(describeProblems(problems.filter(({ fatal }) => fatal)));
   return config;
 }
 
-/** Like {@link getConfig}, but null instead of an error. */
 export function getConfigIfValid(env: Env): Config | null {
   return parse(env).config;
 }

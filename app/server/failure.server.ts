@@ -3,12 +3,7 @@ import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { type LogFields, logError } from "#app/server/log.ts";
 
-/**
- * Logs an exception, and returns what visitors are told, with status 503.
- *
- * @param failure the event and fields of the log line
- * @param toMessage the words unless D1's daily quota is used up, with a reference that identifies the line
- */
+/** Logs an exception, and returns what visitors are told, with status 503. The reference identifies the log line. */
 export function toFailureMessage(
   error: unknown,
   { event, ...fields }: { event: string } & LogFields,

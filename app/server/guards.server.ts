@@ -44,7 +44,6 @@ function limitForm(renderPage: RenderPage) {
   return limitBody((c) => reject(c, 413, "This form is too large. Please go back and shorten what you typed."));
 }
 
-/** Responds to a form that is rejected. */
 export function rejecting(renderPage: RenderPage) {
   return async (c: Context<AppBindings>, status: 403 | 405 | 413 | 429, text: string): Promise<Response> => {
     if (!c.req.header("Accept")?.includes("text/html")) return c.text(`${text}\n`, status);
@@ -52,7 +51,6 @@ export function rejecting(renderPage: RenderPage) {
   };
 }
 
-/** The check of a request that may change something. */
 export function unlessRead(check: MiddlewareHandler<AppBindings>): MiddlewareHandler<AppBindings> {
   return (c, next) => (c.req.method === "GET" || c.req.method === "HEAD" ? next() : check(c, next));
 }
@@ -76,14 +74,12 @@ export function limitBody(respond: Respond, maxSize = MAX_BODY_BYTES) {
   return bodyLimit({ maxSize, onError: (c) => block(c, "body", respond) });
 }
 
-/** Blocks cross-origin requests. */
 export function requireSameOrigin(respond: Respond) {
   return createMiddleware<AppBindings>(async (c, next) => {
     return isSameOrigin(c.req.raw, c.var.app.config.SITE_URL) ? next() : block(c, "origin", respond);
   });
 }
 
-/** Counts a blocked request and responds to it. */
 export function block<C extends { var: AppBindings["Variables"] }, Result>(
   c: C,
   reason: "body" | "origin",

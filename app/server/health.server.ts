@@ -24,10 +24,7 @@ type CheckResult = "ok" | "failed";
 /** Milliseconds; shorter than the timeouts of uptime monitors. */
 const CHECK_TIMEOUT = 2_000;
 
-/**
- * Reads from D1 and KV in parallel. Never throws: a failed check is logged. KV tells of refused writes, which no read
- * would notice.
- */
+/** Never throws: a failed check is logged. KV tells of refused writes, which no read would notice. */
 export async function checkHealth(deps: HealthDeps): Promise<HealthReport> {
   const [d1, kv] = await Promise.all([
     // Queries a table, so that a Worker deployed ahead of its migrations is unhealthy.

@@ -9,7 +9,6 @@ interface JsonBody extends AppBindings {
   Variables: AppBindings["Variables"] & { body: Record<string, unknown> };
 }
 
-/** How an entry point responds to each kind of request that it rejects. */
 interface Rejections {
   notPost: Respond;
   notJson: Respond;
@@ -20,12 +19,7 @@ interface Rejections {
 
 type Respond = (c: Context) => Response;
 
-/**
- * Accepts same-origin POSTs of a JSON object, which it stores in `c.var.body`. Rejects everything else, cheapest check
- * first.
- *
- * @param maxSize of the body (bytes)
- */
+/** Stores the JSON object of a same-origin POST in `c.var.body`. Rejects all else, cheapest check first. `maxSize`: bytes. */
 export function acceptJson(respond: Rejections, maxSize = MAX_BODY_BYTES) {
   return [
     createMiddleware(async (c, next) => (c.req.method === "POST" ? next() : respond.notPost(c))),

@@ -11,7 +11,6 @@ export const localSecrets = {
 export const PUBLISHED_SECRET =
   "has a value that is published with this site's code, so that anyone could sign with it; replace it with your own, such as the output of openssl rand -hex 32";
 
-/** @param secret of any variable */
 export function isPublishedSecret(secret: unknown): boolean {
   return Object.values(localSecrets).some((published) => published === secret);
 }

@@ -1,5 +1,3 @@
-/** Times of day in a time zone. */
-
 /** What a local time stands for (milliseconds since 1970). */
 export type LocalTime =
   | { kind: "exact"; at: number }
@@ -11,11 +9,7 @@ export type LocalTime =
 
 const DAY = 24 * 3_600_000;
 
-/**
- * Finds when the clocks of a time zone show a time.
- *
- * @param text as `<input type="datetime-local">` gives it: `2027-03-28T02:30`
- */
+/** @param text as `<input type="datetime-local">` gives it: `2027-03-28T02:30` */
 export function parseLocalTime(text: string, timeZone: string): LocalTime {
   const shown = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN;
   if (Number.isNaN(shown) || !new Date(shown).toISOString().startsWith(text)) return { kind: "malformed" };

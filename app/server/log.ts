@@ -42,9 +42,8 @@ export function logError(event: string, error: unknown, fields: LogFields = {}):
 const loggedQuotaErrors = new WeakSet<DailyQuotaError>();
 
 /**
- * An error's name and message, and those of its causes, with email addresses redacted.
- *
- * For Drizzle errors only the cause: their own message contains the statement's parameters.
+ * An error's name and message, and those of its causes, with email addresses redacted. For Drizzle errors only the
+ * cause: their own message contains the statement's parameters.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return redactAddresses(String(error));

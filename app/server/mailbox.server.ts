@@ -43,11 +43,7 @@ const providers: { domain: string; domains: RegExp; ignored?: RegExp }[] = [
   { domain: "yandex.ru", domains: /^(ya\.ru|yandex\.[a-z]{2,3}(\.[a-z]{2})?)$/ },
 ];
 
-/**
- * The keyed hash of an address's mailbox, the key of everything that is limited by mailbox.
- *
- * @param email as `normaliseEmail` returns it
- */
+/** The key of everything that is limited by mailbox. @param email as `normaliseEmail` returns it */
 export function hashMailbox(email: string, hashKey: string): Promise<string> {
   return keyedHash("mailbox:v1", mailboxOf(email), hashKey);
 }

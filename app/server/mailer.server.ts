@@ -24,7 +24,6 @@ export type SendOutcome =
 
 export type SendFailure = Exclude<SendOutcome, { state: "sent" }>;
 
-/** A failure without the details of a response. */
 export type FailureKind = WithoutDetail<SendFailure>;
 type WithoutDetail<Failure> = Failure extends SendFailure ? Omit<Failure, "detail"> : never;
 
@@ -33,7 +32,6 @@ export type BatchOutcome =
   | (Extract<SendOutcome, { state: "sent" }> & { failed: number[]; rateLimit: RateLimitState | null })
   | SendFailure;
 
-/** How many requests the provider accepts in a window, and how many are left in the current one. */
 export interface RateLimitState {
   limit: number;
   remaining: number;
@@ -79,7 +77,6 @@ export function refuseUnsafeHeaders(from: string, message: EmailMessage): SendFa
   return null;
 }
 
-/** Whether the provider may have forgotten the idempotency key of an email since its first attempt. */
 export function hasForgottenKey({ keyLifetime }: Pick<Mailer, "keyLifetime">, firstAttemptAt: number, now: number) {
   return keyLifetime > 0 && now - firstAttemptAt >= keyLifetime;
 }

@@ -13,7 +13,6 @@ const READ_TIMEOUT = 50;
 const EXPIRES_AT = "x-rendered-expires-at";
 const NONCE = "x-rendered-nonce";
 
-/** Headers that only the cached copy has. */
 const cacheOnlyHeaders = new Set([EXPIRES_AT, NONCE, "cache-control", "cf-cache-status"]);
 
 /** A complete response, without its nonce. */
@@ -32,12 +31,10 @@ interface CachedPage {
 export interface PageCache {
   /** The cached page with a fresh nonce; null if there is none, or it is older than {@link TTL}. */
   get(key: string, newNonce: () => string): Promise<Response | null>;
-  /** Caches a response if it is cacheable, and returns it. */
   put(key: string, response: Response, nonce: string, waitUntil: (work: Promise<unknown>) => void): Promise<Response>;
 }
 
 interface PageCacheOptions {
-  /** The Cache API, or null where there is none. */
   cache: Pick<Cache, "match" | "put"> | null;
   /**
    * The site's own origin: the Cache API looks up foreign names.

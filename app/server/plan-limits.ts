@@ -23,7 +23,6 @@ export interface PlanLimits {
   forgottenEmails: number;
   /** Turns of each kind of job that a run takes. On the free plan one uses up most of the 10 ms of CPU time. */
   turnsOfEachKind: number;
-  /** Rows of a file that are imported together. */
   importedAtOnce: number;
   /** Rows that imports on the owner's pages add a day (UTC). */
   importedADay: number;
@@ -35,11 +34,8 @@ export interface PlanLimits {
   webhookAttemptsADay: number;
   /** Events for a receiver that stays down that a run gives up. */
   eventsGivenUpAtOnce: number;
-  /** Events that an owner sends again at once. */
   eventsSentAgainAtOnce: number;
-  /** Ended jobs that are deleted at once. */
   jobsForgottenAtOnce: number;
-  /** Whether a run can send letters. */
   letters: boolean;
   /** How long the statistics of a long list are shown before they are computed again (milliseconds). */
   longListStatsAge: number;

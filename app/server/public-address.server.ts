@@ -2,10 +2,8 @@
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)$/;
 
 /**
- * Whether a URL has a public host name.
- *
- * IP addresses are always rejected: blogs and their images have names, and this needs no list of private ranges. URL
- * parsing has already normalised notations such as `0x7f.1` and `2130706433` to `127.0.0.1`.
+ * Rejects all IP addresses: blogs and their images have names, and this needs no list of private ranges. URL parsing
+ * has already normalised notations such as `0x7f.1` and `2130706433` to `127.0.0.1`.
  */
 export function isPublicHost({ hostname }: URL): boolean {
   const name = hostname.replace(/\.+$/, "");

@@ -11,7 +11,6 @@ export function qrCode(text: string): { path: string; size: number } {
   return { path: data.map(rowPath).join(""), size };
 }
 
-/** A rectangle for each run of dark modules. */
 function rowPath(row: boolean[], y: number): string {
   let path = "";
   for (let x = 0; x < row.length; x += 1) {
@@ -22,7 +21,6 @@ function rowPath(row: boolean[], y: number): string {
   return path;
 }
 
-/** The code as a file. */
 export function qrSvg(text: string, colours: { ink: string; paper: string }): string {
   const { path, size } = qrCode(text);
   const box = `<rect width="${size}" height="${size}" fill="${colours.paper}"/>`;

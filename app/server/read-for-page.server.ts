@@ -17,8 +17,6 @@ const memories = new WeakMap<KVNamespace, Map<string, unknown>>();
 /**
  * Reads what a page can do without. When that fails or takes too long, the last value that this isolate has read; null if
  * there is none. Never throws.
- *
- * @param name of the value, for its log line
  */
 export async function readForPage<T>(deps: PageDeps, name: string, read: () => Promise<T>): Promise<T | null> {
   const memory = memories.get(deps.cache) ?? new Map<string, unknown>();

@@ -20,11 +20,7 @@ export function fetchSite(headers: Headers): string | null {
 /** Cloudflare's own limit for a request. https://developers.cloudflare.com/workers/platform/limits/ */
 const MAX_REQUEST_BYTES = 100 * 1_048_576;
 
-/**
- * Reads and discards the rest of a rejected form: browsers show the response only after sending the whole body.
- *
- * @param maxSize a form that is larger, or of unknown size, is not read (bytes)
- */
+/** Browsers show the response only after sending the whole form. One of unknown size or over `maxSize` bytes is not read. */
 export async function discardBody({ body, headers }: Request, maxSize = MAX_REQUEST_BYTES): Promise<void> {
   const size = Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);
   if (body === null || body.locked || size > maxSize) return;

@@ -1,6 +1,5 @@
 import { isEmailAddress } from "#app/server/email-address.ts";
 
-/** Who an email comes from. */
 export interface Sender {
   /** What email programs show; null if only the address is known. */
   name: string | null;

@@ -17,11 +17,7 @@ export async function signToken(purpose: TokenPurpose, id: string, secret: strin
   return `${id}.${encode(await sign(secret, `${purpose}:${id}`))}`;
 }
 
-/**
- * Returns the token's id, or null for an invalid token.
- *
- * @param secrets the current one, then those still accepted after a rotation
- */
+/** The token's id; null if it is invalid. @param secrets the current one, then those still accepted after a rotation */
 export async function verifyToken(purpose: TokenPurpose, token: string, secrets: string[]): Promise<string | null> {
   const [, id, encoded] = /^([0-9a-z-]{1,80})\.([\w-]{43})$/.exec(token) ?? [];
   if (id === undefined || encoded === undefined) return null;

@@ -1,5 +1,3 @@
-/** Calendar days of a time zone, including daylight saving time. */
-
 /** A calendar day from `from` to `until` (milliseconds since 1970, `until` exclusive). */
 export interface LocalDay {
   /** `YYYY-MM-DD` */
@@ -73,7 +71,6 @@ function dateFormat(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The date a number of days later, or earlier for a negative number. */
 export function shiftDate(date: string, days: number): string {
   const shifted = new Date(`${date}T00:00:00Z`);
   shifted.setUTCDate(shifted.getUTCDate() + days);

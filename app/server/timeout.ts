@@ -3,11 +3,7 @@ export class TimeoutError extends Error {
   override name = "TimeoutError";
 }
 
-/**
- * Fetches and reads a response within one timeout, then aborts the request.
- *
- * @param read must consume or cancel the body, or the connection stays open
- */
+/** One timeout covers fetching and `read`, which must consume or cancel the body, or the connection stays open. */
 export async function fetchWithTimeout<T>(
   url: string,
   init: RequestInit,

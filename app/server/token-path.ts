@@ -21,7 +21,6 @@ export function redactToken(pathname: string): string {
   return ["", folder, "[token]", ...segments(pathname).slice(folder.split("/").length + 1)].join("/");
 }
 
-/** The folder that a path with a token begins with. */
 function folderOf(pathname: string, folders: string[]): string | undefined {
   const names = segments(pathname).map((segment) => decoded(segment).toLowerCase().replace(/;.*/s, ""));
   return folders.find((folder) => {

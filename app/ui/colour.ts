@@ -11,21 +11,13 @@ export function mixed(first: Colour, second: Colour, share: number): Colour {
   return fromOklab(oklab(first).map((part, index) => part * share + (others[index] ?? 0) * (1 - share)));
 }
 
-/**
- * The same hue and chroma in another lightness.
- *
- * @param by in OKLab, where black is 0 and white is 1; negative for a darker colour
- */
+/** @param by in OKLab, where black is 0 and white is 1; negative for a darker colour */
 export function lightened(colour: Colour, by: number): Colour {
   const [lightness = 0, ...rest] = oklab(colour);
   return fromOklab([lightness + by, ...rest]);
 }
 
-/**
- * The same lightness and chroma in another hue.
- *
- * @param degrees on OKLCH's circle of hues
- */
+/** @param degrees on OKLCH's circle of hues */
 export function turned(colour: Colour, degrees: number): Colour {
   const [lightness = 0, a = 0, b = 0] = oklab(colour);
   const chroma = Math.hypot(a, b);
@@ -33,9 +25,7 @@ export function turned(colour: Colour, degrees: number): Colour {
   return fromOklab([lightness, chroma * Math.cos(hue), chroma * Math.sin(hue)]);
 }
 
-/**
- * @param opacity 0 to 1
- */
+/** @param opacity 0 to 1 */
 export function faded(colour: Colour, opacity: number): Colour {
   return hex([...channels(colour), opacity * 255]);
 }

@@ -1,6 +1,5 @@
 /**
- * Whether a link must load a document. A CSP stays in force until the next document load, so entering or leaving a page
- * with a different CSP needs one.
+ * A CSP stays in force until the next document load, so entering or leaving a page with a different CSP needs one.
  *
  * @param ownCspPaths prefixes of the pages with a different CSP, from the root loader
  */

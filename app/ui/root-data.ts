@@ -12,12 +12,10 @@ export interface Launch {
   description: string;
 }
 
-/** The root loader's data that pages and primitives read. */
 export interface RootData {
   /** The canonical origin, without a trailing slash. */
   siteUrl: string;
   turnstileSiteKey: string | undefined;
-  /** Pages whose CSP differs from the others'. */
   ownCspPaths: string[];
   /** Absent before the launch, when `LAUNCH_URL` is unset. */
   launch?: Launch;

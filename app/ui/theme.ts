@@ -8,7 +8,6 @@ import { type Colour, faded, lightened, mixed, turned } from "#app/ui/colour.ts"
  * In CSS, the role `buttonHover` is `var(--button-hover)`.
  */
 
-/** A colour in the light and the dark scheme. */
 type Pair = readonly [light: Colour, dark: Colour];
 
 /** A role's colours, or one for both schemes. */
@@ -151,14 +150,12 @@ const roadmap = {
 /** Emails. Their other colours are those of the page. */
 const email = { emailPaper: [white, raised[1]] } as const satisfies Palette;
 
-/** Buttons that erase. */
 const danger = {
   danger: mixed(terracotta[0], black, 0.9),
   dangerHover: mixed(terracotta[0], black, 0.8),
   dangerText: white,
 } as const satisfies Palette;
 
-/** The owner's pages. */
 const owner = {
   barHover: [mixed(bar[0], white, 0.88), mixed(bar[1], white, 0.88)],
   errorTint: mix(terracotta, paper, 0.11),
@@ -200,7 +197,6 @@ function meadow(share: number): Colour {
   return mixed(mixed(awning[1], marigold[0], 0.68), paper[0], share);
 }
 
-/** Mixes the colours of each scheme. */
 function mix(first: Pair, second: Pair, share: number): Pair {
   return [mixed(first[0], second[0], share), mixed(first[1], second[1], share)];
 }

@@ -47,7 +47,6 @@ function isPreviewHost({ host, hostname }: URL, siteUrl: string): boolean {
   return isAddress || /(^|\.)(localhost|local|workers\.dev)$/.test(hostname);
 }
 
-/** Removes repeated and trailing slashes. */
 function canonicalPath(pathname: string): string {
   const single = pathname.replace(/\/{2,}/g, "/");
   return single === "/" ? single : single.replace(/\/$/, "");

@@ -30,10 +30,7 @@ const unusedFeatures = [
   "xrSpatialTracking",
 ] as const;
 
-/**
- * The security headers common to all responses. With `no-referrer` as the referrer policy, form posts would send
- * `Origin: null`, which `requireSameOrigin` blocks.
- */
+/** With the policy `no-referrer`, form posts would send `Origin: null`, which `requireSameOrigin` blocks. */
 export const securityHeaders = secureHeaders({
   referrerPolicy: "strict-origin-when-cross-origin",
   strictTransportSecurity: TRANSPORT_SECURITY,

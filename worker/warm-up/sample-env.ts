@@ -1,10 +1,8 @@
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
 import { localSecrets } from "#app/server/local-secrets.server.ts";
 
-/** The address of the site that is warmed up, which does not exist. */
 export const SITE_URL = "https://waitlist-site.example";
 
-/** The columns of a claimed email. */
 type ClaimColumn =
   | Exclude<keyof ClaimedEmail, "claimedAt" | "email" | "consentVersion" | "wasAddedByOwner">
   | "recipient";

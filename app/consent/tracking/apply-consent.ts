@@ -14,9 +14,8 @@ let latest: Preference;
 const pending: SiteEvent[] = [];
 
 /**
- * Starts and stops services according to a choice. Their code loads only when there is one to start.
- *
- * Never rejects: failures are logged as warnings.
+ * Starts and stops services according to a choice. Their code loads only when there is one to start. Never rejects:
+ * failures are logged as warnings.
  *
  * @returns whether running scripts were stopped, which only a reload guarantees
  */

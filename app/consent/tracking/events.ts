@@ -12,11 +12,7 @@ export function pageView({ path, search, title }: PageView): ServiceEvent {
   return { name: "page_view", fields };
 }
 
-/**
- * For the pixel: a visit to the landing page from an advert on Facebook or Instagram.
- *
- * @returns null for every other page view
- */
+/** For the pixel: a visit to the landing page from an advert on Facebook or Instagram; null for other views. */
 export function campaignView({ path, search }: PageView): ServiceEvent | null {
   const source = new URLSearchParams(search).get("utm_source");
   if (path !== "/" || !source?.includes("fb")) return null;

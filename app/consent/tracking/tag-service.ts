@@ -1,6 +1,5 @@
 import type { SiteEvent } from "#app/consent/tracking/track.ts";
 
-/** Adapter for a third-party tracking service. */
 export interface TagService {
   category: "analytics" | "marketing";
   /** Loads the service's script and grants it consent. */
@@ -10,7 +9,6 @@ export interface TagService {
   stop(): void;
 }
 
-/** Runs a step of a service. Errors are logged as warnings. */
 export function warnOnError(message: string, step: () => void): void {
   try {
     step();

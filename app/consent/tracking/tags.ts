@@ -28,7 +28,6 @@ export function applyPreference(ids: TagIds, preference: Preference, page: PageV
   return stopped.length > 0;
 }
 
-/** Sends an event to every running service. */
 export function send(event: SiteEvent): void {
   for (const service of running.values()) warnOnError(FAILED, () => service.send(event));
 }

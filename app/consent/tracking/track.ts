@@ -1,4 +1,3 @@
-/** An event that may be tracked once a visitor has agreed. */
 export type SiteEvent = PageView | { kind: "joined"; source: string } | { kind: "clicked"; target: ClickTarget };
 
 export interface PageView {

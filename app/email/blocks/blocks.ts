@@ -36,7 +36,6 @@ export function paragraph(...children: Inline[]): Block {
   return { type: "paragraph", children };
 }
 
-/** A text whose line breaks are kept. */
 export function lines(text: string): Inline[] {
   const [first = "", ...others] = text.split("\n");
   return [first, ...others.flatMap((line): Inline[] => [{ type: "line-break" }, line])].filter((part) => part !== "");
@@ -56,7 +55,6 @@ export function link(label: string, address: string): Link {
 
 type Node = Exclude<Block | ListItem | Inline, string>;
 
-/** What each type of node becomes, from its rendered children: a set of functions for each output. */
 export type Components<Output> = {
   [Type in Node["type"]]: (children: Output[], node: Extract<Node, { type: Type }>) => Output;
 } & { text: (text: string) => Output };

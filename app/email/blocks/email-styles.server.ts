@@ -39,7 +39,6 @@ function sheet(of: (role: Role, darkRole?: Role) => string) {
   };
 }
 
-/** Style attributes, in the colours of the light scheme. */
 export const styles = sheet((role) => colour(role));
 
 export const DARK = "(prefers-color-scheme:dark)";
@@ -51,10 +50,7 @@ const darkRules = Object.entries(sheet((role, darkRole = role) => `${colour(dark
   },
 );
 
-/**
- * The colours of the dark scheme, for email clients that have one and read style sheets: `.e-page` for `styles.page`.
- * `!important` wins against the style attributes.
- */
+/** For email clients with a dark scheme: `.e-page` for `styles.page`. `!important` wins against the style attributes. */
 export const darkStyles = `@media ${DARK}{${darkRules.join("")}}`;
 
 /** An email's HTML in one scheme, not the reader's own. @public for letters, which can be removed */

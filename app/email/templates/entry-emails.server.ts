@@ -16,7 +16,6 @@ export interface EntryEmailProps {
   /** URL of the page that unsubscribes and can do nothing else. It never expires. */
   unsubscribeUrl: string;
   controller: EmailContext["controller"];
-  /** Whether an owner added the recipient, by hand or from a file. */
   wasAddedByOwner?: boolean;
   /** The personal link, with which the recipient of a welcome email brings friends; undefined if there are no such links. */
   personalUrl?: string | undefined;
@@ -26,11 +25,9 @@ export interface EntryEmailProps {
   /** When the email was queued (milliseconds since 1970), the same for all attempts. */
   queuedAt?: number;
   data?: object | null;
-  /** An owner's words in place of the original ones. */
   wording?: Wording | null;
 }
 
-/** The small print of most emails to entries. @param why the recipient gets the email */
 export function entryFooter(
   { siteUrl, controller }: Pick<EntryEmailProps, "siteUrl" | "controller">,
   why?: string,
@@ -40,7 +37,6 @@ export function entryFooter(
   return [...(why === undefined ? [] : [why]), row, sender(controller)];
 }
 
-/** Who sends an email, with the postal address on one line. */
 function sender({ name, address }: EntryEmailProps["controller"]): string {
   return `Sent by ${site.name}: ${name}, ${address.replace(/\s*\n\s*/g, ", ")}.`;
 }
@@ -53,9 +49,8 @@ export function unsubscribeHeaders(oneClickUrl: string): Record<string, string> 
 }
 
 /**
- * Where and when an address was given: `at Spring Fair, on 26 November 2026 at 14:05`. Null if it was on the site.
- *
- * @param data what is stored with the email; if someone joined at an event, its name and when (milliseconds since 1970)
+ * `at Spring Fair, on 26 November 2026 at 14:05`; null if it was on the site. `data`: what is stored with the email; if
+ * someone joined at an event, its name and when (milliseconds since 1970).
  */
 export function whereGiven(data: object | null, timeZone: string): string | null {
   const { event, at } = (data ?? {}) as { event?: string; at?: number };
@@ -135,7 +130,6 @@ export function rejoinEmail(props: EntryEmailProps): EmailContent {
   };
 }
 
-/** Replaces an expired link to an entry. */
 export function myDataLinkEmail(props: EntryEmailProps): EmailContent {
   return {
     subject: `Your new link to your ${site.name} entry`,
@@ -150,7 +144,6 @@ export function myDataLinkEmail(props: EntryEmailProps): EmailContent {
   };
 }
 
-/** Tells someone that enough friends have joined through their link: as many as the email's data say. */
 export function milestoneEmail(props: EntryEmailProps): EmailContent {
   const { friends = 0 } = (props.data ?? {}) as { friends?: number };
   const reward = milestones.find((milestone) => milestone.friends === friends)?.reward;

@@ -10,7 +10,6 @@ export interface OwnerEmailProps {
   signInUrl: string;
 }
 
-/** News for the owner: plain paragraphs and a link to the owner's pages. */
 export function ownerNews(heading: string, paragraphs: string[], { siteUrl }: { siteUrl: string }): EmailContent {
   return {
     subject: `${site.name}: ${heading.charAt(0).toLowerCase()}${heading.slice(1)}`,
@@ -94,7 +93,6 @@ interface SendLimitData {
   unverifiedPerHour?: number;
 }
 
-/** Tells the owner that emails wait for the send limit, or for the limit of unverified sign-ups and how to lift that one. */
 export function sendLimitEmail(data: SendLimitData, props: OwnerEmailProps): EmailContent {
   const { perHour, unverifiedPerHour } = data;
   const [limit, waiting] = [perHour, data.waiting].map(formatNumber);

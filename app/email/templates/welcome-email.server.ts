@@ -40,7 +40,6 @@ export function welcomeEmail(props: EntryEmailProps): EmailContent {
 }
 
 interface Occasion {
-  /** Where the product is, once it has launched. */
   launchUrl: string | undefined;
   /** The text of the consent wording that readers agreed to. */
   promise: string;

@@ -3,7 +3,7 @@ import type { Post } from "#app/features/blog/post.server.ts";
 import type { CardPost } from "#app/features/blog/post-card.tsx";
 import { britishDate } from "#app/server/british-date.ts";
 
-/** Maps a post to its card. The server formats the date: a browser could differ, which would break hydration. */
+/** The server formats the date: a browser could differ, which would break hydration. */
 export async function toCardPost({
   title,
   excerpt,

@@ -27,8 +27,6 @@ const QUERY = {
 };
 
 /**
- * Reads posts from Ghost's Content API.
- *
  * @param url without a trailing slash
  * @param contentKey of an integration; grants read access to published content only
  */
@@ -75,12 +73,7 @@ async function ghostCode(response: Response, signal: AbortSignal): Promise<strin
   return typeof code === "string" && /^\w{1,64}$/.test(code) ? code : "none";
 }
 
-/**
- * Reads a response body and cancels it beyond the limit, regardless of `Content-Length`.
- *
- * @param maxBytes limit
- * @throws {@link RemoteError}
- */
+/** Cancels the body beyond the limit, regardless of `Content-Length`. @throws {@link RemoteError} */
 async function readAtMost(response: Response, maxBytes: number, signal: AbortSignal): Promise<ArrayBuffer> {
   return new Response(limitBody(response, maxBytes, signal)).arrayBuffer();
 }

@@ -13,7 +13,6 @@ export interface CardPicture {
   src: string;
   srcSet?: string;
   sizes?: string;
-  /** What it shows, if Ghost says so. */
   alt?: string;
 }
 
@@ -33,11 +32,7 @@ export async function cardPicture(sourceUrl: string, description = ""): Promise<
   return { sizes: SIZES, srcSet, src: `${path}-${WIDTHS[0]}`, ...alt };
 }
 
-/**
- * The addresses to try for a name, in order, if it is a name of this picture: Ghost's smaller copy, then the original.
- *
- * @param hash of the source URL
- */
+/** The addresses to try, in order: Ghost's smaller copy, then the original. Null: it is no name of this picture. */
 export function sourcesOf(name: string, sourceUrl: string, hash: string): string[] | null {
   if (name === hash) return [sourceUrl];
   const width = WIDTHS.find((width) => name === `${hash}-${width}`);

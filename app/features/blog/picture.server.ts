@@ -15,10 +15,8 @@ import {
 const PLACEHOLDERS = 3;
 
 /**
- * Serves a post's picture from this origin.
- *
- * Only pictures of the currently cached posts are served: 404 for any other name. A picture that cannot be fetched
- * redirects to a drawing.
+ * Serves only pictures of the currently cached posts: 404 for any other name. One that cannot be fetched redirects to a
+ * drawing.
  *
  * @param url of the request, as it was sent
  * @param name the decoded last segment of its path

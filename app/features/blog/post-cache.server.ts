@@ -3,7 +3,6 @@ import { postSchema } from "#app/features/blog/post.server.ts";
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
-/** The last list fetched. */
 type CachedPosts = v.InferOutput<typeof cachedPostsSchema>;
 
 /** The last failure that was recorded, which may be older than the last list. */

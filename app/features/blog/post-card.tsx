@@ -4,7 +4,6 @@ import type { BritishDate } from "#app/server/british-date.ts";
 import { PostPlaceholder } from "#app/ui/illustrations/post-placeholder.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 
-/** A post, formatted for its card. */
 export interface CardPost {
   title: string;
   excerpt: string;

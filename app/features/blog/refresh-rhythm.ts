@@ -17,11 +17,7 @@ export function isRefreshDue({ posts, failure }: CachedBlog, rhythm: Rhythm, now
   return isWriteDue(Math.max(posts.fetchedAt, failedAt), rhythm, now, random);
 }
 
-/**
- * Whether KV may be written again.
- *
- * @param writtenAt when the last list or failure was (milliseconds since 1970)
- */
+/** @param writtenAt when the last list or failure was (milliseconds since 1970) */
 export function isWriteDue(
   writtenAt: number,
   { freshFor, spread }: Rhythm,

@@ -10,7 +10,6 @@ export interface SamplePost {
   featureImage: string;
   darkImage: string;
   url: `/${string}`;
-  /** Where the link leads, as the card says. */
   target: string;
 }
 

@@ -3,11 +3,9 @@ import type { Post } from "#app/features/blog/post.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/features/blog/posts.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 
-/** Blog status for the owner. */
 export interface BlogStatus {
   /** `samples` when no Ghost is configured or its list is empty; after a failure, the specification's words. */
   state: string;
-  /** Number of cached posts. */
   posts?: number;
   fetchedAt?: string;
   /** How many of their pictures could not be fetched within the last hour. Absent when KV fails. */

@@ -6,7 +6,6 @@ import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { statedVersion, WORDING_FIELD } from "#app/waitlist/sign-up/consent-wording.ts";
 import { type FormResult, handleAnswersForm, handleSignUpForm } from "#app/waitlist/sign-up/form-action.server.ts";
 
-/** What the page shows after a form was sent. */
 export interface EmbedResult extends FormResult {
   /** Where the visitor came from, to be sent again with a corrected address. */
   campaign: Campaign;
@@ -18,7 +17,6 @@ const UNSEEN_WORDING = "That form may not show what we promise. Please read it h
  * Handles a form that was sent from another site, or from the page that responded to it. Nobody joins unless the form names
  * a version of the consent wording: the one that it was copied with.
  *
- * @param form its fields
  * @param url with the campaign parameters
  * @param referrer the `Referer` header, which names the other site
  * @returns the action's data, and the id of the email that the route sends now, if any

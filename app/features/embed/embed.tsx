@@ -110,7 +110,6 @@ function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }
   );
 }
 
-/** The response to a form on a site that is not on the owner's list, or that hides where it is. */
 export function FormNotSetUp() {
   return (
     <main id="main" className="prose error-page">
@@ -131,7 +130,6 @@ export function FormNotSetUp() {
   );
 }
 
-/** The response to a client that has sent too many forms from other sites. */
 export function TooManyForms() {
   return (
     <main id="main" className="prose error-page">

@@ -10,7 +10,6 @@ const UNSEEN = "position: absolute; width: 1px; height: 1px; overflow: hidden; c
  * site's own form, so that every address which that accepts can be typed.
  *
  * @param source a name that people who use it get as their source
- * @param wording what they agree to
  */
 export function formHtml(siteUrl: string, source: string, wording: Wording): string {
   return `<form class="waitlist-form" method="post" accept-charset="utf-8"

@@ -3,12 +3,11 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { embedOrigins } from "#app/server/db/schema/embed.server.ts";
 
-/** How many sites an owner can allow. */
 export const MAX_ORIGINS = 20;
 
 export type AllowedOrigin = typeof embedOrigins.$inferSelect;
 
-/** Whether forms of another site may add people. One look-up by the primary key. @param origin an `Origin` header */
+/** One look-up by the primary key. @param origin an `Origin` header */
 export async function isAllowedOrigin(db: Db, origin: string): Promise<boolean> {
   const found = await db
     .select({ origin: embedOrigins.origin })
@@ -17,7 +16,6 @@ export async function isAllowedOrigin(db: Db, origin: string): Promise<boolean> 
   return found.length > 0;
 }
 
-/** All of them, in the order of the alphabet. */
 export function listOrigins(db: Db): Promise<AllowedOrigin[]> {
   return db.select().from(embedOrigins).orderBy(asc(embedOrigins.origin));
 }

@@ -21,7 +21,6 @@ export function showEmbed(c: OwnerContext) {
   return respond(c);
 }
 
-/** Allows forms of one more site. */
 export async function addOrigin(c: OwnerContext) {
   const { db, now, config } = c.var.app;
   const typed = fieldText(c.var.form, "site");
@@ -36,7 +35,6 @@ export async function addOrigin(c: OwnerContext) {
   return c.redirect("/owner/embed?done=allow-origin", 303);
 }
 
-/** Forms of this site are refused from now on. */
 export async function deleteOrigin(c: OwnerContext) {
   const origin = fieldText(c.var.form, "origin");
   const isRemoved = await removeOrigin(c.var.app.db, origin);
@@ -56,7 +54,6 @@ async function respond(c: OwnerContext, refused?: EmbedState["refused"]) {
 
 interface EmbedState {
   origins: AllowedOrigin[];
-  /** The site that was typed, if it could not be allowed. */
   refused: { typed: string; problem: string } | undefined;
   typedSource: string;
   /** As entries get it; null if nothing of what was typed can be used. */

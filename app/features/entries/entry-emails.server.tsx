@@ -20,7 +20,6 @@ interface EntryEmailsProps {
   pause: string | null;
 }
 
-/** What a person was sent, and why they were not sent the rest. */
 export function EntryEmails({ entry, emails, letters, suppression, timeZone, pause }: EntryEmailsProps) {
   const { email, welcomed_at: welcomedAt } = entry;
   return (
@@ -78,7 +77,6 @@ export function EntryEmails({ entry, emails, letters, suppression, timeZone, pau
   );
 }
 
-/** The subject of a step of the series, with a link where the site has the series. */
 function FollowUp({ id, subject }: { id: number; subject: string }) {
   return switches.letters && switches.series ? <a href={`/owner/series/${id}`}>{subject}</a> : subject;
 }

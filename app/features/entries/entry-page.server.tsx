@@ -72,7 +72,6 @@ function redirectWith(c: OwnerContext, path: string, state: ListState, done: Own
   return c.redirect(`${href}${href.includes("?") ? "&" : "?"}done=${done}`, 303);
 }
 
-/** What the URL says about the list that led here. */
 function listState(c: OwnerContext): ListState {
   return readListState(new URL(c.req.url).searchParams).state;
 }
@@ -81,7 +80,6 @@ function entryId(c: OwnerContext): number {
   return Number(c.req.param("id"));
 }
 
-/** A note that was not saved. */
 interface RejectedNote {
   text: string;
   problem: string;
@@ -95,11 +93,8 @@ interface EntryProps {
   /** What features show of it. */
   parts: readonly ReactNode[];
   timeZone: string;
-  /** Why all email waits, in words. */
   pause: string | null;
-  /** The list that this page was opened from. */
   listHref: string;
-  /** A note that was not saved, and why. */
   rejected?: RejectedNote | undefined;
 }
 
@@ -152,7 +147,6 @@ function EntryNote({ note, rejected }: { note: string | null; rejected: Rejected
   );
 }
 
-/** Who can put a person back on the list. */
 function Unsubscribed({ bulkActionId }: { bulkActionId: number | null }) {
   if (bulkActionId === null) {
     return <p>This person has unsubscribed. Only they can rejoin, through the link in an email.</p>;
@@ -165,7 +159,7 @@ function Unsubscribed({ bulkActionId }: { bulkActionId: number | null }) {
   );
 }
 
-/** Actions on an entry. The forms post to the URL of the page, which holds the list's filters. */
+/** The forms post to the URL of the page, which holds the list's filters. */
 function EntryActions({ entry }: Pick<EntryProps, "entry">) {
   return (
     <Section id="actions" title="Actions" className="entry-actions panel">

@@ -6,7 +6,6 @@ import type { SelectedEntry } from "#app/waitlist/filter/list-entries.server.ts"
 import { answerTo } from "#app/waitlist/questions/questions.server.ts";
 import { type EntryColumn, entryColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
-/** An entry, with what else is exported of it. */
 export type ExportedEntry = SelectedEntry & { isSuppressed: boolean };
 
 interface ExportColumn extends Pick<EntryColumn, "name" | "isTime"> {
@@ -26,7 +25,6 @@ const exportColumns: readonly ExportColumn[] = [
 
 interface ExportFormat {
   label: string;
-  /** The first line, and the line of an entry. */
   header: () => string;
   row: (entry: ExportedEntry) => string;
 }

@@ -20,7 +20,6 @@ import { Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
 import { localDate } from "#app/server/time-zone-days.ts";
 import { countEntries } from "#app/waitlist/filter/list-entries.server.ts";
 
-/** Offers the entries that the list shows in several formats. */
 export async function showExport(c: OwnerContext, problems: string[] = []) {
   const { db } = c.var.app;
   const view = await findView(db, parseId(c.req.query("view")) ?? 0);
@@ -59,9 +58,7 @@ export function redirectToExport(c: OwnerContext) {
 
 interface ExportProps {
   state: ListState;
-  /** The text that is searched for. */
   search: string | undefined;
-  /** How many entries the list has, and how many of them may get email. */
   count: number;
   mayGetEmail: number;
   views: SavedView[];

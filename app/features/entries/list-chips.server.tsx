@@ -8,7 +8,6 @@ import { writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 
-/** A part of the list that is one press away. */
 interface Chip {
   text: string;
   filter: EntryFilter;
@@ -16,7 +15,6 @@ interface Chip {
   name?: string;
 }
 
-/** The parts of the list: everyone, those with an answer to the main question, by confirmation and by invitation. */
 function chipsOf(filter: EntryFilter, hasUnconfirmed: boolean): Chip[] {
   const rest = withoutChip(filter);
   const { status: _, confirmation: __, ...others } = rest;
@@ -42,7 +40,6 @@ function answerChips(rest: EntryFilter): Chip[] {
   }));
 }
 
-/** A filter without what chips filter by. The other filters stay. */
 function withoutChip({ invited: _, status, answers = {}, ...rest }: EntryFilter): EntryFilter {
   const others = Object.entries(answers).filter(([key]) => key !== mainQuestion?.key);
   return {

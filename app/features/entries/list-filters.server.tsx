@@ -17,7 +17,6 @@ interface EntryFiltersProps {
   views: SavedView[];
 }
 
-/** The filters in use, each with a link that removes it, and a form with all of them. */
 export function EntryFilters({ state, choices, views }: EntryFiltersProps) {
   return (
     <>
@@ -33,7 +32,6 @@ export function EntryFilters({ state, choices, views }: EntryFiltersProps) {
   );
 }
 
-/** Saves what the list shows, or leads to what was saved; nothing where there is neither. */
 function ViewsLink({ state, views }: Pick<EntryFiltersProps, "state" | "views">) {
   const { filter, order } = state;
   const href = withListState("/owner/entries/views", { filter, order });

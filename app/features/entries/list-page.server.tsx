@@ -56,7 +56,6 @@ export function readSelection(c: OwnerContext): { state: ListState; selection: E
   return { state: { ...state, searchKey: undefined }, selection, problems: [...problems, ended] };
 }
 
-/** Entries per page. */
 const PAGE_SIZE = 25;
 
 /** The list counts no further unless asked, because the count would take as long as the page itself. */
@@ -67,9 +66,7 @@ interface EntriesProps {
   /** How many entries match in all; up to one more than {@link MAX_COUNT}, unless the state asks for all. */
   count: number;
   state: ListState;
-  /** The text that is searched for. */
   search: string | undefined;
-  /** Sentences about filters that do not apply. */
   problems: string[];
   choices: FilterChoices;
   timeZone: string;

@@ -14,7 +14,6 @@ export interface ListState {
   /** Id of the entry to continue after, or to go back from. */
   after?: number | undefined;
   before?: number | undefined;
-  /** Counts the list to its end. */
   countsAll?: boolean | undefined;
 }
 
@@ -39,7 +38,6 @@ function inWords(sentence: string): string {
   return `“${filterLabels[name]?.label ?? name}” ${filterProblem(name, problem)}.`;
 }
 
-/** A path with the list's state: the list itself, an entry or the export. */
 export function withListState(path: string, { filter, order, searchKey, after, before, countsAll }: ListState): string {
   const search = writeEntryFilter(filter);
   if (order !== "newest") search.set("order", order);
@@ -50,7 +48,6 @@ export function withListState(path: string, { filter, order, searchKey, after, b
   return search.size === 0 ? path : `${path}?${search}`;
 }
 
-/** The same list from its beginning. */
 export function firstPage({ after: _, before: __, countsAll: ___, ...state }: ListState): ListState {
   return state;
 }

@@ -11,7 +11,6 @@ import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/sign-
 interface EntryTableProps {
   entries: ListedEntry[];
   caption: ReactNode;
-  /** The page about an entry. */
   href: (entry: ListedEntry) => string;
   timeZone: string;
 }
@@ -19,7 +18,6 @@ interface EntryTableProps {
 /** What narrow screens show of an entry, in two lines. */
 const inLines = new Set(["email", "joined", "status", mainQuestion && answerField(mainQuestion)]);
 
-/** A table of entries, each with a link to its page. */
 export function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
   const toColumn = (column: EntryColumn): Column<ListedEntry> => {
     const { name, label, isTime } = column;

@@ -60,7 +60,6 @@ interface TypedEntry {
   problems: Record<string, string>;
 }
 
-/** @returns the person, or what was typed and what is wrong with it */
 function readNewEntry(
   form: FormData,
   { timeZone, now }: { timeZone: string; now: number },
@@ -95,16 +94,13 @@ function readNewEntry(
 }
 
 interface NewEntryProps extends TypedEntry {
-  /** Why the person was not added. */
   refusal: Exclude<AddedByHand, { kind: "added" }> | null;
-  /** Sources to choose from. */
   sources: string[];
   mustConfirm: boolean;
   hasSender: boolean;
   timeZone: string;
 }
 
-/** Adds one person by hand. */
 function newEntryView({ values, problems, refusal, sources, mustConfirm, hasSender, timeZone }: NewEntryProps) {
   const typed = (name: string) => ({ name, value: values[name] ?? "", problem: problems[name] });
   return (

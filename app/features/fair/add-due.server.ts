@@ -56,14 +56,12 @@ export const fairJobs: JobHandler<FairDeps> = {
   },
 };
 
-/** The data of a sign-up's own job. */
 interface PutOff {
   signUp: string;
 }
 
 type Due = Awaited<ReturnType<typeof findDue>>[number];
 
-/** The next sign-ups of a tablet, or one that was put off. */
 function findDue(db: Db, device: number, { only, limit }: { only: string | undefined; limit: number }) {
   const { id, device_id, state, typed_at, consent_version, sealed } = fairInbox;
   const { event, source, public_key, private_key } = fairDevices;
@@ -153,7 +151,6 @@ function wasAdded(error: unknown): boolean {
   return /UNIQUE constraint failed: fair_sign_ups\.id/.test(error.message) || wasAdded(error.cause);
 }
 
-/** Leaves a sign-up to the owner. */
 async function hold({ db, now }: FairDeps, { id }: Due, reason: HeldReason): Promise<void> {
   await db.update(fairInbox).set({ state: "held", reason, changed_at: now() }).where(isUndecided(id));
 }

@@ -1,6 +1,5 @@
 import { CURVE, toBase64Url } from "#app/features/fair/seal.ts";
 
-/** The key pair of a device, as its row stores it. */
 export interface DeviceKeys {
   /** P-256, uncompressed (65 bytes), base64url: the tablet seals with it. */
   publicKey: string;

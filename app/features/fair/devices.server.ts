@@ -11,7 +11,6 @@ import { toSource } from "#app/waitlist/entries/sources.ts";
 /** Devices that are not closed. */
 export const MAX_DEVICES = 20;
 
-/** Closed devices that are listed. */
 const MAX_CLOSED = 20;
 
 /** How long a device may be used (days). */
@@ -24,11 +23,7 @@ const UNNAMED_SOURCE = "fair";
 
 const { id, closed_at, revoked_at, expires_at } = fairDevices;
 
-/**
- * Makes a device, unless {@link MAX_DEVICES} are not closed.
- *
- * @returns its code, which nothing else holds; null if there are too many
- */
+/** @returns the code, which nothing else holds; null if there are {@link MAX_DEVICES} already */
 export async function makeDevice(
   db: Db,
   { event, days }: { event: string; days: number },
@@ -75,11 +70,7 @@ export function countInbox(db: Db) {
     .orderBy(reason);
 }
 
-/**
- * From now on the device adds no one: what it sent and was not added yet is held.
- *
- * @returns false if it had ended already
- */
+/** From now on the device adds no one: what was not added yet is held. @returns false if it had ended already */
 export async function revokeDevice(db: Db, device: number, now: number): Promise<boolean> {
   const isOpen = and(eq(id, device), isNull(revoked_at), isNull(closed_at), gt(expires_at, now));
   const { device_id, state } = fairInbox;
@@ -96,8 +87,6 @@ export async function revokeDevice(db: Db, device: number, now: number): Promise
 /**
  * Closes a device that has ended or that no tablet has used, unless sign-ups of it are about to be added. Its private key is
  * destroyed, and with it what is held and what is still on the tablet: nobody can read that any more.
- *
- * @returns false if it was not possible
  */
 export async function closeDevice(db: Db, device: number, now: number): Promise<boolean> {
   const { device_id, state } = fairInbox;
@@ -121,7 +110,6 @@ export function isOver({ expires_at, revoked_at, key_hash }: Device, now: number
   return expires_at <= now || revoked_at !== null || key_hash === null;
 }
 
-/** The devices with these numbers of which something is held, for the overview. */
 export function namesOf(db: Db, devices: number[]): Promise<Pick<Device, "id" | "event">[]> {
   return db.select({ id, event: fairDevices.event }).from(fairDevices).where(inArray(id, devices));
 }

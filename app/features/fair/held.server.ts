@@ -5,7 +5,6 @@ import { createOpener, openSignUp } from "#app/features/fair/open.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { fairInbox, fairSignUps, type HeldReason } from "#app/server/db/schema/fair.server.ts";
 
-/** Whether what is held for a reason can be added. */
 export const canBeAdded: Record<HeldReason, boolean> = {
   expired: true,
   revoked: true,

@@ -2,7 +2,6 @@ import * as v from "valibot";
 import type { SealedSignUp, SignUpContent } from "#app/features/fair/protocol.ts";
 import { additionalData, CURVE, deriveKey, fromBase64Url, IV_BYTES, POINT_BYTES } from "#app/features/fair/seal.ts";
 
-/** What opens the sign-ups of one device. */
 export interface Opener {
   device: number;
   privateKey: CryptoKey;
@@ -24,11 +23,7 @@ export async function createOpener(
   }
 }
 
-/**
- * Opens what `seal` returned.
- *
- * @returns null if it was sealed for another device or with another id, or was changed
- */
+/** Opens what `seal` returned. @returns null if it was sealed for another device or with another id, or was changed */
 export async function openSealed(
   { device, privateKey, point }: Opener,
   { id, sealed }: Pick<SealedSignUp, "id" | "sealed">,

@@ -27,7 +27,6 @@ export interface ArmRequest {
 export interface Armed {
   /** Its number, part of what is authenticated with each sealed sign-up. */
   device: number;
-  /** The name of the event, as people read it. */
   event: string;
   /** Milliseconds since 1970, by the server's clock; so are all times in responses. */
   expiresAt: number;
@@ -85,7 +84,6 @@ export interface FairProblem {
     | "malformed"
     /** The code is unknown, used by another device, or older than an hour. */
     | "code-invalid"
-    /** No device has this key. */
     | "key-invalid"
     | "too-many-requests"
     | "unavailable";

@@ -11,12 +11,9 @@ export const CURVE = { name: "ECDH", namedCurve: "P-256" } as const;
 /** Bytes of an uncompressed point of P-256. */
 export const POINT_BYTES = 65;
 
-/** Bytes of AES-GCM's initialisation vector. */
 export const IV_BYTES = 12;
 
 /**
- * Seals a text for a device's public key.
- *
  * @param publicKey as in `Armed`
  * @returns the ephemeral public key, the initialisation vector and the ciphertext with its tag, as base64url
  */

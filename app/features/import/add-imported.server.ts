@@ -10,7 +10,6 @@ import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 
-/** What a file says about a person. */
 export type ImportedEntry = Omit<
   Entry,
   "id" | "import_id" | "address_hash" | "mailbox_hash" | "verified" | "reminded_at" | "bulk_action_id" | "disposable"
@@ -19,7 +18,6 @@ export type ImportedEntry = Omit<
   disposable: boolean | null;
 };
 
-/** An entry to insert, with the hashes of its address and its mailbox. */
 export type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "reminded_at" | "bulk_action_id">;
 
 /** Adds the hashes of each person, and whether the domain is disposable where the file does not say. */
@@ -101,7 +99,6 @@ export function enqueueImportedWelcomes(db: Db, emails: readonly string[], impor
     .onConflictDoNothing();
 }
 
-/** How many of these addresses an import has added. */
 export function countAdded(db: Db, emails: readonly string[], importId: number): SQL<number> {
   return sql`(${db.select({ added: sql`count(*)` }).from(waitlistEmails).where(isAdded(emails, importId))})`;
 }

@@ -36,10 +36,8 @@ import { discardBody } from "#app/server/request-guards.ts";
 /** Statements of a request besides those for chunks. */
 const OTHER_STATEMENTS = 8;
 
-/** Earlier imports that the page lists. */
 const LISTED_IMPORTS = 20;
 
-/** Rows that the pages show. */
 const SHOWN_ROWS = 5;
 
 /** @param error why a file cannot be imported */
@@ -65,7 +63,6 @@ export async function uploadFile(c: OwnerContext) {
   }
 }
 
-/** Where an import stands: its columns to choose, what it would do, or how far it is. */
 export async function showImport(c: OwnerContext, found: Import) {
   if (found.state === "staged" || c.req.query("change") !== undefined) return settingsPage(c, found, null);
   if (found.state === "checked") return reviewPage(c, found);
@@ -111,7 +108,6 @@ export async function changeImport(c: OwnerContext, found: Import) {
   return c.redirect(`/owner/import/${found.id}`, 303);
 }
 
-/** Checks every row with the settings just chosen, and stores the result. */
 async function check(c: OwnerContext, found: Import) {
   const { timeZone, now } = c.var.app;
   const checkedAt = now();

@@ -73,7 +73,6 @@ export async function importNextRows(deps: ImportDeps, job: Job): Promise<void> 
   ]);
 }
 
-/** An import and its next rows. */
 async function readNext(db: Db, importId: number, limit: number) {
   const [next] = await db
     .select({

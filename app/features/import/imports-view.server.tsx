@@ -12,7 +12,6 @@ import type { PlanLimits } from "#app/server/plan-limits.ts";
 interface ImportsProps {
   /** Newest first. */
   earlier: Import[];
-  /** Why the chosen file cannot be imported. */
   error: string | null;
   timeZone: string;
   plan: PlanLimits;
@@ -100,7 +99,6 @@ function Earlier({ earlier, timeZone }: Pick<ImportsProps, "earlier" | "timeZone
   );
 }
 
-/** `Importing: 45% done` */
 function stateOf(found: Import): string {
   return found.state === "running" ? `${states.running}: ${percentDone(found)}% done` : states[found.state];
 }

@@ -26,7 +26,6 @@ export async function findImport(db: Db, id: number): Promise<Import | null> {
   return (found as Import | undefined) ?? null;
 }
 
-/** The latest imports, newest first. */
 export async function listImports(db: Db, limit: number): Promise<Import[]> {
   return (await db.select().from(imports).orderBy(desc(imports.id)).limit(limit)) as Import[];
 }
@@ -42,7 +41,6 @@ export async function findRunning(db: Db, digest: string): Promise<Import | null
   return (found as Import | undefined) ?? null;
 }
 
-/** Yields the rows of a staged file, chunk by chunk. */
 export async function* stagedRows(db: Db, id: number): AsyncGenerator<CsvRow[]> {
   for (let position = 0; ; position += CHUNKS_AT_ONCE) {
     const found = await db
@@ -106,11 +104,7 @@ export async function saveCheck(
   return saved.length > 0;
 }
 
-/**
- * Starts a checked import, unless it was checked again since the owner saw it.
- *
- * @param checkedAt the time of the check that the owner confirms
- */
+/** Starts a checked import, unless it was checked again after `checkedAt`: the owner has not seen that check. */
 export async function confirmImport(db: Db, id: number, checkedAt: number, now: number): Promise<boolean> {
   const start = db
     .update(imports)
@@ -182,8 +176,6 @@ export async function discardImport(db: Db, id: number): Promise<boolean> {
 /**
  * Deletes files that were not confirmed within {@link STAGED_FOR}, with their rows, the rows of imports that stopped
  * themselves that long ago, and the records of imports as old as an entry can become.
- *
- * @returns how many imports
  */
 export async function deleteOldImports(db: Db, now: number): Promise<number> {
   const { id, state, created_at, confirmed_at, finished_at } = imports;

@@ -26,7 +26,6 @@ const statusMeanings: Record<string, string> = {
   [LEAVE_OUT]: "Leave these rows out",
 };
 
-/** What each field's words can mean, for the fields that the owner is asked about. */
 const meanings = new Map<FieldName, Record<string, string>>([
   ["status", statusMeanings],
   ["subscribed", statusMeanings],
@@ -40,7 +39,6 @@ export function meaningsOf(field: FieldName): Record<string, string> | undefined
   return meanings.get(field);
 }
 
-/** The columns with unknown words that can be given a meaning. */
 export function wordQuestions(report: ImportReport, settings: ImportSettings | null): WordQuestion[] {
   return Object.entries(report.words ?? {}).flatMap(([name, words = {}]) => {
     const field = name as FieldName;

@@ -6,7 +6,6 @@ export const outcomes = ["active", "unsubscribed", "bounced", "complained"] as c
 
 export type Outcome = (typeof outcomes)[number];
 
-/** The status that an entry gets, and why it gets no email. */
 export const storedAs: Record<Outcome, { status: EntryStatus; reason: UnsubscribeReason | null }> = {
   active: { status: "active", reason: null },
   unsubscribed: { status: "unsubscribed", reason: null },

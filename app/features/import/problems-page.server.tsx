@@ -40,7 +40,6 @@ interface ImportProblemsProps {
   download: string | null;
 }
 
-/** What is wrong with the rows that are left out: how often each problem occurs, and the first ones by line. */
 export function ImportProblems({ report: { leftOut, problems, first }, download }: ImportProblemsProps) {
   if (leftOut === 0) return null;
   const total = Object.values(problems).reduce((sum, count) => sum + count, 0);

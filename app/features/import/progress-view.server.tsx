@@ -20,7 +20,6 @@ interface ImportProgressProps {
   waitsForTomorrow: boolean;
 }
 
-/** How far a confirmed import is, or what it did. */
 export function importProgressView({ found, ...context }: ImportProgressProps) {
   const report = found.report as ImportReport;
   const isRunning = found.state === "running";

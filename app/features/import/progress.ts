@@ -8,7 +8,6 @@ export function rowsDone({ position, chunks, rows, rows_done, added, suppressed 
   return Math.min(rows, Math.max(estimate, added + suppressed));
 }
 
-/** The same of a hundred. */
 export function percentDone(found: Progress): number {
   return Math.floor((rowsDone(found) / Math.max(1, found.rows)) * 100);
 }

@@ -10,11 +10,9 @@ import { Section } from "#app/owner/ui/page.server.tsx";
 interface ImportQuestionsProps {
   report: ImportReport;
   settings: ImportSettings | null;
-  /** When the file was checked. */
   checkedAt: number | null;
 }
 
-/** What the file leaves open: words that this site does not know, and the order of day and month. */
 export function ImportQuestions({ report, settings, checkedAt }: ImportQuestionsProps) {
   const asked = wordQuestions(report, settings);
   const { ambiguousDates } = report;

@@ -4,10 +4,8 @@ import type { ImportSettings } from "#app/features/import/file/to-entry.server.t
 import { fieldText } from "#app/server/read-form.server.ts";
 import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/entries/consent-note.ts";
 
-/** Settings as the owner typed them, with what is missing or wrong. */
 export interface GivenSettings {
   settings: ImportSettings;
-  /** Sentences, each with the form field that it is about. */
   errors: { field: "columns" | "consent-date" | "note"; text: string }[];
 }
 
@@ -19,7 +17,6 @@ interface Context {
   now: number;
 }
 
-/** Reads the form that says how a file is to be read. */
 export function readSettings(form: FormData, { columns, timeZone, now }: Context): GivenSettings {
   const text = (name: string) => fieldText(form, name);
   const settings: ImportSettings = {
@@ -41,7 +38,6 @@ export function readOrder(text: string): boolean | null {
   return text === "month-first" ? true : text === "day-first" ? false : null;
 }
 
-/** What is missing or wrong, before any row is read. */
 export function settingsErrors(settings: ImportSettings, now: number): GivenSettings["errors"] {
   return [
     ...columnErrors(settings.mapping).map((text) => ({ field: "columns" as const, text })),

@@ -20,7 +20,6 @@ import { answerTo } from "#app/waitlist/questions/questions.server.ts";
 
 interface ImportReviewProps {
   found: Import;
-  /** The first people, as they will be stored. */
   entries: ImportedEntry[];
   timeZone: string;
   plan: PlanLimits;
@@ -31,7 +30,6 @@ interface ImportReviewProps {
   sending: { emailsPerHour: number; hasSender: boolean };
 }
 
-/** What the import would do; its button does it. */
 export function importReviewView({ found, entries, timeZone, ...context }: ImportReviewProps) {
   const report = found.report as ImportReport;
   const added = report.ready - report.listed;
@@ -72,7 +70,6 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
 
 type SummaryProps = Omit<ImportReviewProps, "entries" | "timeZone"> & { added: number };
 
-/** What the button does, besides adding people. */
 function Summary({ found, added, plan, today, mustConfirm, sending }: SummaryProps) {
   const report = found.report as ImportReport;
   const welcome = found.settings?.welcome === true;
@@ -122,7 +119,6 @@ function durationText(
   return `${text} You can leave the page.\nAdvanced: on the free Workers plan the site imports ${importedAtOnce} rows a minute, and at most ${formatNumber(importedADay)} a day. The command line has no such limits: npm run owner -- import FILE --remote`;
 }
 
-/** How many get no email, and why. */
 function leftText({ unsubscribed, bounced, complained }: ImportReport): string {
   const reasons = [
     ["unsubscribed", unsubscribed - bounced - complained],

@@ -19,7 +19,6 @@ interface ImportSettingsProps extends GivenSettings {
   rows: CsvRow[];
 }
 
-/** How the file is to be read: what its columns hold, when and how its people agreed, and whether they get an email. */
 export function importSettingsView({ found, settings, rows, errors }: ImportSettingsProps) {
   const problemOf = (field: GivenSettings["errors"][number]["field"]) =>
     errors.find((error) => error.field === field)?.text;
@@ -76,15 +75,12 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
   );
 }
 
-/** The page that those of one import belong to. */
 export const allImports = { href: "/owner/import", name: "All imports" };
 
-/** Deletes the file. */
 export function Discard() {
   return <ButtonForm label="Discard the file" value="discard" />;
 }
 
-/** What each column holds, with the first values to tell it by. */
 function Columns({ columns, settings, rows }: Pick<ImportSettingsProps, "settings" | "rows"> & { columns: string[] }) {
   return (
     <div className="fields import-columns">

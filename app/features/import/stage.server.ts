@@ -17,7 +17,6 @@ export interface StageOptions {
   fileName: string;
   /** See the schema. */
   digest?: string;
-  /** How many chunks may be written. */
   maxChunks: number;
   /** Milliseconds since 1970. */
   now: number;
@@ -61,7 +60,6 @@ async function storeChunks(db: Db, id: number, rows: AsyncIterable<CsvRow[]>, ma
   return { rows: count, chunks };
 }
 
-/** Groups rows, as JSON. */
 async function* chunksOf(portions: AsyncIterable<CsvRow[]>): AsyncGenerator<string[]> {
   let chunk: string[] = [];
   let bytes = 0;
@@ -82,7 +80,6 @@ async function* chunksOf(portions: AsyncIterable<CsvRow[]>): AsyncGenerator<stri
 
 const encoder = new TextEncoder();
 
-/** A file's name without control characters. */
 function shortName(name: string): string {
   return Array.from(name.replace(/\p{C}/gu, "")).slice(0, 100).join("") || "list.csv";
 }

@@ -8,7 +8,6 @@ export interface FeatureGroup {
   features: SubFeature[];
 }
 
-/** A feature, described for each side. */
 export interface SubFeature {
   title: string;
   eventHosts: string;

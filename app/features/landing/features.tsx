@@ -4,7 +4,6 @@ import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 
-/** The feature list, a chalkboard with an accordion. */
 export function Features({ isLaunched }: { isLaunched: boolean }) {
   return (
     <section className="board" aria-labelledby="features">

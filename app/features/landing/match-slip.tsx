@@ -1,8 +1,4 @@
-/**
- * What a stallholder could be shown: a sample, and captioned as one.
- *
- * @param props.date - in the future, as text
- */
+/** What a stallholder could be shown: a sample, and captioned as one. @param props.date - in the future, as text */
 export function MatchSlip({ date }: { date: string }) {
   return (
     <figure className="slip">

@@ -4,7 +4,6 @@ import { type Side, sides } from "#app/features/landing/sides.tsx";
 import { site } from "#app/site.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
 
-/** @param props.fairDate - of the sample match, as text */
 export function Product({ fairDate, ...proof }: { fairDate: string } & ProofProps) {
   return (
     <section className="product" aria-labelledby="product">

@@ -6,7 +6,6 @@ import { PageLink } from "#app/ui/page-link.tsx";
 export interface ProofProps {
   /** How many Pioneers there are, such as `150+`; null if there are few. */
   pioneers: string | null;
-  /** The newest public letter. */
   letter: { path: `/${string}`; title: string; date: BritishDate } | null;
   isLaunched: boolean;
 }

@@ -3,7 +3,6 @@ import { site } from "#app/site.ts";
 import { HostScene } from "#app/ui/illustrations/host-scene.tsx";
 import { StallholderScene } from "#app/ui/illustrations/stallholder-scene.tsx";
 
-/** The platform's offer to one of its two audiences. */
 export interface Side {
   title: string;
   text: string;

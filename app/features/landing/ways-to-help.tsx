@@ -11,7 +11,6 @@ import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
 import { ShareContext } from "#app/waitlist/sign-up/ticket/share-context.ts";
 
 interface WaysToHelpProps {
-  /** What the site is, for those who get the link. */
   description: string;
   isLaunched: boolean;
   isSurveyOpen: boolean;
@@ -81,11 +80,9 @@ function trackClick(target: ClickTarget) {
 
 interface WayProps {
   Icon: ComponentType;
-  /** Of its heading. */
   id?: string;
   title: string;
   text: string;
-  /** What the visitor clicks. */
   children: ReactNode;
 }
 

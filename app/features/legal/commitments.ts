@@ -1,8 +1,6 @@
 import { cookiePolicyChanged, type PolicyDate, privacyChanged } from "#app/features/legal/change-dates.ts";
 import { fair, letters, referrals, series, visits } from "#app/switches.ts";
 
-/** Commitments that the policies state. */
-
 export const privacyUpdated: PolicyDate = { iso: "2025-02-04", text: "4 Feb 2025" };
 export const cookiePolicyUpdated: PolicyDate = { iso: "2025-02-06", text: "6 Feb 2025" };
 
@@ -33,7 +31,6 @@ export const retention = {
   supportInquiryYears: 2,
 } as const;
 
-/** Maximum response times. */
 export const deadlines = {
   rightsRequest: "one month",
   /** Article 33 of the UK and the EU GDPR. */

@@ -10,7 +10,6 @@ interface PolicyPageProps {
   children: ReactNode;
 }
 
-/** The common layout of policies: title, dates, sections, and links home at both ends. */
 export function PolicyPage({ title, updated, changes, children }: PolicyPageProps) {
   return (
     <main id="main" className="prose policy">

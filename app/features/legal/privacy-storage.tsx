@@ -9,11 +9,7 @@ import {
   WAITLIST_RETENTION_MONTHS,
 } from "#app/waitlist/entries/retention.ts";
 
-/**
- * Retention, processors and security.
- *
- * @param emailService the company that sends the site's email
- */
+/** @param emailService the company that sends the site's email */
 export function PrivacyStorage({ emailService }: { emailService: string }) {
   return (
     <PolicySection id="storage-and-security" title="Storage and security">

@@ -40,11 +40,8 @@ export default function Privacy({ loaderData }: Route.ComponentProps) {
 
 interface PrivacyPolicyProps {
   controller: Controller;
-  /** What people are asked after joining. */
   questions: string[];
-  /** Whether a follow-up is switched on. */
   hasFollowUps: boolean;
-  /** The company that sends the site's email. */
   emailService: string;
 }
 

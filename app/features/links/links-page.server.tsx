@@ -12,7 +12,6 @@ import { visits } from "#app/switches.ts";
 import { colour } from "#app/ui/theme.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
 
-/** The form, and below it the link that the query string describes. */
 export async function showLinks(c: OwnerContext) {
   return respond(c, new URL(c.req.url).searchParams);
 }
@@ -134,7 +133,6 @@ function MadeLink({ link, url, hasLetters }: { link: TaggedLink; url: string; ha
   );
 }
 
-/** Whether this site has letters. */
 export function hasLetters(c: OwnerContext): boolean {
   return c.var.sections.some(({ section }) => section === "letters");
 }
@@ -160,7 +158,6 @@ interface UsedTagsProps {
   hasLetters: boolean;
 }
 
-/** The labels that people joined by, each with its people; nothing if there are none. */
 function UsedTags({ names, hasLetters }: UsedTagsProps) {
   const tags = [
     ...names.utm_campaign.map((name) => ({ name, kind: "utm_campaign" as const, label: "Campaign" })),

@@ -10,7 +10,6 @@ export interface TaggedLink {
   utm_campaign: string;
 }
 
-/** Fields that were filled in wrongly, with what is wrong. */
 export type LinkProblems = Partial<Record<keyof TaggedLink, string>>;
 
 /** The fields of a link as typed, without spaces around them. */
@@ -23,7 +22,6 @@ export function readLink(fields: { get(name: string): unknown }): TaggedLink {
   };
 }
 
-/** @param pages the pages that a link may lead to */
 export function linkProblems(link: TaggedLink, siteUrl: string, pages: readonly { path: string }[]): LinkProblems {
   const problems: LinkProblems = {};
   if (taggedUrl(siteUrl, link).length > MAX_URL) problems.utm_campaign = TOO_LONG;
@@ -43,7 +41,6 @@ const TOO_LONG = "Use shorter labels: phones could not read the QR code of such 
 /** Other labels would be counted as “other”. */
 const LABEL_RULE = `Begin with a letter or digit, and use at most 64 letters, digits, spaces and _ . : + ~ / | & , -`;
 
-/** The link as people follow it, without labels that are empty. */
 export function taggedUrl(siteUrl: string, { page, ...labels }: TaggedLink): string {
   const search = new URLSearchParams();
   for (const label of ["utm_source", "utm_medium", "utm_campaign"] as const) {
@@ -52,7 +49,6 @@ export function taggedUrl(siteUrl: string, { page, ...labels }: TaggedLink): str
   return search.size === 0 ? `${siteUrl}${page}` : `${siteUrl}${page}?${search}`;
 }
 
-/** The address of an owner's page about a link. */
 export function linkHref(
   path: "/owner/links" | "/owner/links/print" | "/owner/links/qr.svg",
   link: TaggedLink,

@@ -29,7 +29,6 @@ export async function showLog(c: OwnerContext) {
 interface LogProps {
   /** Newest first. */
   actions: LoggedAction[];
-  /** What they can be about. */
   subjects: readonly LogSubject[];
   hasOlder: boolean;
   /** Whether these are the newest ones. */

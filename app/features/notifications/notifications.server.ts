@@ -31,9 +31,7 @@ const DIGEST_HOUR = 7;
 /** Emails that became dead this recently are left to the next alert: some may not be recorded yet (milliseconds). */
 const SETTLING_TIME = 60_000;
 
-/**
- * Enqueues the digests and the alerts that are due; the next run of the cron job sends them. Each owner has separate notifications, so one that failed for one owner is made up for without repeating it to the others.
- */
+/** The next run of the cron job sends them. Each owner has separate ones: one that failed is made up for, not repeated to others. */
 export async function enqueueNotifications(deps: EnqueueDeps): Promise<void> {
   const owners = (await identifyOwners(deps.emailContext.ownerEmails)).map(({ id }) => id);
   if (owners.length === 0) return;
@@ -120,14 +118,9 @@ async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipi
   await queueNotifications(db, "alert", alerts, now);
 }
 
-/** Reasons named in an alert. */
 const MAX_REASONS = 3;
 
-/**
- * The start of the next period: the end of the last notification's, or its start if it was never sent.
- *
- * @param startOf the start that a notification's data names
- */
+/** The end of the last notification's period, or its start if it was never sent. */
 function periodStart<Props>(last: StoredNotification | undefined, startOf: (data: Props) => number): number {
   if (last === undefined) return 0;
   return last.done_at === null ? startOf(last.data as unknown as Props) : last.data.periodEnd;

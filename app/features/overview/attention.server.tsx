@@ -14,7 +14,6 @@ import { utcDay } from "#app/server/calendar.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import { emailFilterValue } from "#app/waitlist/filter/email-filter.ts";
 
-/** What the overview knows of the site's state. */
 export interface SiteState {
   stats: Stats;
   /** When the stats were computed (milliseconds since 1970). */
@@ -94,7 +93,6 @@ function emailAttention({ stats, notifications, timeZone, pause, heldSince, send
 
 const BOUNCES = eventLimits.bounces;
 
-/** How many emails are dead for one of these reasons. */
 export function countDead({ reasons }: Stats["emails"], known: readonly string[]): number {
   return reasons
     .filter(({ state, reason }) => state === "dead" && known.includes(reason ?? ""))
@@ -156,7 +154,6 @@ function sum(rows: { count: number }[]): number {
   return rows.reduce((total, { count }) => total + count, 0);
 }
 
-/** What needs the owner's attention, each item with its action. Nothing if all is well. */
 export function Attention({ items }: { items: AttentionItem[] }) {
   if (items.length === 0) return null;
   return (

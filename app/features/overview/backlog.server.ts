@@ -10,7 +10,6 @@ const DAY = 24;
 
 const HOUR = 3_600_000;
 
-/** A warning if the emails that are due take more than a day, with what to do. */
 export function backlogWarning(backlog: Backlog, sending: SendingLimits): AttentionItem | null {
   const hours = hoursToSend(backlog, sending);
   if (hours <= DAY) return null;

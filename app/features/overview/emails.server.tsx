@@ -18,7 +18,6 @@ interface EmailStateProps {
   timeZone: string;
 }
 
-/** Sent, waiting and failed emails with the reasons, and the owner's notifications. */
 export function EmailState({ stats: { emails }, notifications, timeZone }: EmailStateProps) {
   const unwanted = countDead(emails, neverRequeued);
   return (
@@ -80,7 +79,6 @@ function Notifications({ notifications, timeZone }: { notifications: StoredNotif
 
 type Reason = EmailStats["reasons"][number];
 
-/** Why emails are waiting or failed, each with a link to the entries concerned. */
 function EmailReasons({ emails: { reasons } }: { emails: EmailStats }) {
   return (
     <Table

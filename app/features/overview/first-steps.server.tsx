@@ -10,7 +10,6 @@ import { erasedTotals, waitlistEmails } from "#app/server/db/schema/entries.serv
 import { ownerLog } from "#app/server/db/schema/owner.server.ts";
 import { site } from "#app/site.ts";
 
-/** What an owner does first, and whether it is done. */
 interface FirstSteps {
   /** An email of any kind was sent. */
   email: boolean;
@@ -35,7 +34,6 @@ export async function readFirstSteps(db: Db): Promise<FirstSteps> {
 /** An owner with this many sign-ups no longer needs the first steps. */
 const MANY_SIGN_UPS = 25;
 
-/** Whether the overview of a list with sign-ups still shows the first steps. */
 export function showsFirstSteps({ email, signUp, link }: FirstSteps, joined: number): boolean {
   return !(email && signUp && link) && joined < MANY_SIGN_UPS;
 }
@@ -44,15 +42,10 @@ interface FirstStepsProps {
   steps: FirstSteps;
   /** Whether `MAIL_FROM` is set. */
   canSend: boolean;
-  /** Why all email waits, in words. */
   pause: string | null;
 }
 
-/**
- * The overview before the first sign-up.
- *
- * @param props.attention what needs the owner's attention already
- */
+/** The overview before the first sign-up. */
 export function firstDayView({ attention, ...props }: FirstStepsProps & { attention: AttentionItem[] }) {
   return (
     <Page title="Overview" section="overview" heading="No one has joined yet">
@@ -68,7 +61,6 @@ export function firstDayView({ attention, ...props }: FirstStepsProps & { attent
   );
 }
 
-/** What to do first. Each step is ticked off by what is in the database. */
 export function FirstStepsList({ steps, canSend, pause }: FirstStepsProps) {
   return (
     <section aria-label="First steps">
@@ -100,9 +92,7 @@ function emailAdvice(canSend: boolean, pause: string | null): string {
 interface StepProps {
   done: boolean;
   title: string;
-  /** What the step says once it is done. */
   result: string;
-  /** What to do. */
   children: ReactNode;
 }
 

@@ -6,7 +6,6 @@ import { OTHER } from "#app/waitlist/entries/campaign-name.ts";
 import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
 import { type AnswerField, answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
 
-/** What sign-ups, visits or both are grouped by. */
 export type GroupKind = "source" | Exclude<VisitKind, "via"> | AnswerField;
 
 /** The group of everyone who answered a question in their own words. */

@@ -2,8 +2,6 @@ import { britishDate } from "#app/server/british-date.ts";
 import { isPastLaunch, launchDate } from "#app/site.ts";
 
 /**
- * What to do about a launch date that has passed while the product is not open; null if there is nothing to do.
- *
  * @param launchUrl the value of `LAUNCH_URL`, if the product is open
  * @param now milliseconds since 1970
  * @param date the last day of the launch, or null

@@ -71,7 +71,6 @@ const others: Origin[] = [
 /** Groups of fewer people say nothing. */
 const LEAST_PEOPLE = 10;
 
-/** Where people came from in the chosen period. Every row leads to its entries. */
 export function Origins({ stats: { groups, periods }, dates }: { stats: Stats; dates: Dates }) {
   if (periods.chosen.joined < LEAST_PEOPLE) {
     return (
@@ -99,9 +98,7 @@ interface GroupTableProps {
   caption: string;
   kind: GroupKind;
   groups: Group[];
-  /** The label of the group with an empty name. */
   unnamed: string;
-  /** What people read for a name. */
   labels?: Readonly<Record<string, string>>;
   dates: Dates;
 }
@@ -120,7 +117,6 @@ function number(name: string, cell: Column<Group>["cell"], isExtra = false): Col
   return { name, kind: "number", cell, isExtra };
 }
 
-/** Groups with their numbers, a bar under each name, and links to their entries. */
 function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates }: GroupTableProps) {
   const isShown = groups.some((group) => group.people > 0 || group.visits > 0);
   if (!isShown) return <p className="none">{kind === "page" ? "No visits yet." : "No entries yet."}</p>;

@@ -100,7 +100,6 @@ function statsOptions(c: OwnerContext) {
 }
 
 interface OverviewProps extends SiteState {
-  /** What needs the owner's attention. */
   attention: AttentionItem[];
   days: (typeof PERIODS)[number];
   /** The number of failed emails that were just requeued. */

@@ -51,7 +51,6 @@ interface DayVisits {
   visits: number;
 }
 
-/** Visits on each day from a date on. */
 export function visitsByDay(db: Db, date: string) {
   const visits = sql<number>`(SELECT coalesce(sum(value), 0) FROM json_each(${pageVisits.counts}, '$.page'))`;
   return db.select({ day: pageVisits.day, visits }).from(pageVisits).where(gte(pageVisits.day, date));
@@ -62,7 +61,6 @@ export function firstVisitDay(db: Db) {
   return db.select({ day: pageVisits.day }).from(pageVisits).orderBy(pageVisits.day).limit(1);
 }
 
-/** Visits on a day, or from one to another. */
 export function visitsIn(visits: DayVisits[], first: string, last = first): number {
   return visits.reduce((sum, row) => (row.day >= first && row.day <= last ? sum + row.visits : sum), 0);
 }

@@ -12,10 +12,6 @@ interface PeriodProps {
   dates: Dates;
 }
 
-/**
- * From visits to sign-ups to confirmed addresses in the chosen period, each with the numbers behind its rate. Then today
- * next to yesterday, and the last full week next to the one before.
- */
 export function PeriodTiles({ stats: { periods, groups }, days, dates }: PeriodProps) {
   const { chosen, before, lastWeek, weekBefore } = periods;
   const asked = groups.source.reduce((sum, group) => sum + group.asked, 0);

@@ -26,13 +26,11 @@ import { countByStatus, joinedBetween } from "#app/waitlist/entries/entry-counts
 import { countPioneers, PIONEERS_KEY } from "#app/waitlist/entries/pioneers.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 
-/** Stats for the overview. */
 export interface Stats {
   /** Everyone who joined is in one of the other states. */
   entries: {
     joined: number;
     canGetEmail: number;
-    /** They have yet to confirm their address. */
     unconfirmed: number;
     /** Active and confirmed, but their address bounced, or is blocked. */
     suppressed: number;
@@ -188,7 +186,6 @@ function visitsFrom(day: string): string {
   return switches.visits ? day : "9999";
 }
 
-/** The overview names the bounces and complaints of so many days. */
 export const RECENT_DAYS = 7;
 
 const DAY = 24 * 3_600_000;

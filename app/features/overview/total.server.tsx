@@ -33,12 +33,10 @@ export function Total({ entries }: Pick<Stats, "entries">) {
 interface PartProps {
   name: string;
   people: number;
-  /** The list of these people. */
   href?: string;
   children?: ReactNode;
 }
 
-/** Nothing for a state that no one is in. */
 function Part({ name, people, href, children }: PartProps) {
   if (people === 0) return null;
   return (

@@ -1,4 +1,3 @@
-/** What a point of a chart stands for. */
 export type ChartUnit = "day" | "week";
 
 /** In longer periods, a phone could not tell days apart. */
@@ -8,10 +7,7 @@ export function chartUnit(days: unknown[]): ChartUnit {
   return days.length > MAX_DAYS ? "week" : "day";
 }
 
-/**
- * Merges days into full weeks that end with the last day; days before the first full week are left out.
- * @param days oldest first
- */
+/** Merges days, oldest first, into full weeks that end with the last day; days before the first full week are left out. */
 export function mergeWeeks<Day>(days: Day[], merge: (week: [Day, ...Day[]]) => Day): Day[] {
   const weeks: Day[] = [];
   for (let end = days.length; end >= 7; end -= 7) weeks.unshift(merge(days.slice(end - 7, end) as [Day, ...Day[]]));

@@ -33,7 +33,6 @@ const STATEMENTS = 6;
 /** Statements that a run leaves to the steps after it. */
 const RESERVE = 10;
 
-/** Decisions that one call makes. */
 const MAX_DECISIONS = 20;
 
 interface Decision {
@@ -170,9 +169,7 @@ function ruling(isConfirmed: boolean): SQL {
     WHERE friend.id = referrals.entry_id)`;
 }
 
-/** How a run decides. */
 interface Rules {
-  /** Whether addresses have to be confirmed (`CONFIRM_ADDRESSES`). */
   mustConfirm: boolean;
   milestones: readonly Milestone[];
   /** Statements that this run may still make. */
@@ -185,8 +182,6 @@ const EARLIEST = 50;
 /**
  * Decides the referrals that are due and no confirmation has decided: of people who were not asked to confirm, and where
  * no one has to, of everyone alike, after {@link SETTLED_AFTER}. At most {@link MAX_DECISIONS}; later calls do the others.
- *
- * @returns how many
  */
 export async function decideReferrals(
   db: Db,

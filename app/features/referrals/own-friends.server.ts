@@ -10,7 +10,6 @@ interface OwnFriendsDeps {
   mustConfirm: boolean;
 }
 
-/** What the page of an entry shows of its friends. */
 export async function readOwnFriends(
   { db, hashKey, mustConfirm }: OwnFriendsDeps,
   entryId: number,

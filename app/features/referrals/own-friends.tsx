@@ -12,13 +12,10 @@ export interface OwnFriends {
   counted: number;
   /** The next milestone; null if there is none left. */
   next: Milestone | null;
-  /** The milestones that they have reached. */
   reached: readonly Milestone[];
-  /** Whether friends have to confirm their address. */
   mustConfirm: boolean;
 }
 
-/** How many friends someone has brought, and how to bring more. */
 export function OwnFriendsSection({ friends }: { friends: OwnFriends }) {
   const Share = use(ShareContext);
   const { via, next, reached, mustConfirm } = friends;

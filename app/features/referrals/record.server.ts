@@ -31,5 +31,4 @@ function recordReferral(db: Db) {
   );
 }
 
-/** Adds an address that comes through someone's link. */
 export const addReferredBatch = prepareBatch((db) => addEntryStatements(db, { afterEntry: [recordReferral(db)] }));

@@ -6,7 +6,6 @@ export interface Milestone {
   /** A period as text, not a day. */
   date: string;
   title: string;
-  /** One sentence. */
   description: string;
   status: MilestoneStatus;
 }

@@ -1,7 +1,7 @@
 import { type Milestone, milestones, statusText } from "#app/features/roadmap/milestones.ts";
 import { StatusIcon } from "#app/features/roadmap/status-icon.tsx";
 
-/** The milestones: one column on phones, alternating sides on wider screens. The launch, the last, is complete once it is there. */
+/** The launch, which is the last milestone, is complete once it is there. */
 export function Timeline({ isLaunched }: { isLaunched: boolean }) {
   return (
     <ol className="bare-list timeline">

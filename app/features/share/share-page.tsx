@@ -4,7 +4,6 @@ import { useRootData } from "#app/ui/root-data.ts";
 import { personalLink } from "#app/waitlist/entries/personal-link.ts";
 
 interface SharePageProps {
-  /** What the site is, for those who get the link. */
   text?: string;
   /** The code of the visitor's personal link, which is then shared in place of the page's own. */
   via?: string | undefined;

@@ -5,9 +5,8 @@ export interface ShareContent {
 }
 
 /**
- * Opens the device's share sheet, or copies the link where there is none.
- *
- * Never throws: failures are logged, and so is closing the sheet.
+ * Opens the device's share sheet, or copies the link where there is none. Never throws: failures are logged, and so is
+ * closing the sheet.
  *
  * @returns false if the browser refused, so that the visitor must copy the link
  */

@@ -9,7 +9,6 @@ const questions = [
   "What has gone wrong at a fair, and what would have prevented it?",
 ];
 
-/** Shown while no survey is configured. */
 export function SurveySoon({ contactEmail, launch }: { contactEmail: string; launch: Launch | undefined }) {
   const letter = `mailto:${contactEmail}?subject=${encodeURIComponent("Survey")}&body=${encodeURIComponent(questions.join("\n\n\n"))}`;
   return (

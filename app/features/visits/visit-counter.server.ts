@@ -14,11 +14,7 @@ export const WRITE_INTERVAL = 15_000;
 /** Names in memory. More than a day stores, so that known campaigns are counted while random names flood the site. */
 const MAX_PENDING = 5_000;
 
-/**
- * Counts visits. See {@link createBatchedCounter}.
- *
- * @param max how many are counted in a day
- */
+/** @param max how many are counted in a day */
 export function createVisitCounter(max: number) {
   return createBatchedCounter<VisitKey>({
     interval: WRITE_INTERVAL,
@@ -28,7 +24,6 @@ export function createVisitCounter(max: number) {
   });
 }
 
-/** Deletes the visits of the days before one. */
 export async function deleteVisitsBefore(db: Db, day: string): Promise<void> {
   await db.delete(pageVisits).where(lt(pageVisits.day, day));
 }

@@ -26,8 +26,6 @@ type VisitName = readonly [kind: VisitKind, name: string];
 /**
  * What a visit to a public page is counted by; nothing for other addresses. A name that cannot be stored becomes
  * {@link OTHER}.
- *
- * @param siteUrl the canonical origin
  */
 export function visitNames(
   { url, headers }: Pick<Request, "url" | "headers">,

@@ -69,7 +69,6 @@ export async function sendWebhooks(deps: WebhookDeps, run: { subrequests: number
   if (failed?.status === "rejected") throw failed.reason;
 }
 
-/** The endpoints with something due, and the attempts of all endpoints today. */
 function endpointsWithDue({ db, now }: WebhookDeps) {
   const isNext = sql`jobs.kind = 'webhook' AND jobs.subject = webhook_endpoints.id AND ${isDue(jobs, now())}`;
   const attemptsOfAll = sql<number>`(SELECT coalesce(sum(attempts_today), 0) FROM webhook_endpoints

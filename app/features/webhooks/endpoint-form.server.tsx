@@ -13,7 +13,6 @@ interface EndpointFormProps extends Omit<EndpointChoice, "events"> {
   problems?: GivenEndpoint["problems"] | undefined;
 }
 
-/** Where events are sent, which, and with what. */
 export function EndpointForm({
   action,
   button,

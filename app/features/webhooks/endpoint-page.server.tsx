@@ -35,14 +35,12 @@ import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 const PAGE_SIZE = 20;
 const DAY = 24 * 3_600_000;
 
-/** What of a form was refused. */
 interface Refused {
   given?: GivenEndpoint;
   since?: GivenSince;
   testProblem?: string;
 }
 
-/** An endpoint, or what is wrong with a form on its page. */
 export async function showEndpoint(c: OwnerContext, refused: Refused = {}) {
   const { db, now, timeZone, hashKey } = c.var.app;
   const endpoint = await findEndpoint(db, idOf(c));
@@ -107,7 +105,6 @@ async function replace(c: OwnerContext, id: number) {
   return done(c, id, "replace-endpoint-secret", isReplaced && "secret-replaced");
 }
 
-/** Sends a test with the shape of an event at once, also while the endpoint is off. */
 async function test(c: OwnerContext, endpoint: EndpointState) {
   const { app } = c.var;
   const event = events.find((known) => known === c.var.form.get("event"));
@@ -174,9 +171,7 @@ function idOf(c: OwnerContext): number {
 
 interface EndpointProps extends FailedProps {
   endpoint: EndpointState;
-  /** The next events that wait. */
   waiting: Delivery[];
-  /** Its current signing secret. */
   secret: string;
   /** What the form for sending again begins with. */
   again: GivenSince;
@@ -185,7 +180,6 @@ interface EndpointProps extends FailedProps {
   refused: { given?: GivenEndpoint; since?: GivenSince; testProblem?: string };
 }
 
-/** An endpoint: its state, what failed, its secret and what can be changed. */
 function endpointView(props: EndpointProps) {
   const { endpoint, again, timeZone, refused } = props;
   const { id, off_reason } = endpoint;

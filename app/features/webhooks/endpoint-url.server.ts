@@ -3,11 +3,7 @@ import { isLoopback, isPublicHost } from "#app/server/public-address.server.ts";
 /** Characters. */
 export const MAX_URL = 1_000;
 
-/**
- * What is wrong with the URL of an endpoint, in a sentence; null if it may be used.
- *
- * @param siteUrl only a site on a loopback address may send events to others, over http too
- */
+/** Null if it may be used. @param siteUrl only a site on a loopback address may send events to others, over http too */
 export function urlProblem(text: string, siteUrl: string): string | null {
   if (text === "") return "Paste the URL that the other service shows you.";
   if (text.length > MAX_URL) return `Use a URL of at most ${MAX_URL} characters.`;

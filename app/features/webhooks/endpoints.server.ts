@@ -13,7 +13,6 @@ export type Endpoint = typeof webhookEndpoints.$inferSelect;
 /** All of them are sent to side by side, and a Worker has six connections. `deliver.server.ts` needs one for each. */
 export const MAX_ENDPOINTS = 5;
 
-/** What an owner says of an endpoint. */
 export interface EndpointChoice {
   url: string;
   events: ChosenEvent[];
@@ -29,7 +28,6 @@ export interface EndpointState extends Endpoint {
 /** Above this, pages say “more than”: each one counted is a row read whenever the overview is opened. */
 export const MAX_COUNT = 1_000;
 
-/** The endpoints that an owner has, oldest first. */
 export function listEndpoints(db: Db): Promise<EndpointState[]> {
   return selectStates(db).orderBy(webhookEndpoints.id);
 }
@@ -112,7 +110,6 @@ export interface Delivery extends Omit<typeof jobs.$inferSelect, "data"> {
   data: EventData;
 }
 
-/** The condition of an endpoint's events that have failed for good. */
 function hasFailed(endpointId: number): SQL {
   return sql`${isOf(endpointId)} AND ${jobs.dead_at} IS NOT NULL`;
 }
@@ -121,13 +118,11 @@ function isOf(endpointId: number): SQL {
   return sql`${jobs.kind} = 'webhook' AND ${jobs.subject} = ${endpointId}`;
 }
 
-/** An endpoint's next events. */
 export async function listWaiting(db: Db, endpointId: number, limit: number): Promise<Delivery[]> {
   const isNext = and(isOf(endpointId), isWaiting(jobs));
   return (await db.select().from(jobs).where(isNext).orderBy(asc(jobs.next_attempt_at)).limit(limit)) as Delivery[];
 }
 
-/** A place in the list of failed events. */
 export type FailedPlace = Pick<Delivery, "id" | "dead_at">;
 
 /** A page of an endpoint's failed events, those that failed last first: the ones after a place, or the first ones. */
@@ -146,7 +141,6 @@ export async function listFailed(db: Db, endpointId: number, { after, limit }: {
 interface Again {
   /** Milliseconds since 1970. */
   since: number;
-  /** Only those that failed, or all that are stored. */
   which: "failed" | "all";
   /** Only those that failed or were accepted before this, so that a further call leaves out what was sent again since. */
   endedBefore: number;
@@ -157,8 +151,6 @@ interface Again {
 /**
  * Queues events of an endpoint again, the oldest first, each under the id that its receiver knows. Those that wait stay as
  * they are.
- *
- * @returns how many
  */
 export async function sendAgain(db: Db, endpointId: number, { since, which, endedBefore, limit, now }: Again) {
   const { id, created_at } = jobs;
@@ -167,7 +159,6 @@ export async function sendAgain(db: Db, endpointId: number, { since, which, ende
   return queueAgain(db, inArray(id, db.select({ id }).from(jobs).where(isChosen).orderBy(id).limit(limit)), now);
 }
 
-/** The same for one that has failed. */
 export async function sendOneAgain(db: Db, endpointId: number, id: number, now: number): Promise<boolean> {
   return (await queueAgain(db, and(eq(jobs.id, id), hasFailed(endpointId)), now)) > 0;
 }

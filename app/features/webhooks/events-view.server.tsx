@@ -8,14 +8,12 @@ import { Section } from "#app/owner/ui/page.server.tsx";
 
 interface WaitingProps {
   endpoint: Pick<Endpoint, "is_on" | "paused_until">;
-  /** The next ones. */
   waiting: Delivery[];
   /** Milliseconds since 1970. */
   now: number;
   timeZone: string;
 }
 
-/** Events that are not accepted yet, with what came of the last attempt. Nothing without any. */
 export function WaitingEvents({ endpoint: { is_on, paused_until }, waiting, now, timeZone }: WaitingProps) {
   if (waiting.length === 0) return null;
   const nextAttempt = ({ next_attempt_at }: Delivery) => {
@@ -52,7 +50,6 @@ export interface FailedProps {
   timeZone: string;
 }
 
-/** Events that were not accepted in time, each with a button to send it again. Nothing without any. */
 export function FailedEvents({ endpoint, failed, hasOlder, isFirst, timeZone }: FailedProps) {
   if (failed.length === 0 && isFirst) return null;
   const path = `/owner/webhooks/${endpoint.id}`;

@@ -1,7 +1,6 @@
 import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
 import { letters, referrals } from "#app/switches.ts";
 
-/** What an owner can choose for an endpoint, with what it says on the page. */
 const eventLabels: Record<WebhookEvent, string> = {
   "entry.joined": "Someone joins, or joins again",
   "entry.confirmed": "Someone confirms their address",
@@ -19,7 +18,6 @@ export const events = (Object.keys(eventLabels) as ChosenEvent[]).filter(
   (event) => (event !== "milestone.reached" || referrals) && (event !== "letter.finished" || letters),
 );
 
-/** What events say on the page, by name. */
 export function eventLabelsOf(names: readonly ChosenEvent[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, eventLabels[name]]));
 }

@@ -17,7 +17,6 @@ export interface EventEntry {
   answers: Answers | null;
 }
 
-/** How many people a letter was for, and what became of it. */
 export type EventLetter = Record<
   "expected" | "sent" | "skipped" | "failed" | "unknown" | "bounced" | "bounced_softly" | "complained" | "unsubscribed",
   number
@@ -58,7 +57,6 @@ export function eventBody({ data, created_at, entry, letter }: EventContent, mor
   return JSON.stringify(body);
 }
 
-/** A test with the shape of an event, about an invented person or letter. */
 export function testBody(
   event: WebhookEvent,
   { has_personal_data }: { has_personal_data: boolean },

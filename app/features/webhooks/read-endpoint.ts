@@ -3,7 +3,6 @@ import type { EndpointChoice } from "#app/features/webhooks/endpoints.server.ts"
 import { events } from "#app/features/webhooks/events.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 
-/** What the form of an endpoint says, with a sentence for each field that is wrong. */
 export interface GivenEndpoint extends EndpointChoice {
   problems: { url?: string; events?: string };
 }

@@ -3,7 +3,6 @@ interface Attempt {
   last_status?: number | null | undefined;
 }
 
-/** Why the last attempt failed, in words. */
 export function reasonText({ reason, last_status }: Attempt): string {
   if (reason !== "status") return texts[reason ?? ""] ?? "No attempt was made";
   return String(last_status).startsWith("3")

@@ -29,7 +29,6 @@ const JITTER = 0.1;
 /**
  * When to try again (milliseconds from now); null after the last attempt.
  *
- * @param attempts so far
  * @param retryAfter how long the receiver asks us to wait (milliseconds)
  * @param random from 0 to 1
  */

@@ -12,7 +12,6 @@ interface SendAgainProps {
   timeZone: string;
 }
 
-/** Sends all events since a time again. */
 export function SendAgainForm({ id, given, isRefused, timeZone }: SendAgainProps) {
   return (
     <Section id="again" title="Send events again">

@@ -3,7 +3,6 @@ import { TIMEOUT } from "#app/features/webhooks/retry-delays.ts";
 import { fetchWithTimeout, TimeoutError } from "#app/server/timeout.ts";
 import { USER_AGENT } from "#app/server/user-agent.ts";
 
-/** What became of a request. */
 export interface Outcome {
   /** Why it was not accepted; null if it was. */
   reason: string | null;
@@ -15,11 +14,7 @@ export interface Outcome {
   retryAfter: number;
 }
 
-/**
- * Sends one signed event. Redirects are not followed, and the response's body is never read.
- *
- * @param now for dates in responses (milliseconds since 1970)
- */
+/** Follows no redirect, and never reads the response's body. @param now for dates in responses (milliseconds since 1970) */
 export async function sendEvent(
   url: string,
   siteUrl: string,

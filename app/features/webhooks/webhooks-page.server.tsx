@@ -38,7 +38,6 @@ async function respond(c: OwnerContext, given?: GivenEndpoint) {
 
 interface WebhooksProps {
   endpoints: EndpointState[];
-  /** A form that was refused. */
   given?: GivenEndpoint | undefined;
   timeZone: string;
 }
@@ -95,12 +94,11 @@ function Endpoints({ endpoints, timeZone }: Pick<WebhooksProps, "endpoints" | "t
   );
 }
 
-/** Whether an endpoint is on, in a word or two. */
 export function EndpointStatus({ is_on, off_reason }: Pick<EndpointState, "is_on" | "off_reason">) {
   return <span className="status">{is_on ? "On" : off_reason === "gone" ? "Off: receiver gone" : "Off"}</span>;
 }
 
-/** `12`, or `10,000+` */
+/** `12`, or `1,000+` */
 export function cappedCount(count: number): string {
   return count > MAX_COUNT ? `${formatNumber(MAX_COUNT)}+` : formatNumber(count);
 }

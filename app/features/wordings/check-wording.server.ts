@@ -7,7 +7,6 @@ import { isPublicHost } from "#app/server/public-address.server.ts";
 const MAX_LINE_LENGTH = 150;
 export const MAX_WORDING_LENGTH = 5_000;
 
-/** What is wrong with an owner's words, in sentences by field; none if all is well. */
 export function checkWording(kind: WordedKind, wording: Wording): Partial<Record<keyof Wording, string>> {
   const problems = {
     subject: lineProblem("The subject", wording.subject),

@@ -6,7 +6,7 @@ import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 /** The largest form: a character takes up to nine bytes when it is encoded, and a text that is too long is shown again. */
 const MAX_FORM_BYTES = 128 * 1_024;
 
-/** The words of emails. The overview links to it, since a phone has no room for one more name in the navigation. */
+/** The overview links to it, since a phone has no room for one more name in the navigation. */
 export const emailsSection: OwnerSection = {
   section: "emails",
   styles,

@@ -27,7 +27,6 @@ import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts"
 /** The page holds the email's HTML in frames, which inherit its policy: emails have style attributes. */
 const previewCsp = noScriptCsp.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
-/** The emails whose words can be changed. */
 export async function showEmails(c: OwnerContext) {
   const { db, timeZone, mustConfirm } = c.var.app;
   return c.render(emailsView({ changed: await listWordings(db), mustConfirm, timeZone }));
@@ -37,7 +36,6 @@ export function showWording(kind: WordedKind): OwnerHandler {
   return (c) => respond(c, kind);
 }
 
-/** Shows the words that were typed, saves them, or goes back to the original ones. */
 export function changeWording(kind: WordedKind): OwnerHandler {
   return async (c) => {
     const typed = readWords(c.var.form);
@@ -102,7 +100,7 @@ async function originalOf(c: OwnerContext, kind: WordedKind): Promise<Wording> {
   return originalWording(kind, { launchUrl, promise, now: now() });
 }
 
-/** What was typed. Forms send each line break as two characters. */
+/** Forms send each line break as two characters. */
 function readWords(form: FormData): Wording {
   const body = form.get("body");
   return {
@@ -119,7 +117,6 @@ interface EmailsProps {
   timeZone: string;
 }
 
-/** When each email is sent. */
 const occasions: Record<WordedKind, string> = {
   welcome: "To everyone who joins",
   confirm: "To everyone who joins, before the welcome email",
@@ -158,7 +155,6 @@ function emailsView({ changed, mustConfirm, timeZone }: EmailsProps) {
 
 interface WordingProps {
   kind: WordedKind;
-  /** The words in the form. */
   wording: Wording;
   problems: Partial<Record<keyof Wording, string>>;
   /** The email with these words; null if they have problems. */
@@ -171,7 +167,6 @@ interface WordingProps {
   timeZone: string;
 }
 
-/** The words of one email: a form, and what it looks like. */
 function wordingView({ kind, wording, problems, preview, isTyped, changedAt, ...context }: WordingProps) {
   return (
     <Page

@@ -11,8 +11,6 @@ interface Scripts {
 }
 
 /**
- * Completes a page's scripts.
- *
  * - The scripts of React Router's `Scripts` get types that only `startHydration` runs, without their preloads. That of
  *   `ScrollRestoration` is left empty: browsers restore the position of a document. In development all run at once.
  * - The loaders' data follows, as `StreamTransfer` would write it, which needs a streaming renderer.

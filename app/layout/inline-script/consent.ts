@@ -12,13 +12,9 @@ import { startHydration } from "#app/layout/inline-script/hydration.ts";
 /** Categories with a configured service. */
 const { services } = (document.currentScript as HTMLElement).dataset as { services: string };
 
-/** Ends the request that saves a choice. */
 let saving: AbortController | undefined;
 
-/**
- * Handles the cookie banner, before and after hydration: saves the choice, hides the banner, and starts hydration only
- * if a service may run.
- */
+/** Works before and after hydration, which it starts only if a service may run. */
 export function handleConsent(): void {
   applySaved();
   addEventListener("pageshow", ({ persisted }) => persisted && applySaved());

@@ -10,15 +10,11 @@ export function startHydration(): void {
   }
 }
 
-/** Starts hydration in the response to a form that needs it. */
 export function hydrateOnResponse(): void {
   if (document.querySelector("[data-hydrate=now],[data-hydrate]:focus")) startHydration();
 }
 
-/**
- * Starts hydration when a field that needs it gets the focus. Scrolls accordion headers that the keyboard reaches clear of
- * the fixed header: Firefox leaves an element that is partly visible where it is.
- */
+/** Scrolls accordion headers that the keyboard reaches clear of the fixed header: Firefox leaves partly visible ones. */
 export function handleFocus(): void {
   addEventListener("focusin", (event) => {
     const element = event.target as Element;

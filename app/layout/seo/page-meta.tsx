@@ -17,7 +17,7 @@ interface PageMetaProps {
   published?: string;
 }
 
-/** Title, description, canonical link, Open Graph and Twitter card of a page. React hoists them into the head. */
+/** React hoists these elements into the head. */
 export function PageMeta({ page, published }: PageMetaProps) {
   const siteUrl = useRootData()?.siteUrl ?? "";
   const url = pageUrl(siteUrl, page);

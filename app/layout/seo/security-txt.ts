@@ -1,11 +1,7 @@
 /** RFC 9116 allows at most a year; half of one stays true for caches and slow readers. */
 const VALID_FOR = 182 * 24 * 3_600_000;
 
-/**
- * The body of /.well-known/security.txt: where to report a vulnerability. https://www.rfc-editor.org/rfc/rfc9116
- *
- * @param now milliseconds since 1970
- */
+/** The body of /.well-known/security.txt (https://www.rfc-editor.org/rfc/rfc9116). @param now milliseconds since 1970 */
 export function securityTxt(siteUrl: string, contactEmail: string, now: number): string {
   // An address may contain characters that a URI may not.
   const address = encodeURIComponent(contactEmail).replace("%40", "@");

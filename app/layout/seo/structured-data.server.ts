@@ -4,7 +4,6 @@ import { launched, organisation, site } from "#app/site.ts";
 
 interface Options {
   isLaunched: boolean;
-  /** What the page is, if it is an article. */
   article: Article | null;
 }
 

@@ -1,7 +1,6 @@
 /** Seconds; generated files change only with a deployment. */
 const MAX_AGE = 3600;
 
-/** A generated text file, served in UTF-8. */
 export function textResponse(body: string, type: "application/xml" | "text/plain" | "text/markdown"): Response {
   return new Response(body, {
     headers: { "Content-Type": `${type}; charset=utf-8`, "Cache-Control": `public, max-age=${MAX_AGE}` },

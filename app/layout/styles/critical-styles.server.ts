@@ -14,7 +14,6 @@ const sheets = import.meta.glob<string>(
   { query: "?inline", import: "default", eager: true },
 );
 
-/** The error page's `PageRecord.styles`. */
 export const ERROR_PAGE_STYLES = "layout/error-page.css";
 
 /**

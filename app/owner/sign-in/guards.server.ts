@@ -17,17 +17,12 @@ export function refuse(c: OwnerContext, reason: Refusal): Response | Promise<Res
   return c.render(signInView());
 }
 
-/** Rejects forms from other sites. */
 export const requireSameOrigin = createMiddleware<OwnerBindings>(async (c, next) => {
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
   return isRead || isSameOrigin(c.req.raw, c.var.app.config.SITE_URL) ? next() : refuse(c, "origin");
 });
 
-/**
- * Rejects a form that is larger than any that the page sends.
- *
- * @param respond the response, after the form has been read to its end: browsers show none before
- */
+/** @param respond the response, after the form has been read to its end: browsers show none before */
 export function limitBody(maxSize: number, respond?: OwnerHandler) {
   return bodyLimit({
     maxSize,

@@ -52,7 +52,6 @@ export async function startSession(deps: SessionDeps, owner: Owner): Promise<str
   return writeCookie(deps, { id, usedAt: now });
 }
 
-/** The valid session in the cookies, or null. */
 export async function readSession(deps: SessionDeps, cookies: string | undefined): Promise<Session | null> {
   if (cookies === undefined || !cookies.includes(`${SESSION_COOKIE}=`)) return null;
   const content = await readCookie(deps, cookies);

@@ -42,7 +42,6 @@ export async function signOut(c: OwnerContext) {
   return leave(c, await endSession(c.var.app, c.var.session), "sign-out");
 }
 
-/** Signs the owner out in every browser. */
 export async function signOutEverywhere(c: OwnerContext) {
   return leave(c, await endAllSessions(c.var.app, c.var.owner), "sign-out-everywhere");
 }

@@ -15,7 +15,6 @@ interface TokenDeps {
   db: Db;
   /** The current ones: links of others do not work. */
   owners: Owner[];
-  /** The current secret, then the previous one. */
   linkSecrets: string[];
   /** Milliseconds since 1970. */
   now: () => number;
@@ -79,7 +78,6 @@ export async function storeEmailedToken(
 /**
  * Creates a sign-in link without an email, for people who can write to the database anyway.
  *
- * @param siteUrl origin of the site that uses the database
  * @param email the owner's address, as `normaliseEmail` returns it
  */
 export async function createSignInLink(
@@ -126,7 +124,6 @@ export async function consumeSignInToken(deps: TokenDeps, token: string): Promis
   return deps.owners.find(({ id }) => id === consumed?.owner_id) ?? null;
 }
 
-/** The statement that makes an owner's unused links void. */
 export function voidLinksStatement(db: Db, ownerId: string, now: number) {
   const { owner_id, used_at } = ownerSignInTokens;
   return db

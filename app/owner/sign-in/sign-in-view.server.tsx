@@ -40,7 +40,6 @@ export function linkRequestedView() {
   );
 }
 
-/** The page behind a sign-in link. Its form posts to the same URL. */
 export function linkView() {
   return (
     <Page title="Sign in" heading="Welcome back" className="prose">

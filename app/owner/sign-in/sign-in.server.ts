@@ -12,7 +12,6 @@ import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 
 export interface SignInDeps extends DeliveryDeps {
-  /** The current secret, then the previous one. */
   linkSecrets: string[];
   config: { SITE_URL: string };
   limits: RateLimits;
@@ -25,8 +24,6 @@ export interface SignInDeps extends DeliveryDeps {
  * Emails a sign-in link if the address is an owner's and has not been sent too many. Applies the same rate limits as other
  * entry points, and to a known browser only its own. Never throws: it runs after the response, which is the same for every
  * address.
- *
- * @param cookies those of the request
  */
 export async function sendSignInLink(deps: SignInDeps, received: unknown, cookies: string | undefined): Promise<void> {
   const { limits, clientIp, countBlocked, emailContext } = deps;
@@ -56,10 +53,7 @@ export async function sendSignInLink(deps: SignInDeps, received: unknown, cookie
   }
 }
 
-/**
- * Queues a sign-in email, unless {@link storeEmailedToken} refuses. Its token is stored nowhere: it is derived from the email's id
- * when the email is rendered.
- */
+/** The email's token is stored nowhere: it is derived from the email's id when the email is rendered. */
 async function enqueueSignInEmail(
   db: Db,
   { owner, asker }: { owner: string; asker: Asker },

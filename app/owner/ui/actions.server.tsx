@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** A row of buttons. */
 export function Actions({ children }: { children: ReactNode }) {
   return <div className="actions">{children}</div>;
 }
@@ -10,15 +9,12 @@ type Kind = "main" | "quiet" | "danger";
 interface ButtonProps {
   label: string;
   kind?: Kind;
-  /** What the form says to do; its name is `intent` by default. */
   value?: string;
   name?: string;
   disabled?: boolean;
-  /** The id of an explanation. */
   describedBy?: string | undefined;
 }
 
-/** A button that submits its form. */
 export function Button({ label, kind = "main", value, name = "intent", disabled, describedBy }: ButtonProps) {
   return (
     <button
@@ -34,7 +30,6 @@ export function Button({ label, kind = "main", value, name = "intent", disabled,
   );
 }
 
-/** A link that looks like a button. */
 export function ButtonLink({
   label,
   kind = "main",
@@ -60,13 +55,10 @@ interface ButtonFormProps extends ButtonProps {
   /** Default: the URL of the page. */
   action?: string;
   className?: string;
-  /** What the button does. */
   text?: ReactNode;
-  /** Hidden fields. */
   hidden?: Record<string, string>;
 }
 
-/** A form of one button. */
 export function ButtonForm({ action, className, text, hidden = {}, ...button }: ButtonFormProps) {
   return (
     <form className={className} method="post" action={action}>
@@ -79,11 +71,7 @@ export function ButtonForm({ action, className, text, hidden = {}, ...button }: 
   );
 }
 
-/**
- * Asks before it acts: the button is inside a closed `<details>`, which needs no script.
- *
- * @param question opens it
- */
+/** Asks before it acts: the button is inside a closed `<details>`, which needs no script. */
 export function Confirm({ question, kind = "danger", ...form }: ButtonFormProps & { question: string }) {
   return (
     <details className={`confirm confirm-${kind}`}>

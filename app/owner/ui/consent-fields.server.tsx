@@ -2,7 +2,7 @@ import { Field } from "#app/owner/ui/field.server.tsx";
 import { MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
 
 interface ConsentFieldsProps {
-  /** `YYYY-MM-DD`, and how consent was given. */
+  /** `YYYY-MM-DD`. */
   date: string;
   note: string;
   problems: { date?: string | undefined; note?: string | undefined };

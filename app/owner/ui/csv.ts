@@ -8,7 +8,6 @@
 
 type Cell = string | number | boolean | null;
 
-/** What a spreadsheet may expect between two cells. */
 export type Separator = "," | ";" | "\t";
 
 /** One line including its CRLF. `null` becomes an empty cell. */
@@ -30,7 +29,6 @@ export function escapeFormulas<T extends Cell>(cell: T): T | string {
   return escaped + cell.slice(end);
 }
 
-/** The text that {@link escapeFormulas} was given. */
 export function unescapeFormulas(text: string): string {
   let [unescaped, end] = ["", 0];
   for (const start of formulaStarts(text)) {

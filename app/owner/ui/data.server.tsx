@@ -22,7 +22,6 @@ interface TableProps<Row> {
   className?: string;
 }
 
-/** Nothing without rows. */
 export function Table<Row>({ caption, labelledBy, columns, rows, rowKey, className = "" }: TableProps<Row>) {
   if (rows.length === 0) return null;
   return (
@@ -80,7 +79,6 @@ interface TileProps {
   main?: boolean;
   /** The people behind the number. */
   href?: string;
-  /** A note below the number. */
   children?: ReactNode;
 }
 

@@ -33,7 +33,6 @@ export function quotaView(message: string) {
   );
 }
 
-/** @param reference identifies the line in the log */
 export function errorView(reference: string) {
   return (
     <Page title="Something went wrong" className="prose">

@@ -20,12 +20,10 @@ type InputAttribute =
 
 export interface FieldProps extends Pick<ComponentProps<"input">, InputAttribute> {
   name: string;
-  /** Default: the name. */
   id?: string;
   label: string;
   hint?: ReactNode;
   value?: string | undefined;
-  /** Why the value is refused. */
   problem?: ReactNode;
   /** Whether a summary above the form says it too. */
   isInSummary?: boolean;
@@ -33,7 +31,6 @@ export interface FieldProps extends Pick<ComponentProps<"input">, InputAttribute
   options?: Record<string, string> | [value: string, text: string][];
   /** Of a text area: its lines. */
   rows?: number;
-  /** Values to choose from while typing. */
   suggestions?: string[];
 }
 
@@ -47,7 +44,6 @@ export const addressField = {
   spellCheck: false,
 } as const satisfies Partial<FieldProps>;
 
-/** A control with its label, a hint and what is wrong with its value. */
 export function Field({
   name,
   id = name,
@@ -126,7 +122,6 @@ export function Problem({ id, isInSummary = false, children }: ProblemProps) {
   );
 }
 
-/** The options of a select, by value. */
 function Options({ options }: { options: NonNullable<FieldProps["options"]> }) {
   return (Array.isArray(options) ? options : Object.entries(options)).map(([value, text]) => (
     <option key={value} value={value}>
@@ -142,11 +137,9 @@ interface ChoiceProps {
   type?: "radio" | "checkbox";
   /** Texts by value. */
   options: Record<string, string>;
-  /** What is chosen. */
   value: string | string[];
 }
 
-/** Radio buttons or checkboxes. */
 export function Choice({ name, legend, type = "radio", options, value }: ChoiceProps) {
   const labels = Object.entries(options).map(([option, text]) => (
     <label key={option}>
@@ -163,7 +156,6 @@ export function Choice({ name, legend, type = "radio", options, value }: ChoiceP
   );
 }
 
-/** A part of a long form, with a heading. */
 export function Group({ legend, hint, children }: { legend: string; hint?: string; children: ReactNode }) {
   return (
     <fieldset className="group">

@@ -8,18 +8,15 @@ import { sourceNames } from "#app/waitlist/entries/sources.ts";
 import { emailFilterOptions } from "#app/waitlist/filter/email-filter.ts";
 import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 
-/** Values to choose from, by filter. */
 export type FilterChoices = Record<"source" | (typeof originColumns)[number], string[]>;
 
 interface FilterFieldsProps {
   names: readonly string[];
   values: URLSearchParams;
   choices: FilterChoices;
-  /** Why values are refused, by filter. */
   problems?: Record<string, string>;
   /** Of selects: texts by value. */
   options?: Record<string, Record<string, string>>;
-  /** Other fields among these. */
   children?: ReactNode;
 }
 
@@ -58,7 +55,6 @@ interface TicksProps extends Pick<FilterFieldsProps, "values" | "problems"> {
   legend: string;
 }
 
-/** A filter with several values at once. */
 function Ticks({ name, legend, values, problems = {} }: TicksProps) {
   return (
     <div className="ticks">
@@ -76,7 +72,6 @@ function Ticks({ name, legend, values, problems = {} }: TicksProps) {
 
 type FilterFieldProps = Omit<FilterFieldsProps, "names" | "children"> & { name: string };
 
-/** A filter in a field. */
 function FilterField({ name, values, choices, problems, options }: FilterFieldProps) {
   const value = values.get(name) ?? "";
   const field = { name, label: filterLabels[name]?.label ?? name, value, problem: problems?.[name] };

@@ -71,7 +71,6 @@ export interface ActiveFilter {
   rest: EntryFilter;
 }
 
-/** The parts of a filter, in words. */
 export function activeFilters(filter: EntryFilter): ActiveFilter[] {
   const search = writeEntryFilter(filter);
   return [...new Set(search.keys())].flatMap((name) => {

@@ -1,8 +1,6 @@
 import type { EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 
-/** Labels on the owner's pages for values in the database. */
-
 export const blockedReasons: Record<BlockedReason, string> = {
   body: "Malformed or too large",
   origin: "From another site",

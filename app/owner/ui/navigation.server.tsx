@@ -2,7 +2,6 @@ import { createContext, useContext } from "react";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
-/** The sections of the owner's pages, in order. */
 export const Sections = createContext<readonly Pick<OwnerSection, "section" | "link" | "styles">[]>([]);
 
 /** The sections, in the header: of a group its first one, under the group's name. */
@@ -32,7 +31,6 @@ export function Navigation({ current }: { current: string }) {
   );
 }
 
-/** Links to the sections of a section's group; nothing for one without. */
 export function GroupLinks({ current }: { current: string | undefined }) {
   const sections = useLinks();
   const group = sections.find(({ section }) => section === current)?.group;
@@ -42,7 +40,6 @@ export function GroupLinks({ current }: { current: string | undefined }) {
   return group === undefined || links.length === 1 ? null : <Pills label={group} links={links} />;
 }
 
-/** The sections that have a link, in order. */
 function useLinks() {
   return useContext(Sections).flatMap(({ section, link }) => (link ? [{ section, ...link }] : []));
 }

@@ -45,7 +45,6 @@ export interface OwnerSection {
   routes: OwnerRoute[];
   /** What the owner reads after a change, by the `done` parameter of the URL. */
   outcomes?: Record<string, string>;
-  /** What actions in the log are about. */
   subject?: LogSubject;
   /** What the page of an entry shows of it. */
   entryPart?: (c: OwnerContext, entryId: number) => Promise<ReactNode>;
@@ -53,7 +52,6 @@ export interface OwnerSection {
   attention?: (c: OwnerContext) => Promise<AttentionItem[]>;
 }
 
-/** Something that needs the owner's attention, with what to do about it. */
 export interface AttentionItem {
   /** A sentence or two, perhaps with a line that begins with `Advanced:`. */
   text: string;

@@ -12,9 +12,7 @@ interface PageProps {
   section?: string;
   /** Default: the title. Null if the content begins with a heading of its own. */
   heading?: ReactNode;
-  /** The page that this one belongs to. */
   back?: { href: string; name: string };
-  /** Beside the heading. */
   aside?: ReactNode;
   className?: string;
   children: ReactNode;
@@ -72,14 +70,12 @@ export function Page({ title, section, heading = title, back, aside, className =
 }
 
 interface SectionProps {
-  /** Of its heading. */
   id: string;
   title: string;
   className?: string;
   children: ReactNode;
 }
 
-/** A part of a page with a heading. */
 export function Section({ id, title, className, children }: SectionProps) {
   return (
     <section className={className} aria-labelledby={id}>
@@ -116,7 +112,6 @@ interface MessageProps {
   children: ReactNode;
 }
 
-/** A box with a sentence; nothing without one. */
 export function Message({ kind = "info", role, children }: MessageProps) {
   if (children === null || children === undefined) return null;
   return (
@@ -133,7 +128,6 @@ export function Outcome() {
   return <Message kind="success">{useContext(Done)}</Message>;
 }
 
-/** What is wrong with a URL or a form, in sentences; nothing if all is well. */
 export function Problems({ problems }: { problems: string[] }) {
   if (problems.length === 0) return null;
   return (

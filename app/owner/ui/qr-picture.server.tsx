@@ -1,10 +1,6 @@
 import { qrCode } from "#app/server/qr-code.server.ts";
 
-/**
- * A QR code in the page, with its quiet zone.
- *
- * @param label what a screen reader says; default: where it leads
- */
+/** A QR code in the page, with its quiet zone. */
 export function QrPicture({ url, label = `QR code that leads to ${url}` }: { url: string; label?: string }) {
   const { path, size } = qrCode(url);
   return (

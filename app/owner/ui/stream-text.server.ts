@@ -1,9 +1,6 @@
 import { logError } from "#app/server/log.ts";
 
-/**
- * Streams text as it is produced. A failure is logged and aborts the stream, so that a partial file is not mistaken for a
- * complete one.
- */
+/** A failure is logged and aborts the stream, so that a partial file is not mistaken for a complete one. */
 export function streamText(chunks: AsyncGenerator<string>, failureEvent: string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({

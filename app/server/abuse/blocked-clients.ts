@@ -13,10 +13,8 @@ import {
  */
 const blocked = new Map<string, number>();
 
-/** Then the oldest are forgotten. */
 const MAX_CLIENTS = 1_000;
 
-/** Whether a client, or a network that it belongs to, has sent too many wrong keys. */
 export function isBlocked(entryPoint: EntryPoint, clientIp: string, now: number): boolean {
   return networksOf(clientIp).some(([, network]) => (blocked.get(limitKey(entryPoint, network)) ?? 0) > now);
 }

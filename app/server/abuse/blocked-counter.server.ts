@@ -9,11 +9,7 @@ export const WRITE_INTERVAL = 5_000;
 /** What a blocked attempt is counted by. `day` is a UTC day, `YYYY-MM-DD`. */
 type BlockedKey = readonly [day: string, reason: BlockedReason];
 
-/**
- * Counts attempts that the abuse check blocks. See {@link createBatchedCounter}.
- *
- * @param max how many of a reason are counted in a day
- */
+/** @param max how many of a reason are counted in a day */
 export function createBlockedCounter(max: number) {
   return createBatchedCounter<BlockedKey>({
     interval: WRITE_INTERVAL,

@@ -14,7 +14,6 @@ export type AbuseCheckDeps = Pick<AppContext, "limits" | "turnstile" | "hashKey"
 export interface AbuseCheckInput {
   /** As `normaliseEmail` returns it; null if invalid. */
   email: string | null;
-  /** A field that people cannot see; only bots fill it in. */
   honeypot: unknown;
   /** The token from Turnstile's widget, if any. */
   challenge: unknown;
@@ -30,7 +29,6 @@ interface ValidFields {
 interface Passed {
   kind: "passed";
   email: string;
-  /** As `hashMailbox` returns it. */
   mailboxHash: string;
   /** Whether Turnstile verified the attempt; null where it was not asked to. */
   verified: boolean | null;
@@ -63,8 +61,6 @@ export function checkFields(
  * The second part: the client's rate limits, Turnstile, the mailbox's rate limit. Entry points check all other fields
  * before it, and the mailbox comes last: otherwise attempts that cannot succeed would use up the limit of someone whose
  * address a stranger enters.
- *
- * @param email as {@link checkFields} returns it
  */
 export async function checkLimits(
   deps: AbuseCheckDeps,
@@ -90,7 +86,6 @@ function recorded<T extends Blocked>(deps: AbuseCheckDeps, entryPoint: EntryPoin
   return blocked;
 }
 
-/** Counts and logs a blocked attempt. */
 export function recordBlocked(
   deps: Pick<AbuseCheckDeps, "countBlocked">,
   entryPoint: EntryPoint,

@@ -5,10 +5,8 @@ import { withTimeout } from "#app/server/timeout.ts";
 /** Domains of services for throwaway addresses. */
 export interface DisposableDomains {
   /**
-   * Whether an address belongs to a listed domain or a subdomain of one. Never throws; false while the list cannot be
-   * read.
-   *
-   * @param email as `normaliseEmail` returns it
+   * Whether an address belongs to a listed domain or a subdomain of one; false while the list cannot be read. Never
+   * throws. @param email as `normaliseEmail` returns it
    */
   has(email: string): Promise<boolean>;
 }
@@ -66,7 +64,6 @@ export function createDisposableDomains({ assets, allowed, now }: DisposableDoma
   };
 }
 
-/** A domain and the domains above it, without the top-level domain. */
 function withParents(domain: string): string[] {
   const labels = domain.split(".");
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));

@@ -18,9 +18,7 @@ export const RATE_LIMIT_PERIOD = 60;
 const TIMEOUT = 1_000;
 
 /**
- * Counts an attempt and reports whether it is within the limits.
- *
- * Fails open: losing a sign-up is worse than allowing one attempt too many.
+ * Counts an attempt. Fails open: losing a sign-up is worse than allowing one attempt too many.
  *
  * @param mailboxHash as `hashMailbox` returns it, or the token that stands for one
  */
@@ -38,7 +36,6 @@ export function withinKeyLimit(limits: RateLimits, entryPoint: EntryPoint, key: 
   return allow(limits, entryPoint, [["address", key]]);
 }
 
-/** The same for the client and its networks only. */
 export function withinClientLimits(limits: RateLimits, entryPoint: EntryPoint, clientIp: string): Promise<boolean> {
   return allow(limits, entryPoint, networksOf(clientIp));
 }
@@ -48,15 +45,11 @@ export function exceededNetwork(limits: RateLimits, entryPoint: EntryPoint, clie
   return exceeded(limits, entryPoint, networksOf(clientIp));
 }
 
-/** @param key of a mailbox, a client or a network */
 export function limitKey(entryPoint: EntryPoint, key: string): string {
   return `${entryPoint}:${key}`;
 }
 
-/**
- * The same for the mailbox, after {@link withinClientLimits}. Attempts that Turnstile has not verified also share one
- * allowance.
- */
+/** After {@link withinClientLimits}. Attempts that Turnstile has not verified also share one allowance. */
 export function withinMailboxLimits(
   limits: RateLimits,
   entryPoint: EntryPoint,
@@ -70,11 +63,7 @@ export function withinMailboxLimits(
   ]);
 }
 
-/**
- * The same for one of the other limits of `wrangler.toml`. @param entryPoint for the log
- *
- * @public for features that can be deleted
- */
+/** For the other limits of `wrangler.toml`. @public for features that can be deleted */
 export async function withinLimit(limit: RateLimit, entryPoint: string, key: string): Promise<boolean> {
   return (await firstExceeded([[limit, key]], entryPoint)) === null;
 }
@@ -92,11 +81,7 @@ function exceeded(limits: RateLimits, entryPoint: EntryPoint, counted: Counted):
   );
 }
 
-/**
- * Counts in turn, so that a blocked client uses up nothing of a limit that it shares with others.
- *
- * @returns the key whose limit is exceeded
- */
+/** Counts in turn, so that a blocked client uses up nothing of a limit that it shares with others. */
 async function firstExceeded(counted: [limit: RateLimit, key: string][], entryPoint: string): Promise<string | null> {
   const count = async () => {
     for (const [limit, key] of counted) {

@@ -16,7 +16,6 @@ interface TurnstileOptions {
   secret: string;
   /** The host that visitors solve challenges on. */
   hostname: string;
-  /** Origin of the service. */
   url?: string | undefined;
 }
 

@@ -4,7 +4,6 @@
  */
 const working = new Set<string>();
 
-/** Then the one that was used the longest time ago is forgotten. */
 const MAX_KEYS = 100;
 
 /** @param hash null for a text that is no key */
@@ -19,7 +18,6 @@ export function rememberKey(hash: string): void {
   if (working.size > MAX_KEYS && oldest !== undefined) working.delete(oldest);
 }
 
-/** Forgets a key that does not work any more. */
 export function forgetKey(hash: string | null): void {
   if (hash !== null) working.delete(hash);
 }

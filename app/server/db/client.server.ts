@@ -9,10 +9,8 @@ export const DB_TIMEOUT = 5_000;
 export type Db = ReturnType<typeof openDb>;
 
 /**
- * The database, with {@link DB_TIMEOUT} on every query and batch.
- *
- * @param onQuotaExceeded called for the first query that D1 refuses until midnight UTC; all of them throw the same
- *   `DailyQuotaError`, which is therefore logged once
+ * With {@link DB_TIMEOUT} on every query and batch. `onQuotaExceeded`: called for the first query that D1 refuses until
+ * midnight UTC; all of them throw the same `DailyQuotaError`, which is therefore logged once.
  */
 export function openDb(d1: D1Database, onQuotaExceeded: () => void = () => {}) {
   let refusal: DailyQuotaError | undefined;

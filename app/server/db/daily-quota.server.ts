@@ -15,11 +15,7 @@ const FLAG = "d1-daily-quota";
 /** Milliseconds. */
 const FLAG_TIMEOUT = 500;
 
-/**
- * Whether a query has been refused today. Other locations may learn of it a minute late.
- *
- * @throws when KV fails
- */
+/** Other locations may learn of a refusal a minute late. @throws when KV fails */
 export async function isQuotaFlagged(deps: FlagDeps): Promise<boolean> {
   return (await deps.cache.get(FLAG)) === flagValue(deps);
 }
@@ -29,20 +25,12 @@ export function seemsQuotaExceeded(deps: FlagDeps): Promise<boolean> {
   return withTimeout(isQuotaFlagged(deps), FLAG_TIMEOUT, "kv").catch(() => false);
 }
 
-/**
- * For requests whose work follows the response.
- *
- * @throws `DailyQuotaError` if a query has been refused today
- */
+/** For requests whose work follows the response. @throws `DailyQuotaError` if a query has been refused today */
 export async function requireQuota(deps: FlagDeps): Promise<void> {
   if (await seemsQuotaExceeded(deps)) throw new DailyQuotaError("a query was refused earlier today");
 }
 
-/**
- * Remembers that a query has been refused today.
- *
- * @throws when KV fails
- */
+/** @throws when KV fails */
 export async function flagQuota(deps: FlagDeps): Promise<void> {
   await deps.cache.put(FLAG, flagValue(deps), { expirationTtl: 24 * 60 * 60 });
 }
@@ -51,7 +39,6 @@ function flagValue({ plan, now }: FlagDeps): string {
   return `${utcDay(now())} ${plan.rowsWritten}`;
 }
 
-/** What everyone is told while D1 refuses queries. */
 export function quotaMessage(now: number): string {
   return `Our database takes no more requests today. Nothing has changed, and nothing is lost. Please try again ${quotaEnd(now)}.`;
 }

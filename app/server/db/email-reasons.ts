@@ -39,7 +39,6 @@ export const emailReasons = {
 
 export type EmailReason = keyof typeof emailReasons;
 
-/** The settings that reasons are about. */
 const settings: Partial<Record<string, string[]>> = {
   "no-sender": ["MAIL_FROM"],
   "send-limit": ["MAIL_PER_HOUR"],
@@ -55,7 +54,6 @@ export function reasonSettings(reasons: readonly (string | null)[]): string | nu
   return `see ${new Intl.ListFormat("en-GB").format(names)} in docs/configuration.md.`;
 }
 
-/** A stored reason in the owner's words; null if there is none. */
 export function reasonText(reason: string): string;
 export function reasonText(reason: string | null): string | null;
 export function reasonText(reason: string | null): string | null {

@@ -3,7 +3,6 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { type EmailKind, type EntryEmailKind, emailOutbox, emailPriority } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 
-/** The values of an outbox row that was never attempted, and of one that starts again. */
 export const unattempted = {
   attempts: 0,
   leased_until: 0,
@@ -24,11 +23,7 @@ export function queuedAgain(now: number | SQL) {
   return { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now };
 }
 
-/**
- * Selects an outbox row for each entry that matches a condition, for an `INSERT … SELECT`.
- *
- * @param row values or placeholders
- */
+/** An outbox row for each entry that matches, for an `INSERT … SELECT`. @param row values or placeholders */
 export function entryEmailRow(
   db: Db,
   kind: EntryEmailKind,
@@ -78,7 +73,6 @@ function newRow(row: RowValues) {
   };
 }
 
-/** An email to an owner that is to be queued. */
 export interface OwnerEmail {
   /** A UUID. */
   id: string;
@@ -86,12 +80,7 @@ export interface OwnerEmail {
   data: object;
 }
 
-/**
- * The statement that queues an email of one kind to each of some owners, in place of the last one of its kind to the same
- * owner, unless that one is being sent.
- *
- * @param replaces a further condition on the rows it replaces
- */
+/** Replaces the last email of the kind to each owner, unless that one is being sent or `replaces` does not hold. */
 export function ownerEmailUpsert(
   db: Db,
   kind: Exclude<EmailKind, EntryEmailKind>,

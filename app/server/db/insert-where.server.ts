@@ -2,9 +2,7 @@ import { getTableColumns, is, Param, SQL, sql } from "drizzle-orm";
 import type { SQLiteInsertValue, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "#app/server/db/client.server.ts";
 
-/**
- * Inserts a row if a condition holds: `INSERT … SELECT … WHERE`, which Drizzle lacks. Omitted columns get their default.
- */
+/** `INSERT … SELECT … WHERE`, which Drizzle lacks. Omitted columns get their default. */
 export function insertWhere<T extends SQLiteTable>(db: Db, table: T, condition: SQL) {
   return {
     values(row: SQLiteInsertValue<T>) {

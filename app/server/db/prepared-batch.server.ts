@@ -6,10 +6,8 @@ export interface Statement {
 }
 
 /**
- * A D1 batch whose SQL Drizzle generates only once, for the hot path of sign-ups.
- *
- * @param build returns the statements, with `sql.placeholder(name)` for every parameter
- * @returns runs the batch with values by name, and resolves to the rows of each statement
+ * A D1 batch whose SQL Drizzle generates only once, for the hot path of sign-ups. `build` has `sql.placeholder(name)` for
+ * every parameter. The result runs the batch with values by name, and resolves to the rows of each statement.
  */
 export function prepareBatch(build: (db: Db) => Statement[]) {
   let queries: { sql: string; params: unknown[] }[] | null = null;

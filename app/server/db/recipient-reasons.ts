@@ -1,7 +1,5 @@
 import type { RecipientReason, RecipientState } from "#app/server/db/schema/letters.server.ts";
 
-/** What became of a letter's recipients, in the owner's words. */
-
 export const recipientStates: Record<RecipientState, string> = {
   pending: "Waiting",
   sent: "Sent",

@@ -23,7 +23,6 @@ export interface NamedSql {
   parts?: Record<string, SQL>;
 }
 
-/** Executes a statement. @returns its rows */
 export async function runNamed<Row>(db: Db, statement: NamedSql): Promise<Row[]> {
   return (await bindNamed(db, statement).all<Row>()).results;
 }

@@ -3,7 +3,6 @@ import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { erasedAddresses, type SuppressionReason, suppressions } from "#app/server/db/schema/email.server.ts";
 
-/** The reason stored with an email that is not sent because its address is suppressed. */
 export const suppressionReasons = {
   "hard-bounce": "address-refused",
   "soft-bounces": "soft-bounces",
@@ -24,7 +23,6 @@ export interface Suppression {
   until: number | null;
 }
 
-/** Finds which of these addresses get no email now, by hash. */
 export async function findSuppressed(db: Db, hashes: string[], now: number): Promise<Map<string, Suppression>> {
   const { address_hash, reason, until } = suppressions;
   const found = await db
@@ -39,13 +37,11 @@ export async function findSuppressed(db: Db, hashes: string[], now: number): Pro
   return new Map(found.map(({ address_hash: hash, ...suppression }) => [hash, suppression]));
 }
 
-/** SQL for whether an entry's address gets no email now. */
 export function isSuppressed(now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM suppressions WHERE suppressions.address_hash = waitlist_emails.address_hash
     AND (suppressions.until IS NULL OR suppressions.until > ${now}))`;
 }
 
-/** The hashes of all addresses that get no email now. */
 export async function suppressedHashes(db: Db, now: number): Promise<Set<string>> {
   const { address_hash, until } = suppressions;
   const found = await db
@@ -58,8 +54,6 @@ export async function suppressedHashes(db: Db, now: number): Promise<Set<string>
 /**
  * The statement that suppresses addresses. It replaces an earlier suppression only by a longer one, so that a bounce
  * never shortens a complaint.
- *
- * @param condition on the whole statement
  */
 export function suppress(
   db: Db,
@@ -113,11 +107,7 @@ export function forgetErasure(db: Db, entryId: number) {
   );
 }
 
-/**
- * Lifts any suppression of an address, and allows imports to add it again.
- *
- * @returns why it was suppressed, or null if it was not
- */
+/** Also allows imports to add the address again. @returns why it was suppressed; null if it was not */
 export async function unsuppress(db: Db, hash: string): Promise<SuppressionReason | "erased" | null> {
   const { address_hash, reason } = suppressions;
   // One by one, since remote batches may not be atomic.

@@ -7,8 +7,6 @@ interface Statement {
 type Execute = <T>(work: () => Promise<T>, statements: Statement[]) => Promise<T>;
 
 /**
- * The same database, whose statements and batches are executed by `execute`.
- *
  * @param hasMeta whether the results of all statements have `meta`, which D1's own `raw()` leaves out. Columns of the same
  *   name are then one.
  */

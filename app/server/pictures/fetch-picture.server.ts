@@ -12,21 +12,13 @@ const MISSING = ["not-ok", "not-a-picture", "too-many-redirects"];
 
 interface FetchedPicture {
   type: string;
-  /** Whether the server said how many bytes the body has. */
   hasLength: boolean;
   /** Fails beyond {@link MAX_PICTURE} or the timeout. */
   body: ReadableStream<Uint8Array>;
-  /** Why the body failed, if it has. */
   failure: () => RemoteError | null;
 }
 
-/**
- * Starts to fetch a picture from the first address that has it.
- *
- * @param privateOrigin the one origin that may be private, or null
- * @param timeout milliseconds, to the last byte
- * @throws {@link RemoteError}
- */
+/** Tries each address in turn. `timeout`: milliseconds, to the last byte. @throws {@link RemoteError} */
 export async function fetchPicture(
   sources: string[],
   privateOrigin: string | null,

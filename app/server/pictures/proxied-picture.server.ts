@@ -14,17 +14,13 @@ export interface PictureDeps {
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** A picture of another site that this origin serves. */
 export interface ProxiedPicture {
   /** Its one path on this origin. */
   path: string;
   /** Addresses to try, in order. */
   sources: string[];
-  /** The one origin that may be private, or null. */
   privateOrigin: string | null;
-  /** Name of the log line after a failure. */
   failureEvent: string;
-  /** The answer while the picture cannot be fetched. */
   fallback: () => Response;
   /** Must not reject. */
   onFailure?: (failure: { code: string; failedAt: number }) => Promise<void>;

@@ -13,7 +13,6 @@ export type RemoteErrorCode =
   | "too-many-redirects"
   | "not-a-picture";
 
-/** Why fetching from another site failed. */
 export class RemoteError extends Error {
   override name = "RemoteError";
   readonly code: RemoteErrorCode;

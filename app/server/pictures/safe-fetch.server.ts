@@ -7,17 +7,12 @@ const MAX_REDIRECTS = 3;
 
 interface SafeFetchInit {
   headers: Record<string, string>;
-  /** Aborts the request and reading its body. */
   signal: AbortSignal;
   /** The one origin that may be private, or null. */
   privateOrigin: string | null;
 }
 
-/**
- * Fetches an address and follows redirects, checking every hop against private networks (SSRF).
- *
- * @throws {@link RemoteError}
- */
+/** Follows redirects, and checks every hop against private networks (SSRF). @throws {@link RemoteError} */
 export async function safeFetch(address: string, { headers, signal, privateOrigin }: SafeFetchInit): Promise<Response> {
   let url = URL.parse(address);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
@@ -37,11 +32,7 @@ export async function safeFetch(address: string, { headers, signal, privateOrigi
   throw new RemoteError("too-many-redirects", `more than ${MAX_REDIRECTS} redirects`);
 }
 
-/**
- * A response's body, which fails with a {@link RemoteError} beyond the limit.
- *
- * @param onFailure also gets the error, because those who read the stream may replace it
- */
+/** Fails with a {@link RemoteError} beyond the limit. `onFailure` also gets it: readers of the stream may replace it. */
 export function limitBody(
   response: Response,
   maxBytes: number,

@@ -5,11 +5,7 @@ const hues = ["clay", "gold", "green"] as const;
 /** One length of line between two hooks. Nine flags hold every colour three times, so that lengths join up. */
 const BOW = { width: 600, depth: 38, flags: 9 };
 
-/**
- * A line of flags that sways once on page load.
- *
- * @param isRepeated whether the page has drawn a line before, which this one refers to
- */
+/** Sways once on page load. @param isRepeated whether the page has drawn a line before, which this one refers to */
 export function Bunting({ isRepeated = false }: { isRepeated?: boolean }) {
   return (
     <div className="bunting">
@@ -40,7 +36,6 @@ const lamps = Array.from({ length: BOW.flags - 1 }, (_, index) => Math.round(((i
   .map((x) => `M${x} ${lineY(x) + 5}h0`)
   .join("");
 
-/** All flags of one colour, as one path. */
 function flagsOf(hue: (typeof hues)[number]): string {
   return Array.from({ length: BOW.flags }, (_, index) => index)
     .filter((index) => hues[index % hues.length] === hue)

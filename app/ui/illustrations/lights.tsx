@@ -5,7 +5,6 @@ type Point = [x: number, y: number];
 interface LightsProps {
   from: Point;
   to: Point;
-  /** How far the middle hangs below the ends. */
   sag: number;
   bulbs: number;
 }

@@ -42,7 +42,6 @@ export function Customer() {
   );
 }
 
-/** What is handed over. */
 export function HandedPot() {
   return (
     <>

@@ -1,6 +1,5 @@
 // On the ground of the market.
 
-/** In front of the potter's stall. */
 export function Crate() {
   return (
     <g transform="translate(-52 0)">
@@ -14,7 +13,6 @@ export function Crate() {
   );
 }
 
-/** In front of the florist's stall. */
 export function Buckets() {
   return (
     <g transform="translate(-44 2)">
@@ -28,7 +26,6 @@ export function Buckets() {
   );
 }
 
-/** On the path, waiting for its people. */
 export function Dog() {
   return (
     <g transform="translate(768 380)">

@@ -21,7 +21,6 @@ const stalls = [
   { hue: "gold", goods: "pots" },
 ] as const;
 
-/** The background of all placeholders. */
 export function Meadow() {
   return (
     <>

@@ -4,7 +4,6 @@ import { Scene } from "#app/ui/illustrations/scene.tsx";
 
 /** The pictures of the sample posts, by file name in public/posts. `npm run generate:images` draws them. */
 export const postScenes = {
-  /** A signpost at a fork in the path. */
   signpost: (
     <Scene>
       <Meadow />

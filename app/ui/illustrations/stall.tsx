@@ -6,7 +6,6 @@ interface StallProps {
   at?: string;
   hue: Hue;
   goods: Goods;
-  /** Who stands behind the counter. */
   children?: ReactNode;
 }
 

@@ -9,13 +9,11 @@ import { forgetErasure } from "#app/server/db/suppressions.server.ts";
 import { REMIND_AFTER } from "#app/waitlist/confirmation/confirmation.ts";
 import { hasEmailForReminder } from "#app/waitlist/sign-up/daily-limit.server.ts";
 
-/** Maximum number of reminders that one call queues. */
 const MAX_REMINDERS = 200;
 
 /** Entries that joined earlier get no reminder, so that {@link enqueueReminders} reads few rows (milliseconds). */
 const REMIND_UNTIL = 10 * 24 * 3_600_000;
 
-/** The condition of each confirmation state. */
 export const isConfirmation: Record<Confirmation, SQL> = {
   "not-asked": sql`(${waitlistEmails.confirm_by} IS NULL AND ${waitlistEmails.confirmed_at} IS NULL)`,
   unconfirmed: sql`(${waitlistEmails.confirm_by} IS NOT NULL AND ${waitlistEmails.confirmed_at} IS NULL)`,
@@ -59,8 +57,6 @@ export async function confirmEntry(
  * Queues one reminder for each unconfirmed entry whose confirmation email was sent {@link REMIND_AFTER} ago, at most
  * {@link MAX_REMINDERS}. One call queues at most one for a mailbox, and none beyond its daily limit: later calls do.
  * Reads the sign-ups of a week.
- *
- * @returns how many
  */
 export async function enqueueReminders(db: Db, now: number): Promise<number> {
   const { id, status, created_at, reminded_at, mailbox_hash } = waitlistEmails;

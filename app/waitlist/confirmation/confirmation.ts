@@ -34,7 +34,6 @@ interface StatusColumns extends ConfirmationTimes {
   isSuppressed?: boolean;
 }
 
-/** An entry's status as an owner reads it. */
 export function statusOf({ status, isSuppressed = false, ...times }: StatusColumns): ShownStatus {
   if (status === "unsubscribed") return status;
   if (confirmationOf(times) === "unconfirmed") return "unconfirmed";

@@ -25,15 +25,12 @@ export interface KnownPerson {
   /** As `normaliseEmail` returns it. */
   email: string;
   source: string;
-  /** Null without any. */
   answers: Answers | null;
-  /** When and how they agreed. */
   consent: { at: number; note: string };
   /** Whether they are sent the welcome email, or the one that asks them to confirm where addresses have to be. */
   sendsEmail: boolean;
 }
 
-/** Of the outcomes only `added` has changed anything. */
 export type AddedByHand =
   | { kind: "added"; id: number }
   | { kind: "listed" | "unsubscribed"; id: number }

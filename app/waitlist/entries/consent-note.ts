@@ -1,7 +1,6 @@
 /** How someone gave their consent outside the site, in the owner's words (characters). */
 export const MAX_CONSENT_NOTE_LENGTH = 300;
 
-/** A note on how people agreed as it is stored: one line. */
 export function cleanConsentNote(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, " ")

@@ -14,16 +14,13 @@ export interface ListQuery extends EntrySelection {
   before?: number | undefined;
   /** The place of an entry to continue after, also once that is erased. */
   afterPlace?: Cursor | undefined;
-  /** Maximum number of entries. */
   limit: number;
 }
 
-/** An entry, and whether its address gets no email now. */
 export type ListedEntry = Entry & { isSuppressed: boolean };
 
 export interface ListPage {
   entries: ListedEntry[];
-  /** Whether there are entries before and after these. */
   hasPrevious: boolean;
   hasNext: boolean;
 }

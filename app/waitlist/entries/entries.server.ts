@@ -79,23 +79,14 @@ function leaveLetter(db: Db, entryId: number, now: number) {
     .where(and(eq(entry_id, entryId), eq(letter_id, last), sql`changes() > 0`));
 }
 
-/**
- * Unsubscribes an entry as {@link unsubscribeEntry} does, and suppresses its address until the person rejoins.
- *
- * @param addressHash hash of the entry's address
- * @returns whether anything changed
- */
+/** Unsubscribes an entry as {@link unsubscribeEntry} does, and suppresses its address until the person rejoins. */
 export async function neverEmailEntry(db: Db, id: number, addressHash: string, now: number): Promise<boolean> {
   const never = { hashes: [addressHash], reason: "never", until: null } as const;
   const suppressed = await suppress(db, never, now).returning({ hash: suppressions.address_hash });
   return (await unsubscribeEntry(db, id, now)) || suppressed.length > 0;
 }
 
-/**
- * Replaces the owner's note on an entry; null removes it.
- *
- * @returns whether anything changed
- */
+/** Replaces the owner's note on an entry; null removes it. Returns whether anything changed. */
 export async function noteOnEntry(db: Db, id: number, note: string | null): Promise<boolean> {
   const { owner_note } = waitlistEmails;
   const noted = await db
@@ -158,11 +149,7 @@ export async function rejoinEntry(
   return rejoined.length > 0;
 }
 
-/**
- * Stores answers by question, and removes those that are null. Other answers stay.
- *
- * @returns whether anything changed; false if there is no such entry
- */
+/** Stores answers by question, and removes those that are null; others stay. Returns whether anything changed. */
 export async function setAnswers(db: Db, id: number, answers: NewAnswers): Promise<boolean> {
   const stored = waitlistEmails.answers;
   // A merge patch (RFC 7396), in which null removes a key.

@@ -18,7 +18,6 @@ const ROUNDS = 4;
 /** Entries never have a larger id. */
 const MAX_ID = 2 ** 32;
 
-/** @param id an entry's id */
 export async function encodeCode(id: number, hashKey: string): Promise<string> {
   let [left, right] = [Math.floor(id / HALF), id % HALF];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -9,21 +9,13 @@ import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 import { PIONEERS_KEY } from "#app/waitlist/entries/pioneers.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 
-/**
- * Deletes an entry and everything linked to it. A trigger remembers a person who had left by themselves.
- *
- * @returns whether it existed
- */
+/** Deletes an entry and everything linked to it. A trigger remembers a person who had left by themselves. */
 export async function eraseEntry(db: Db, id: number, now: number): Promise<boolean> {
   const [erased] = await db.batch(eraseStatements(db, eq(waitlistEmails.id, id), now));
   return erased.length > 0;
 }
 
-/**
- * The same at the person's own request, after which no one else adds them again, even if they had not left.
- *
- * @param addressHash hash of the entry's address
- */
+/** The same at the person's own request, after which no one else adds them again, even if they had not left. */
 export async function eraseOwnEntry(db: Db, id: number, addressHash: string, now: number): Promise<boolean> {
   const erase = eraseStatements(db, eq(waitlistEmails.id, id), now);
   const [, erased] = await db.batch([rememberErasure(db, id, addressHash, now), ...erase]);
@@ -41,7 +33,6 @@ export function eraseStatements(db: Db, condition: SQL, now: number) {
  *
  * @param unconfirmed whether to delete those that were not confirmed in time as well, which reads every entry older than
  *   {@link CONFIRM_PERIOD}
- * @returns how many
  */
 export async function eraseExpired(db: Db, now: number, { unconfirmed = false } = {}): Promise<number> {
   const { created_at, confirm_by } = waitlistEmails;

@@ -3,7 +3,6 @@ export function personalLink(siteUrl: string, via: string): string {
   return `${siteUrl}/?via=${via}`;
 }
 
-/** The path of the link's QR code, a picture. */
 export function qrCodePath(via: string): string {
   return `/qr/${via}.svg`;
 }

@@ -5,7 +5,6 @@ export const HELP_SOURCE = "ways_to_help_section";
 /** @public Imported people whose file names no source. */
 export const IMPORT_SOURCE = "import";
 
-/** People whom an owner added by hand, without a source. */
 export const OWNER_SOURCE = "added_by_hand";
 
 /** @public People who joined with a form on another site that names no source. */

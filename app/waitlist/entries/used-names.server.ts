@@ -12,7 +12,6 @@ interface StoredGroups {
   groups: Record<NameKind, { name: string | null }[]>;
 }
 
-/** Names that are read where no stats are stored. */
 const MAX_NAMES = 12;
 
 /** The names that people joined by: from the stored stats of all periods; of some entries where none are stored. */

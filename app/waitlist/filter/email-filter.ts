@@ -26,7 +26,6 @@ export function emailFilterValue({ state, reason }: EmailFilter): string {
   return reason === undefined ? state : `${state}.${reason ?? "none"}`;
 }
 
-/** Parses what {@link emailFilterValue} returns; undefined for anything else. */
 export function parseEmailFilter(value: string): EmailFilter | undefined {
   const [state = "", reason, ...rest] = value.split(".");
   if (!Object.hasOwn(emailStates, state) || rest.length > 0) return undefined;
@@ -40,7 +39,6 @@ export function isEmailReason(reason: string | null): reason is EmailReason {
   return reason !== null && Object.hasOwn(emailReasons, reason);
 }
 
-/** The filters that the list offers, and the current one, by value. */
 export function emailFilterOptions(current: string): Record<string, string> {
   const offered = offeredReasons.map((reason): EmailFilter => ({ state: "dead", reason }));
   const filters: EmailFilter[] = [

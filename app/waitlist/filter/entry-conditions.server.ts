@@ -12,7 +12,6 @@ import { questions } from "#app/site.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
 
-/** The entries of a list or an export. */
 export interface EntrySelection extends EntryFilter {
   /** Part of an address, lower case. */
   search?: string | undefined;
@@ -118,10 +117,7 @@ function momentsOf(day: string, time: string, timeZone: string): number[] {
   return Object.values(moments);
 }
 
-/**
- * Whether an entry has an email in a state. Sent emails, which most entries have, are looked up by entry; the few waiting
- * or dead ones are listed by their index.
- */
+/** Sent emails, which most entries have, are looked up by entry; the few waiting or dead ones by their index. */
 function hasEmail(db: Db, { state, reason }: EmailFilter): SQL {
   const { entry_id, done_at, dead_at, reason: stored } = emailOutbox;
   const why = reason === undefined ? undefined : reason === null ? isNull(stored) : eq(stored, reason);

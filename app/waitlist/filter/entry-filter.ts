@@ -19,17 +19,14 @@ export const referralFilters: readonly string[] = [
   ...(referrals && milestones.length > 0 ? ["milestone"] : []),
 ];
 
-/** What `without` can name. */
 const withoutNames: readonly string[] = [...originColumns, ...questions.map(answerField)];
 
-/** A parameter of the list's URL. */
 interface FilterParameter {
   name: string;
   /** Whether it can be given several times. */
   isList?: boolean;
   /** Adds the value to a filter. Returns what is wrong with it otherwise. */
   read(value: string, filter: EntryFilter): string | undefined;
-  /** The values that stand for a filter. */
   write(filter: EntryFilter): (string | undefined)[];
 }
 

@@ -26,7 +26,6 @@ export async function countEntries(db: Db, selection: EntrySelection, limit?: nu
   return row?.count ?? 0;
 }
 
-/** The query of {@link countEntries}. */
 function entriesCount(db: Db, selection: EntrySelection, limit = Number.MAX_SAFE_INTEGER) {
   const one = sql`1`.as("one");
   const matching = db.select({ one }).from(waitlistEmails).where(isSelected(db, selection)).limit(limit).as("matching");
@@ -44,7 +43,6 @@ export async function newestEntry(db: Db): Promise<number> {
 const RECENT_ENTRIES = 2_000;
 const MAX_SUGGESTIONS = 50;
 
-/** Values of the columns about where entries came from, of recent entries. */
 export async function recentOrigins(db: Db): Promise<Record<(typeof originColumns)[number], string[]>> {
   const { id, created_at, utm_source, utm_campaign, referrer_host } = waitlistEmails;
   const columns = { utm_source, utm_campaign, referrer_host };
@@ -99,7 +97,6 @@ export function oldUnconfirmed(db: Db, now: number) {
 
 export type OutboxEmail = typeof emailOutbox.$inferSelect & { kind: EntryEmailKind };
 
-/** What became of a letter to an entry. */
 export type EntryLetter = Awaited<ReturnType<typeof lettersTo>>[number];
 
 /** An entry with all its emails and the letters to it, oldest first, in one round trip. */
@@ -155,7 +152,6 @@ export async function* selectedEntries(
   }
 }
 
-/** The query of {@link selectedEntries}. */
 function exportPage(
   db: Db,
   selection: EntrySelection,

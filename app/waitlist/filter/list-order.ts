@@ -1,6 +1,5 @@
 import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
 
-/** The orders of the list, in words. */
 export const listOrders: Readonly<Record<ListOrder, string>> = {
   newest: "Newest first",
   oldest: "Oldest first",

@@ -13,7 +13,6 @@ export type ConfirmView =
 
 interface ConfirmProps {
   view: ConfirmView;
-  /** The result of the last change. */
   message: string | null;
 }
 

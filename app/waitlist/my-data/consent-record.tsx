@@ -23,7 +23,6 @@ const reasons: Record<UnsubscribeReason, string> = {
   owner: "by us",
 };
 
-/** What a subscriber agreed to, when, and when they withdrew it. */
 export function ConsentDetails({ record }: { record: ConsentRecord }) {
   const { agreed, wording, note, form, confirmation, confirmed, unsubscribed, unsubscribeReason } = record;
   return (

@@ -1,7 +1,6 @@
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import type { Question } from "#app/site.ts";
 
-/** What the page of an entry shows. */
 export type EntryView = { kind: "bad-link" } | { kind: "expired" } | { kind: "gone" } | FoundEntry;
 
 export interface FoundEntry {
@@ -13,7 +12,6 @@ export interface FoundEntry {
   underWay: boolean;
   /** An owner unsubscribed it with many others, and can undo that unless its person unsubscribes too. */
   mayReturn: boolean;
-  /** What the site asks. */
   questions: readonly Question[];
   answers: Answers;
 }
@@ -23,7 +21,6 @@ export const UNDER_WAY = "under-way";
 
 export const underWayMessage = "One email that was already on its way may still arrive.";
 
-/** What its person can do with it. */
 export const intents = ["unsubscribe", "rejoin", "never", "erase"] as const;
 
 export type Intent = (typeof intents)[number];

@@ -2,10 +2,8 @@ import { asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type Ruling, reachedMilestones, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
 
-/** Rulings with which a referral counts. */
 export const countedRulings: Ruling[] = ["counted", "settled", "accepted"];
 
-/** How many friends someone has brought, and who of them counts. */
 export interface Friends {
   joined: number;
   counted: number;

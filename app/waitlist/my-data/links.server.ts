@@ -1,16 +1,14 @@
 import { UNDER_WAY } from "#app/waitlist/my-data/entry-view.ts";
 
-/** URL of the page where a token's holder sees and changes their entry. */
 export function myDataUrl(siteUrl: string, token: string): string {
   return siteUrl + myDataPath(token);
 }
 
-/** Path of that page. The token is escaped: it may be visitor input, and may end up in a header. */
+/** The token is escaped: it may be visitor input, and may end up in a header. */
 export function myDataPath(token: string): string {
   return `/your-data/${encodeURIComponent(token)}`;
 }
 
-/** Path of the page that unsubscribes and can do nothing else. */
 export function unsubscribePath(token: string): string {
   return `/unsubscribe/${encodeURIComponent(token)}`;
 }
@@ -20,7 +18,6 @@ export function changeQuery(change: string, { changed, underWay }: { changed: bo
   return `?${changed ? "done" : "already"}=${change}${underWay ? `&${UNDER_WAY}` : ""}`;
 }
 
-/** Path of the page that confirms an address. */
 export function confirmPath(token: string): string {
   return `/confirm/${encodeURIComponent(token)}`;
 }

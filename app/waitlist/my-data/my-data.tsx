@@ -17,7 +17,6 @@ import { WORDING_FIELD, wordingFor } from "#app/waitlist/sign-up/consent-wording
 
 interface MyDataProps {
   view: EntryView;
-  /** The result of the last change. */
   message: string | null;
   /** Answers that were refused, to be corrected. */
   typed: Answers | undefined;
@@ -25,14 +24,11 @@ interface MyDataProps {
   record: ConsentRecord | null;
   /** What features show of the entry. */
   children?: ReactNode;
-  /** Whether people who rejoin are sent follow-ups. */
   hasFollowUps: boolean;
 }
 
-/** The value of the button of an expired link. */
 export const NEW_LINK = "new-link";
 
-/** The value of the button that shows the stored data. */
 export const SHOW_DATA = "show-data";
 
 /** The message where the link was used too often. Leaving is never refused. */
@@ -222,7 +218,6 @@ interface ChoiceProps {
   label: string;
   text: string;
   intent: Intent | typeof SHOW_DATA;
-  /** Further fields. */
   children?: ReactNode;
 }
 

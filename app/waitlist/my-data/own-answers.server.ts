@@ -4,7 +4,7 @@ import type { ChangeOutcome, OwnEntryDeps } from "#app/waitlist/my-data/own-entr
 import { verifyDataToken } from "#app/waitlist/my-data/token.server.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 
-/** Stores or removes answers of the person of a token's entry. Idempotent. */
+/** Idempotent. */
 export async function changeOwnAnswers(
   { db, linkSecrets, now }: OwnEntryDeps,
   token: string,

@@ -8,13 +8,11 @@ export const ANSWERS = "answers";
 
 interface OwnAnswersProps {
   questions: readonly Question[];
-  /** What is stored. */
   answers: Answers;
   /** What the fields show, if it was refused. */
   typed: Answers | undefined;
 }
 
-/** What a subscriber has answered, to answer, change or remove. */
 export function OwnAnswers({ questions, answers, typed }: OwnAnswersProps) {
   if (questions.length === 0) return null;
   return (

@@ -17,7 +17,7 @@ import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 type ConfirmDeps = Pick<OwnEntryDeps, "db" | "linkSecrets" | "hashKey" | "now"> &
   Pick<SignUpDeps, "mustConfirm" | "launchUrl" | "entryHooks">;
 
-/** What the page behind a confirmation link shows. Changes nothing. */
+/** Changes nothing. */
 export async function readConfirmation(deps: ConfirmDeps, token: string): Promise<ConfirmView> {
   const { db, linkSecrets } = deps;
   const id = await verifyEntryToken("confirm:v1", token, linkSecrets);

@@ -27,7 +27,6 @@ import { shownColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export type OwnEntryDeps = Pick<AppContext, "db" | "linkSecrets" | "hashKey" | "mustConfirm" | "entryHooks" | "now">;
 
-/** The entry of a token: the token is invalid or has expired, the entry was erased, or it exists. */
 export type OwnEntry =
   | { kind: "bad-link" }
   | { kind: "expired" }
@@ -43,7 +42,7 @@ export type ChangeOutcome =
   | { kind: "expired" }
   | { kind: "done"; changed: boolean; underWay?: boolean };
 
-/** Reads a token's entry. Changes nothing. */
+/** Changes nothing. */
 export async function readOwnEntry(deps: OwnEntryDeps, token: string): Promise<OwnEntry> {
   const verified = await verifyDataToken(token, deps.linkSecrets, deps.now());
   if (verified === null) return { kind: "bad-link" };
@@ -60,7 +59,6 @@ async function readEntry({ db, hashKey, now }: OwnEntryDeps, id: number): Promis
   return { kind: "found", entry, suppression, underWay };
 }
 
-/** The part of an entry that its page shows. */
 export function toEntryView(own: OwnEntry): EntryView {
   if (own.kind !== "found") return { kind: own.kind };
   const { entry, suppression, underWay } = own;
@@ -105,7 +103,7 @@ export async function requestNewLink(
   return { kind: "done", emailId };
 }
 
-/** The entry of a token that only unsubscribes. Changes nothing. */
+/** Changes nothing. */
 export async function readUnsubscribeEntry(deps: OwnEntryDeps, token: string): Promise<OwnEntry> {
   const id = await verifyEntryToken("unsubscribe:v1", token, [deps.hashKey]);
   return id === null ? { kind: "bad-link" } : readEntry(deps, id);

@@ -20,7 +20,6 @@ export const REJOIN_INTERVAL = 10 * 60_000;
  * Counts a form of the page behind a token and reports whether it is within the limits: those of the client and, as for
  * a mailbox, of the entry; and {@link REJOIN_INTERVAL}.
  *
- * @param intent what the form asks for
  * @returns seconds to wait, or null if it is within them
  */
 export async function checkOwnLimits(deps: OwnLimitsDeps, token: string, intent: unknown): Promise<number | null> {

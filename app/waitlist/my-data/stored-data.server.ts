@@ -52,7 +52,6 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
   };
 }
 
-/** What became of a letter, in words to the person whom it was for. */
 const letterStates: Record<RecipientState, string> = {
   pending: "Waits to be sent",
   sent: "Sent",

@@ -8,13 +8,10 @@ export interface StoredData {
 
 interface StoredDataPageProps {
   data: StoredData;
-  /** The page about the entry. */
   entryPath: string;
-  /** Where the download button posts. */
   exportPath: string;
 }
 
-/** Everything stored about a subscriber, to read and to download. */
 export function StoredDataPage({ data: { details, emails }, entryPath, exportPath }: StoredDataPageProps) {
   return (
     <main id="main" className="prose your-entry">

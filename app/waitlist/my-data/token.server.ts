@@ -13,7 +13,6 @@ export function signEntryToken(purpose: EntryPurpose, entryId: number, secret: s
   return signToken(purpose, entryId.toString(36), secret);
 }
 
-/** Returns the entry's id, or null for an invalid token. */
 export async function verifyEntryToken(
   purpose: EntryPurpose,
   token: string,
@@ -26,17 +25,12 @@ export async function verifyEntryToken(
 /** How long a link to an entry works, counted from the time its email was queued (milliseconds). */
 export const DATA_LINK_LIFETIME = 30 * 24 * 3_600_000;
 
-/** The entry of a valid token, and whether the token has expired. */
 export interface DataToken {
   entryId: number;
   expired: boolean;
 }
 
-/**
- * Signs a token that gives access to an entry for {@link DATA_LINK_LIFETIME}.
- *
- * @param issuedAt when the email was queued (milliseconds since 1970), so that all attempts at it carry the same link
- */
+/** @param issuedAt when the email was queued (milliseconds since 1970): all attempts at it carry the same link */
 export function signDataToken(entryId: number, issuedAt: number, secret: string): Promise<string> {
   return signToken("your-data:v1", `${entryId.toString(36)}-${issuedAt.toString(36)}`, secret);
 }

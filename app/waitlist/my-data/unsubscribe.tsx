@@ -6,7 +6,6 @@ import { BadLink, Gone } from "#app/waitlist/my-data/my-data.tsx";
 
 interface UnsubscribeProps {
   view: EntryView;
-  /** The result of the last change. */
   message: string | null;
 }
 

@@ -1,7 +1,6 @@
 import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 import { messages } from "#app/waitlist/sign-up/messages.ts";
 
-/** Responses to answers to the questions after joining. */
 export const answerMessages = {
   answered: "Thanks. You can change this any time through the link in our emails.",
   "invalid-answer": "Please choose one of the answers.",
@@ -11,7 +10,6 @@ export const answerMessages = {
   "rate-limited": messages["rate-limited"],
 } as const;
 
-/** The message for a server error when someone answers a question after joining. */
 export function answerFailureMessage(reference: string): string {
   return `Sorry, something went wrong on our side, and your answer was not stored. Please try again in a moment. (Reference ${reference})`;
 }

@@ -28,7 +28,6 @@ export interface AnswerQuestionsInput {
 export type AnswerQuestionsOutcome =
   | { kind: "answered"; answers: NewAnswers }
   | { kind: AnswerProblem }
-  /** The token is wrong or has expired. */
   | { kind: "invalid-token" }
   /** `retryAfter` in seconds. */
   | { kind: "rate-limited"; retryAfter: number };

@@ -11,8 +11,6 @@ import { decodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 export const ANSWER_PERIOD = 3_600_000;
 
 /**
- * A token for the answers of one entry.
- *
  * @param code the entry's, as `encodeCode` returns it, or an invented one
  * @param now milliseconds since 1970
  */

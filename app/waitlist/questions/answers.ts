@@ -40,13 +40,11 @@ export function answersOfForm(form: FormData): NewAnswers {
   return Object.fromEntries(fields.map((name) => [name.slice(PREFIX.length), String(form.getAll(name).at(-1))]));
 }
 
-/** What is stored once new answers are. */
 export function withAnswers(stored: Answers, added: NewAnswers): Answers {
   const all = Object.entries({ ...stored, ...added });
   return Object.fromEntries(all.flatMap(([key, answer]) => (answer === null || answer === "" ? [] : [[key, answer]])));
 }
 
-/** An answer as people read it. */
 export function answerText({ answers }: Question, answer: string): string {
   return wordFor(answers ?? {}, answer);
 }

@@ -20,7 +20,6 @@ export function fillGreetings(text: string, answers: Answers | null, encode = (w
   });
 }
 
-/** An answer as a letter says it, in one line; null without one. */
 function greetingWords(question: Question, answers: Answers | null): string | null {
   const answer = answerTo(question, answers);
   if (answer === null) return null;

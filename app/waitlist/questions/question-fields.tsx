@@ -10,11 +10,9 @@ interface QuestionFieldsProps {
   /** What is stored, or being stored. */
   answers: Answers;
   busy?: boolean;
-  /** What follows a question's fields. */
   after?: (question: Question) => ReactNode;
 }
 
-/** The questions: one press answers those with answers to choose from, the others have a text field. */
 export function QuestionFields({ questions, id, answers, busy = false, after }: QuestionFieldsProps) {
   const props = { busy, after };
   return questions.map((question) => {

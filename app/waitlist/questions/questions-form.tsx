@@ -9,12 +9,9 @@ import type { AnswerResult } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 interface QuestionsFormProps {
   /** The form's anchor on the page. Without JavaScript the page scrolls there to show the response. */
   id: string;
-  /** The sign-up form that the questions belong to. */
   source: string;
   questions: readonly Question[];
-  /** Authorises the answers. */
   token: string;
-  /** What is stored already. */
   answered?: Answers | undefined;
   /** The response to answers given without JavaScript, if any. */
   initial: AnswerResult | undefined;
@@ -24,7 +21,6 @@ interface QuestionsFormProps {
 const results = new Map<string, AnswerResult>();
 const underWay = new Map<string, Promise<AnswerResult>>();
 
-/** Asks someone who has just joined the site's questions. Each answer is one press or a text, and can be changed. */
 export function QuestionsForm(props: QuestionsFormProps): ReactNode {
   const { id, source, questions, token, answered = {}, initial } = props;
   const [result, setResult] = useState(initial ?? results.get(token));

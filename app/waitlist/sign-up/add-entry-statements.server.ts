@@ -19,18 +19,15 @@ export interface Additions {
   entry?: object;
   /** When the person joined, if it was earlier: what they have done since counts. They may have left again, or been asked. */
   joinedAt?: SQL;
-  /** What is stored with its email. */
   emailData?: SQL;
   /** Statements that change as many rows as the one before them, which adds the entry. */
   afterEntry?: Statement[];
 }
 
-/** The condition that the mailbox is below its daily limit. */
 export function isBelowLimit(db: Db): SQL {
   return sql`NOT EXISTS ${deciding(db)}`;
 }
 
-/** The email that decides whether the mailbox is at its daily limit. */
 function deciding(db: Db) {
   const given = sql.placeholder;
   return decidingEmail(db, given("mailboxHash"), given("dayAgo"), given("limitOffset"));

@@ -25,11 +25,8 @@ export interface NewEntry {
   network?: number | null;
   /** Whether Turnstile verified the sign-up; null where it was not asked to. */
   verified?: boolean | null;
-  /** Whether the address has to be confirmed before any other email. */
   mustConfirm?: boolean;
-  /** What a feature adds to it; null for nothing. */
   addition?: Addition | null;
-  /** The address is a throwaway one; false if omitted. */
   disposable?: boolean;
   /** How another part of the site took it; null if it comes from a form of its pages. */
   vouched?: Vouched | null;
@@ -38,9 +35,8 @@ export interface NewEntry {
 }
 
 /**
- * The entry is new, was already on the list, or was found unsubscribed. `emailId`: its email, to be sent now, which a
- * former subscriber gets once per departure. `limited`: nothing was written, because the mailbox has reached its daily
- * limit of emails; `retryAfter` in seconds.
+ * `emailId`: its email, to be sent now, which a former subscriber gets once per departure. `limited`: nothing was
+ * written, because the mailbox has reached its daily limit of emails; `retryAfter` in seconds.
  */
 export type AddedEntry =
   | { kind: "new"; id: number; emailId: string }

@@ -20,16 +20,11 @@ export const withFollowUps: Wording = {
   text: "We send a welcome email and up to five more, then only launch news, at most once a month.",
 };
 
-/**
- * What forms show. Emails repeat what their reader agreed to.
- *
- * @param hasFollowUps whether a follow-up is switched on
- */
+/** What forms show. Emails repeat what their reader agreed to. */
 export function wordingFor(hasFollowUps: boolean): Wording {
   return switches.letters && switches.series && hasFollowUps ? withFollowUps : newsOnly;
 }
 
-/** Every wording by version. */
 export const wordingTexts: Readonly<Record<string, string>> = {
   [newsOnly.version]: newsOnly.text,
   [withFollowUps.version]: withFollowUps.text,
@@ -38,7 +33,6 @@ export const wordingTexts: Readonly<Record<string, string>> = {
 /** @public The versions by which people agreed to follow-up emails. */
 export const followUpVersions: readonly string[] = [withFollowUps.version];
 
-/** The wording of a version; null if it is unknown. */
 export function findWording(version: string | null): string | null {
   return Object.entries(wordingTexts).find(([name]) => name === version)?.[1] ?? null;
 }

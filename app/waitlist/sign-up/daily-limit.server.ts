@@ -21,8 +21,6 @@ export function dailyLimitOf(email: string): number {
 /**
  * Selects when the email was queued whose age decides how long a mailbox is at its daily limit; no row below the limit.
  *
- * @param mailboxHash the mailbox's hash
- * @param since the start of the period
  * @param offset the address's limit, minus 1
  */
 export function decidingEmail(db: Db, mailboxHash: unknown, since: unknown, offset: Placeholder) {

@@ -14,7 +14,6 @@ import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts
 import { answerTo, earlierAnswers, mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 import { statedVersion, WORDING_FIELD, wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
 
-/** The fields of a sign-up, parsed by {@link parseSignUp}. */
 export type SignUpFields = v.InferOutput<typeof signUpSchema>;
 
 /**
@@ -76,7 +75,6 @@ export interface EntryColumn {
   isTime?: true;
   /** What people read where there is no value. */
   none?: (entry: Entry) => string | null;
-  /** What people read for a value. */
   words?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -142,7 +140,6 @@ export function shownColumns({ mailbox_hash: _, address_hash: __, ...columns }: 
   return columns;
 }
 
-/** The columns of a table of entries. */
 export const listedColumns: readonly EntryColumn[] = [
   "email",
   "joined",
@@ -152,7 +149,6 @@ export const listedColumns: readonly EntryColumn[] = [
   "utm_campaign",
 ].flatMap((listed) => entryColumns.filter(({ name }) => name === listed));
 
-/** A column's value as text; null where the entry has none. */
 export function columnText(column: EntryColumn, entry: Entry, formatTime: (time: number) => string): string | null {
   const value = column.value(entry);
   if (value === null) return column.none?.(entry) ?? null;

@@ -16,7 +16,6 @@ import { signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
 import { SUGGESTED_FIELD } from "#app/waitlist/sign-up/suggest-address.ts";
 import type { AnswerResult, TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
-/** The result that the submitted form shows. */
 export interface FormResult {
   /** Identifies the form on the page. */
   source: string;
@@ -26,16 +25,13 @@ export interface FormResult {
   email?: string;
   /** What else was typed, if the address is to be corrected. */
   columns?: SignUpFields["columns"];
-  /** After joining. */
   ticket?: TicketData;
-  /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion?: string | undefined;
 }
 
 /**
  * Handles the form's own POST, which works without JavaScript.
  *
- * @param form its fields
  * @param url the page's URL, with the campaign parameters
  * @returns the action's data, and the id of the email that the route sends now, if any
  */

@@ -27,7 +27,6 @@ export function failureMessage(reference: string): string {
   return `Sorry, something went wrong on our side, and you’re not on the waitlist yet. Please try again in a moment. (Reference ${reference})`;
 }
 
-/** The message for a sign-up after the launch. */
 export function launchedMessage(launchUrl: string): string {
   return `${site.name} is open, and the waitlist is closed. Go to ${launchUrl}`;
 }

@@ -11,16 +11,12 @@ export interface SignUpResponse {
   status: number;
   code: SignUpOutcome["kind"];
   message: string;
-  /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion: string | undefined;
   /** After joining with an address that gets no email: says so, and what to do. */
   note: string | undefined;
-  /** Where the product is, once it has launched. */
   launchUrl: string | undefined;
-  /** After joining: lets the visitor answer the site's questions. */
   answerToken: string | undefined;
   questions: readonly Question[] | undefined;
-  /** After joining: set if addresses have to be confirmed. */
   mustConfirm: true | undefined;
   /** After joining: the code of the visitor's personal link. */
   via: string | undefined;
@@ -76,7 +72,6 @@ const answerStatuses: Record<AnswerQuestionsOutcome["kind"], number> = {
   "rate-limited": 429,
 };
 
-/** The outcome of answers to the questions after joining as an HTTP response, the same at both entry points. */
 export function toAnswerResponse(outcome: AnswerQuestionsOutcome): AnswerResponse {
   return {
     status: answerStatuses[outcome.kind],

@@ -3,7 +3,6 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { readForPage } from "#app/server/read-for-page.server.ts";
 import * as switches from "#app/switches.ts";
 
-/** Whether the site has follow-ups. */
 export const canFollowUp = switches.letters && switches.series;
 
 /** Whether a follow-up is switched on, so that {@link wordingFor} names them. */

@@ -13,9 +13,7 @@ import { useSignUp } from "#app/waitlist/sign-up/use-sign-up.ts";
 interface SignUpFormProps {
   /** The form's anchor on the page. Its heading has this id and `-heading`. */
   id: string;
-  /** Where on the site the visitor signed up. */
   source?: string;
-  /** What visitors agree to. */
   wording: Wording;
 }
 

@@ -51,10 +51,7 @@ interface Joined {
   kind: "joined";
   /** The email to send now; null for a pretended sign-up. */
   emailId: string | null;
-  /**
-   * Lets this visitor answer the site's questions; undefined if there are none. Looks the same for every sign-up,
-   * including pretended ones.
-   */
+  /** Undefined if the site asks no questions. Looks the same for every sign-up, including pretended ones. */
   answerToken: string | undefined;
   /** Whether new addresses have to be confirmed: the same for every sign-up. */
   mustConfirm: boolean;

@@ -77,7 +77,6 @@ function correctDomain(domain: string): string {
   return ofProvider ?? corrected;
 }
 
-/** The provider's domain that a domain is, or is one mistake away from. */
 function providerDomain(domain: string): string | undefined {
   return suggestedDomains.includes(domain) ? domain : suggestedDomains.find((known) => isOneMistake(domain, known));
 }

@@ -2,7 +2,6 @@ import type { MouseEvent, ReactNode } from "react";
 import { SUGGESTED_FIELD, suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
 
 interface SuggestionProps {
-  /** The form whose address is corrected. */
   formId: string;
   /** From the server. */
   suggestion?: string | undefined;

@@ -2,7 +2,6 @@ import { useEffect, useRef } from "react";
 import { useRootData } from "#app/ui/root-data.ts";
 import type { TurnstileWidget } from "#app/waitlist/sign-up/turnstile-widget.ts";
 
-/** Turnstile's site key, or undefined where it is not configured. */
 export function useTurnstileSiteKey(): string | undefined {
   return useRootData()?.turnstileSiteKey;
 }
@@ -35,7 +34,6 @@ export function useChallenge() {
   return {
     /** Ref of the widget's container, inside the form; null where Turnstile is not configured. */
     container: siteKey === undefined ? null : container,
-    /** Props for the form element. */
     onIntent: { onFocus: start, onPointerDown: start, onKeyDown: start },
     /** Resolves when the form may be submitted, after a few seconds at most; at once where nothing is configured. */
     async settled(): Promise<void> {

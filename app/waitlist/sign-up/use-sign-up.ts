@@ -12,7 +12,7 @@ import { useChallenge } from "#app/waitlist/sign-up/use-challenge.ts";
 interface SignUpState {
   status: "idle" | "loading" | "success" | "error";
   message: string;
-  /** A correction of the typed address, where its domain is probably misspelt. Shows until the next attempt. */
+  /** Shows until the next attempt. */
   suggestion?: string | undefined;
   /** What was in the field when the visitor left it, for such a correction. */
   left?: string;

@@ -6,6 +6,5 @@ export interface Vouched extends Addition {
   /** When the person joined (milliseconds since 1970). Emails and limits go by the present time. */
   joinedAt: number;
   answers: Answers;
-  /** What is stored with its email. */
   emailData: object;
 }

@@ -6,8 +6,6 @@ import type { ProviderEvent, WebhookRequest } from "#app/email/provider-events.s
  * domain, and a domain to one account, so the sender tells whether an email is this site's. Events name neither the
  * email's id in the outbox nor its headers.
  * https://developers.cloudflare.com/email-service/platform/event-subscriptions/
- *
- * @param sender the address that this site's emails come from, if there is one
  */
 export function readQueuedEvent(
   body: unknown,

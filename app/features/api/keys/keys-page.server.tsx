@@ -50,13 +50,11 @@ export async function changeKey(c: OwnerContext) {
 interface ApiKeysProps {
   keys: ApiKey[];
   revoked: ApiKey[];
-  /** A key that was not made; null without one. */
   typed: ReturnType<typeof readKey> | null;
   timeZone: string;
   siteUrl: string;
 }
 
-/** The keys of the API, and a form that makes one. */
 function apiKeysView({ keys, revoked, typed, timeZone, siteUrl }: ApiKeysProps) {
   return (
     <Page title="API" section="api-keys">
@@ -166,7 +164,6 @@ function Revoked({ keys, timeZone }: KeysProps) {
 
 interface NewKeyProps {
   name: string;
-  /** The key itself. */
   key: string;
   siteUrl: string;
 }

@@ -16,17 +16,14 @@ const keyPart = new RegExp(`${KEY_PREFIX}[\\w-]{16}`);
 /** Keys that work at the same time. */
 export const MAX_KEYS = 50;
 
-/** Revoked keys that are listed. */
 const MAX_REVOKED = 20;
 
 export type ApiKey = typeof apiKeys.$inferSelect;
 
-/** Whether a text has the form of a key. */
 export function isKey(text: string): boolean {
   return keyForm.test(text);
 }
 
-/** Whether a text has something that looks like a key in it. */
 export function hasKey(text: string): boolean {
   return keyPart.test(text);
 }
@@ -36,11 +33,7 @@ export async function hashKey(key: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key))).toHex();
 }
 
-/**
- * Makes a key and stores its hash, unless there are {@link MAX_KEYS} or one that works has its name.
- *
- * @returns the key itself, which nothing else holds
- */
+/** Fails if there are {@link MAX_KEYS}, or one that works has the name. @returns the key itself, which nothing else holds */
 export async function createKey(
   db: Db,
   { name, scopes }: { name: string; scopes: ApiScope[] },
@@ -58,12 +51,10 @@ export async function createKey(
   return { kind: (await listKeys(db)).length < MAX_KEYS ? "taken" : "too-many" };
 }
 
-/** The keys that work, newest first. */
 export function listKeys(db: Db): Promise<ApiKey[]> {
   return db.select().from(apiKeys).where(isNull(apiKeys.revoked_at)).orderBy(desc(apiKeys.id)).limit(MAX_KEYS);
 }
 
-/** The keys that were revoked last. */
 export function listRevokedKeys(db: Db): Promise<ApiKey[]> {
   const { revoked_at } = apiKeys;
   return db.select().from(apiKeys).where(isNotNull(revoked_at)).orderBy(desc(revoked_at)).limit(MAX_REVOKED);
@@ -88,7 +79,7 @@ export async function revokeKey(db: Db, id: number, now: number): Promise<ApiKey
   return revoked ?? null;
 }
 
-/** Notes the day on which a key is used. Writes once a day. */
+/** Writes once a day. */
 export async function noteUse(db: Db, { id, last_used_day }: ApiKey, now: number): Promise<void> {
   const day = utcDay(now);
   if (last_used_day === day) return;

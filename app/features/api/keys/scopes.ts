@@ -1,6 +1,5 @@
 import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
 
-/** What keys may do, in the owner's words. */
 export const apiScopes: Record<ApiScope, string> = {
   "entries:read": "Read entries, with addresses and notes",
   "entries:write": "Add, change, unsubscribe and erase entries",
@@ -11,13 +10,11 @@ export const apiScopes: Record<ApiScope, string> = {
 /** Characters. */
 export const MAX_KEY_NAME_LENGTH = 50;
 
-/** What an owner typed for a new key. */
 export interface TypedKey {
   name: string;
   scopes: ApiScope[];
 }
 
-/** A new key as it was typed, and sentences about what is wrong with it, by field. */
 export function readKey(form: FormData): TypedKey & { problems: Partial<Record<keyof TypedKey, string>> } {
   const typed = form.get("name");
   const name = (typeof typed === "string" ? typed : "")

@@ -5,7 +5,6 @@ import type { entrySchema, writtenEntrySchema } from "#app/features/api/v1/schem
 import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 import type { ListedEntry } from "#app/waitlist/entries/entries-page.server.ts";
 
-/** An entry as the API shows it. */
 export function toEntryResponse(entry: ListedEntry): v.InferOutput<typeof entrySchema> {
   return {
     id: entry.id,
@@ -31,7 +30,6 @@ export function toEntryResponse(entry: ListedEntry): v.InferOutput<typeof entryS
   };
 }
 
-/** An entry as a request that writes shows it to its key. */
 export function toWrittenResponse(entry: ListedEntry, key: ApiKey | null): v.InferOutput<typeof writtenEntrySchema> {
   if (key?.scopes.includes("entries:read")) return toEntryResponse(entry);
   return { id: entry.id, status: statusOf(entry) };

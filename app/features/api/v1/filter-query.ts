@@ -51,7 +51,6 @@ const answers = questions.map(({ key, label, answers: choices }) => [
 
 const schemaOf = new Map<string, v.GenericSchema>([...Object.entries(known), ...answers]);
 
-/** The filters of the owner's list, as parameters of the API. */
 export const filterQuery: Query = Object.fromEntries(
   filterParameters.map(({ name, isList = false }) => [name, { schema: schemaOf.get(name) ?? v.string(), isList }]),
 );

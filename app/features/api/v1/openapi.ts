@@ -12,7 +12,6 @@ export const openApi = perEnv((routes: readonly ApiRoute[]) =>
   perEnv(({ SITE_URL }: Pick<Config, "SITE_URL">) => JSON.stringify(documentOf(routes, SITE_URL))),
 );
 
-/** @param siteUrl where the routes are served */
 function documentOf(routes: readonly ApiRoute[], siteUrl: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route) };
@@ -95,7 +94,6 @@ function failures(codes: ProblemCode[]) {
   return Object.fromEntries(responses);
 }
 
-/** The headers of an error. */
 function headersOf(status: number) {
   const text = { schema: { type: "string" }, required: true };
   if (status === 401 || status === 403) return { "WWW-Authenticate": { description: "RFC 6750.", ...text } };

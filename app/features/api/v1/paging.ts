@@ -4,10 +4,8 @@ import type { Problem } from "#app/features/api/v1/problem.ts";
 
 const MAX_LIMIT = 100;
 
-/** How many a page has if the request does not say. */
 export const DEFAULT_LIMIT = 50;
 
-/** The parameters of every list. */
 export const pagingQuery = {
   limit: {
     schema: v.pipe(

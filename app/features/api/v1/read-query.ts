@@ -27,7 +27,6 @@ export function readQuery(search: URLSearchParams, parameters: Query): { query: 
   return { problem: "invalid-query", detail: `Query parameters are not valid: ${texts.join("; ")}.`, errors };
 }
 
-/** Whether a parameter is a number, or one of several. */
 function isNumeric(schema: v.GenericSchema): boolean {
   const { type, options } = schema as v.GenericSchema & { options?: unknown[] };
   return type === "number" || (type === "picklist" && typeof options?.[0] === "number");

@@ -5,7 +5,6 @@ import type { SchemaName } from "#app/features/api/v1/schemas/index.ts";
 import type { AppContext } from "#app/server/context.ts";
 import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
 
-/** A parameter of a URL's query, by name. */
 export type Query = Record<string, QueryParameter>;
 
 export interface QueryParameter<S extends v.GenericSchema = v.GenericSchema> {
@@ -35,7 +34,6 @@ export interface ApiRoute<Q extends Query = Query, B extends v.GenericSchema = v
   handle(call: ApiCall<Q, B>): Promise<ApiResponse>;
 }
 
-/** What a route is called with. */
 export interface ApiCall<Q extends Query = Query, B extends v.GenericSchema = v.GenericSchema> {
   app: AppContext;
   key: ApiKey | null;

@@ -25,11 +25,7 @@ interface NewBulkAction {
   now: number;
 }
 
-/**
- * Starts an action, unless one is running: its entries may be among the same ones.
- *
- * @returns its id, or null
- */
+/** Starts an action, unless one is running: its entries may be among the same ones. @returns its id, or null */
 export async function startBulkAction(db: Db, started: NewBulkAction): Promise<number | null> {
   const { kind, selection, undoes = null, newestEntryId, expected, now } = started;
   const { search, timeZone = "UTC", mayGetEmail: _, ...filter } = selection;
@@ -61,7 +57,6 @@ export async function findRunningBulkAction(db: Db): Promise<BulkAction | null> 
   return found ?? null;
 }
 
-/** The action that reverses another one; null without one. */
 export async function findUndo(db: Db, id: number): Promise<number | null> {
   const [found] = await db.select({ id: bulkActions.id }).from(bulkActions).where(eq(bulkActions.undoes, id));
   return found?.id ?? null;

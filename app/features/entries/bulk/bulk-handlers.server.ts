@@ -26,14 +26,12 @@ import { newestEntry } from "#app/waitlist/filter/list-entries.server.ts";
 /** Statements of a request besides those of its chunks. */
 const OTHER_STATEMENTS = 10;
 
-/** What the log calls the start of an action, and its end by an owner. */
 const logged: Record<BulkKind, { start: string; stop: string }> = {
   erase: { start: "erase-many", stop: "stop-erasing" },
   unsubscribe: { start: "unsubscribe-many", stop: "stop-unsubscribing" },
   undo: { start: "undo-unsubscribing", stop: "stop-undoing" },
 };
 
-/** What an action would do to the entries of the list; changes nothing. */
 export async function showConfirmation(c: OwnerContext, kind: StartedKind) {
   return c.render(confirmView(await readBulk(c, kind)));
 }
@@ -72,7 +70,6 @@ async function toStarted(
   return c.redirect(`/owner/bulk/${id}`, 303);
 }
 
-/** How far an action is, or what it did. */
 export async function showBulkAction(c: OwnerContext) {
   const { db, now, timeZone, plan } = c.var.app;
   const found = await findBulkAction(db, Number(c.req.param("id")));
@@ -93,7 +90,6 @@ export async function changeBulkAction(c: OwnerContext) {
   return c.redirect(`/owner/bulk/${id}`, 303);
 }
 
-/** Starts to put back the people whom an action has unsubscribed, and who have not left since. */
 async function undoBulkAction(c: OwnerContext, found: BulkAction) {
   const { db, now } = c.var.app;
   const undo = await readUndo(c, found);

@@ -15,14 +15,11 @@ export interface ConfirmProps {
   kind: StartedKind;
   state: ListState;
   selection: EntrySelection;
-  /** Why these entries cannot be changed, in sentences. */
   problems: string[];
   /** The newest entry that is counted. */
   newest: number;
   affected: Affected;
-  /** How long it takes, in words. */
   takes: string;
-  /** An action that has not ended. */
   running: BulkAction | null;
   /** A number that was refused. */
   typed?: string;
@@ -30,7 +27,6 @@ export interface ConfirmProps {
 
 interface Words {
   title: string;
-  /** What stands before the filters, after the number of entries. */
   counts: [one: string, many: string];
   heading: string;
   button: string;
@@ -57,7 +53,6 @@ const words: Record<StartedKind, Words> = {
   },
 };
 
-/** What an action would do to the entries of a list. */
 export function confirmView({ problems, ...props }: ConfirmProps) {
   const { kind, state, selection, affected, running } = props;
   const mayStart = problems.length === 0 && running === null && affected.entries > 0;

@@ -7,7 +7,6 @@ import { counted, formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Outcome, Page } from "#app/owner/ui/page.server.tsx";
 import type { BulkKind, BulkState } from "#app/server/db/schema/bulk.server.ts";
 
-/** Whether people who were unsubscribed can be put back: they were, it is too late, or so many can until a time. */
 export type Undo =
   | { kind: "undone"; id: number }
   | { kind: "too-late" }
@@ -18,16 +17,13 @@ interface BulkActionProps {
   /** Null if it cannot be undone. */
   undo: Undo | null;
   timeZone: string;
-  /** Whether the day's records are used up. */
   waitsForTomorrow: boolean;
 }
 
 interface Words {
   titles: Record<BulkState, string>;
-  /** Entries that were changed, after their number. */
   done: [one: string, many: string];
   tile: string;
-  /** Why fewer were changed than were confirmed. */
   fewer: string;
   stop: { question: string; text: string };
 }
@@ -62,7 +58,6 @@ const words: Record<BulkKind, Words> = {
   },
 };
 
-/** How far an action is, or what it did. */
 export function bulkActionView({ found, ...context }: BulkActionProps) {
   const { id, kind, undoes, state, filter, search, expected, affected } = found;
   const isRunning = state === "running";

@@ -15,11 +15,7 @@ import { newestEntry } from "#app/waitlist/filter/list-entries.server.ts";
 /** What an owner starts on a page that shows what it would do. */
 export type StartedKind = Exclude<BulkKind, "undo">;
 
-/**
- * What an action would do to the entries of the list.
- *
- * @param shown the newest entry when the owner was shown the number: later ones are left alone
- */
+/** @param shown the newest entry when the owner was shown the number: later ones are left alone */
 export async function readBulk(c: OwnerContext, kind: StartedKind, shown?: number) {
   const { db, now, plan } = c.var.app;
   const { state, selection, problems } = readSelection(c);
@@ -45,7 +41,6 @@ export async function readBulk(c: OwnerContext, kind: StartedKind, shown?: numbe
   };
 }
 
-/** Entries that an action would change, with what is linked to them. */
 export interface Affected {
   entries: number;
   /** Emails to them in the outbox: all, and those that wait to be sent. */
@@ -57,7 +52,6 @@ export interface Affected {
   records: number;
 }
 
-/** Counts what an action would change. */
 export async function countAffected(db: Db, kind: BulkKind, condition: SQL | undefined): Promise<Affected> {
   const total = (name: string) => sql`coalesce(sum(${sql.raw(name)}), 0) AS ${sql.raw(name)}`;
   const totals = sql.join(["emails", "waiting", "copies", "records"].map(total), sql`, `);
@@ -67,7 +61,6 @@ export async function countAffected(db: Db, kind: BulkKind, condition: SQL | und
   return counted ?? { entries: 0, emails: 0, waiting: 0, copies: 0, records: 0 };
 }
 
-/** How long it takes, in words. */
 function durationText(
   { entries, records }: Affected,
   today: number,
@@ -85,7 +78,6 @@ function durationText(
 /** On the paid plan, while no emails are being sent. */
 const CHUNKS_A_MINUTE = 80;
 
-/** Why it does not begin without a filter or a search. */
 const wholeList: Record<StartedKind, string> = {
   erase: "The whole list cannot be erased here. Filter it, or search it, first.",
   unsubscribe: "The whole list cannot be unsubscribed here. Filter it, or search it, first.",

@@ -28,17 +28,14 @@ export async function showSelected(c: OwnerContext) {
 
 interface SelectProps {
   state: ListState;
-  /** The text that is searched for. */
   search: string | undefined;
   /** The newest entry that is counted. */
   newest: number;
-  /** How many entries match, and how many of them may get email. */
   all: number;
   mayGetEmail: number;
   problems: string[];
 }
 
-/** What can be done with all entries that match. */
 function selectView({ state, search, newest, all, mayGetEmail, problems }: SelectProps) {
   const path = (name: string) => withListState(name, firstPage(state));
   return (

@@ -1,4 +1,3 @@
-/** The filters that entries match. */
 export function SelectionList({ filters }: { filters: string[] }) {
   return (
     <ul>

@@ -47,7 +47,6 @@ export function isRestorable(actionId: number, now: number): SQL {
       AND suppressions.created_at >= waitlist_emails.unsubscribed_at))`;
 }
 
-/** How many entries of an action can be put back. */
 export async function countRestorable(db: Db, actionId: number, now: number): Promise<number> {
   const [row] = await db
     .select({ count: sql<number>`count(*)` })

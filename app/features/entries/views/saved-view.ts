@@ -5,7 +5,6 @@ import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
 import { writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
 import { listOrders } from "#app/waitlist/filter/list-order.ts";
 
-/** A filter and an order of the list with a name. */
 export interface SavedView {
   id: number;
   name: string;
@@ -18,7 +17,6 @@ export const MAX_VIEWS = 20;
 
 export const MAX_NAME_LENGTH = 50;
 
-/** A name as it was typed, and why it cannot be used. */
 export function readViewName(typed: unknown): { name: string; problem?: string } {
   const text = typeof typed === "string" ? typed : "";
   const name = text
@@ -42,7 +40,6 @@ export function isSameView(view: SavedView, { filter, order }: ListState): boole
   return order === view.order && writeEntryFilter(filter).toString() === writeEntryFilter(view.filter).toString();
 }
 
-/** What a view shows, in words. */
 export function describeView({ filter, order }: Pick<SavedView, "filter" | "order">): string {
   return [...activeFilters(filter).map(({ text }) => text), listOrders[order]].join("; ");
 }
@@ -52,7 +49,6 @@ export function viewProblems({ filter }: SavedView): string[] {
   return readListState(writeEntryFilter(filter)).problems;
 }
 
-/** Views to choose from, by id. */
 export function viewOptions(views: SavedView[]): Record<string, string> {
   return Object.fromEntries(views.map(({ id, name }) => [`${id}`, name]));
 }

@@ -4,7 +4,6 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { savedViews } from "#app/server/db/schema/saved-views.server.ts";
 
-/** All saved views, oldest first. */
 export function listViews(db: Db): Promise<SavedView[]> {
   return db.select().from(savedViews).orderBy(asc(savedViews.id)).limit(MAX_VIEWS);
 }

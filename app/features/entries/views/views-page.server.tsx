@@ -67,7 +67,6 @@ function redirectWith(c: OwnerContext, path: string, state: ListState, done: str
   return c.redirect(`${href}${href.includes("?") ? "&" : "?"}done=${done}`, 303);
 }
 
-/** A name that was not saved, and why. */
 interface RejectedName {
   /** The view that it was for; absent for a new one. */
   id?: number;
@@ -76,15 +75,12 @@ interface RejectedName {
 }
 
 interface ViewsProps {
-  /** The list that this page was opened from. */
   state: ListState;
-  /** Sentences about its filters that do not apply. */
   problems: string[];
   views: SavedView[];
   rejected: RejectedName | undefined;
 }
 
-/** The saved views, and a form that saves another one. */
 function viewsView({ state, problems, views, rejected }: ViewsProps) {
   const isPlain = withListState("", state) === "";
   const saved = views.find((view) => isSameView(view, state));

@@ -13,8 +13,6 @@ export interface StoredSignUp extends SealedSignUp {
 /**
  * Stores a sign-up if its device is still the one that people sign up with. Its time is never before that of the one
  * before it, even if the tablet's clock jumps back.
- *
- * @returns whether it is stored
  */
 export async function addSignUp({ key }: ArmedDevice, signUp: Omit<StoredSignUp, "order">): Promise<boolean> {
   let isStored = false;

@@ -27,11 +27,8 @@ export async function correctedNow(): Promise<number> {
 }
 
 /**
- * Remembers a response.
- *
- * @param startedAt when its request was sent, by the tablet's clock
+ * @param startedAt when the request was sent, by the tablet's clock
  * @param serverNow the time in the response, taken to be that of the middle of the exchange
- * @param hasStored whether the server stored sign-ups
  */
 export async function rememberContact(startedAt: number, serverNow: number, hasStored: boolean): Promise<void> {
   const endedAt = Date.now();

@@ -10,11 +10,7 @@ export const CONTACT = "contact";
 
 type Store = typeof DEVICES | typeof SIGN_UPS | typeof CONTACT;
 
-/**
- * Runs one request in a transaction of its own.
- *
- * @returns its result, once the transaction is complete
- */
+/** Runs one request in a transaction of its own. @returns its result, once the transaction is complete */
 export function read<Result>(store: Store, request: (store: IDBObjectStore) => IDBRequest<Result>): Promise<Result> {
   return withDatabase(async (database) => {
     const transaction = database.transaction(store, "readonly");

@@ -11,7 +11,6 @@ import type { Armed, ToldState } from "#app/features/fair/protocol.ts";
 
 /** What this tablet is to the server at one event. It may be several, one after the other. */
 export interface Device {
-  /** Its key, which it made itself. */
   key: string;
   /** The code of the owner's QR code that the key was made for. */
   code: string;

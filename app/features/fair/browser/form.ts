@@ -42,7 +42,6 @@ async function start(): Promise<void> {
   void registerServiceWorker();
 }
 
-/** Takes the code of a QR code that was scanned, if any. */
 async function openCode(): Promise<void> {
   try {
     await addCode(takeCode());
@@ -72,7 +71,6 @@ async function stored(hasEmail: boolean): Promise<void> {
   await Promise.all([refresh(), refreshStorage()]);
 }
 
-/** For the next person. */
 function next(): void {
   clearEntry();
   void showCurrent(true);

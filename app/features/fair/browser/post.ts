@@ -9,11 +9,7 @@ export type Reply<Data> =
   | { kind: "problem"; problem: FairProblem }
   | { kind: "later" };
 
-/**
- * Sends JSON to the server.
- *
- * @param key the device's key; absent while it is being armed
- */
+/** @param key the device's key; absent while it is being armed */
 export async function post<Data>(path: string, body: object, key?: string): Promise<Reply<Data>> {
   const startedAt = Date.now();
   try {

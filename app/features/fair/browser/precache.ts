@@ -10,7 +10,6 @@ export interface Precache {
 /** The paths whose responses name the version they belong to, in this header. */
 export const VERSION_HEADER = "X-Fair-Version";
 
-/** The tag of the browser's background sync. */
 export const SYNC_TAG = "fair-sign-ups";
 
 export const SERVICE_WORKER_PATH = "/fair/service-worker.js";

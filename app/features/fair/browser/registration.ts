@@ -22,7 +22,6 @@ interface WithTrustedTypes {
 
 let registration: ServiceWorkerRegistration | undefined;
 
-/** Whether the page opens without network. */
 export function isOfflineReady(): boolean {
   return navigator.serviceWorker !== undefined && (navigator.serviceWorker.controller ?? registration?.active) != null;
 }
@@ -59,7 +58,6 @@ async function wasReplaced(): Promise<boolean> {
   }
 }
 
-/** Installs the service worker, and looks for new versions from then on. */
 export async function registerServiceWorker(): Promise<void> {
   const { serviceWorker } = navigator;
   // Without it, for example in private windows of Firefox, the form works until the page is reloaded without network.

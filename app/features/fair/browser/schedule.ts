@@ -7,11 +7,7 @@ export interface Schedule {
   now(): void;
 }
 
-/**
- * Repeats an attempt: now, when the network comes back, and every 30 seconds, each time twice as long after a failure.
- *
- * @param attempt returns whether it succeeded
- */
+/** Repeats an attempt: now, when the network comes back, and every 30 seconds, each time twice as long after a failure. */
 export function startSchedule(attempt: () => Promise<boolean>): Schedule {
   let interval = INTERVAL;
   let timer: ReturnType<typeof setTimeout> | undefined;

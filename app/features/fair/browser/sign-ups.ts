@@ -51,7 +51,6 @@ export function countSignUps(device?: number): Promise<number> {
   );
 }
 
-/** How many the server does not take, of all devices. */
 export function countRefused(): Promise<number> {
   return read(SIGN_UPS, (store) => store.index(BY_REFUSAL).count(1));
 }

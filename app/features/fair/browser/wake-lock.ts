@@ -1,4 +1,3 @@
-/** Keeps the screen on while the page is visible, where the browser can. */
 export function keepScreenOn(): void {
   const request = async () => {
     if (document.visibilityState !== "visible") return;

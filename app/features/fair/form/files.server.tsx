@@ -21,7 +21,6 @@ export interface FairFiles {
   files: Readonly<Record<string, FairFile>>;
 }
 
-/** What the Worker serves under /fair: the document, its scripts and its manifest. */
 export async function createFairFiles(config: Config, wording: Wording): Promise<FairFiles> {
   const html = (version: string) =>
     `<!doctype html>${renderToStaticMarkup(<FairDocument config={config} wording={wording} version={version} />)}`;

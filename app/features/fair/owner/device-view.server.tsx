@@ -13,9 +13,7 @@ interface DeviceProps {
   device: Device;
   /** How many are about to be added. */
   due: number;
-  /** How many wait for the owner's decision, by reason. */
   heldBy: { reason: HeldReason; people: number }[];
-  /** A page of them. */
   held: HeldSignUp[];
   page: number;
   hasMore: boolean;
@@ -24,7 +22,6 @@ interface DeviceProps {
   timeZone: string;
 }
 
-/** A tablet: its state, what waits for the owner's decision, and what ends it. */
 export function deviceView(props: DeviceProps) {
   const { device, due, heldBy, now, timeZone } = props;
   const { id, event, source, received, waiting, last_seen_at: seen, closed_at } = device;
@@ -113,7 +110,6 @@ function Held({ device: { id }, heldBy, held, people, page, hasMore, isLaunched,
   );
 }
 
-/** Revoking a tablet in use, or closing one that has ended. */
 function End({ device, due, people, now, timeZone }: HeldProps) {
   const path = `/owner/fair/${device.id}`;
   const isOpen = stateOf(device, now) === "open";

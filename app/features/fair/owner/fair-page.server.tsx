@@ -27,7 +27,6 @@ import { site } from "#app/site.ts";
 /** Held sign-ups on a page. Opening more would take too much CPU time on the free plan. */
 const PAGE_SIZE = 20;
 
-/** @param typed a tablet that was not set up */
 export async function showFair(c: OwnerContext, typed: ReturnType<typeof readTypedDevice> | null = null) {
   const { db, now, timeZone } = c.var.app;
   const [devices, inbox] = await Promise.all([listDevices(db), countInbox(db)]);
@@ -142,7 +141,6 @@ interface FairProps {
   timeZone: string;
 }
 
-/** The tablets at fairs, and a form that sets one up. */
 function fairView(props: FairProps) {
   const { devices } = props;
   const [kept, closed] = [devices.filter(isKept), devices.filter((device) => !isKept(device))];
@@ -254,7 +252,6 @@ interface NewCodeProps {
   timeZone: string;
 }
 
-/** The only page that shows a code. */
 function newCodeView({ id, event, url, until, timeZone }: NewCodeProps) {
   return (
     <Page title="Scan this code" section="fair" back={{ href: "/owner/fair", name: "Back to the tablets" }}>

@@ -3,19 +3,16 @@ import { MAX_DAYS } from "#app/features/fair/devices.server.ts";
 /** Characters. */
 export const MAX_EVENT_LENGTH = 60;
 
-/** What an owner typed for a new tablet. */
 export interface TypedDevice {
   event: string;
   /** A number, as text. */
   days: string;
 }
 
-/** For how long a tablet can be used, by days. */
 export const dayOptions: Record<string, string> = Object.fromEntries(
   Array.from({ length: MAX_DAYS }, (_, index) => [String(index + 1), index === 0 ? "1 day" : `${index + 1} days`]),
 );
 
-/** A new tablet as it was typed, and sentences about what is wrong with it, by field. */
 export function readTypedDevice(
   form: FormData,
 ): TypedDevice & { problems: Partial<Record<keyof TypedDevice, string>> } {

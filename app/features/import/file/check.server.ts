@@ -11,7 +11,6 @@ import {
 } from "#app/features/import/file/to-entry.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 
-/** What an import would do. */
 export interface ImportReport {
   rows: number;
   /** People without a problem, duplicates left out. */
@@ -24,9 +23,7 @@ export interface ImportReport {
   complained: number;
   /** How many of them have no date of joining or consent, so that they join with the import. */
   undated: number;
-  /** Rows that are left out. */
   leftOut: number;
-  /** How often each problem occurs. */
   problems: Partial<Record<ProblemCode, number>>;
   /** The first {@link MAX_LISTED} problems. */
   first: Problem[];
@@ -51,11 +48,7 @@ interface Checked {
   settings: ImportSettings;
 }
 
-/**
- * Checks every row, and counts who is on the list already. Writes nothing.
- *
- * @param read reads the file's rows from the beginning
- */
+/** Checks every row and writes nothing. @param read reads the file's rows from the beginning */
 export async function checkRows(
   db: Db,
   read: () => AsyncIterable<CsvRow[]>,

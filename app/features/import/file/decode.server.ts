@@ -48,7 +48,6 @@ function text(decoder: TextDecoder, piece?: Uint8Array): string {
   }
 }
 
-/** The bytes of both, in order. */
 export function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   const both = new Uint8Array(first.byteLength + second.byteLength);
   both.set(first);

@@ -87,7 +87,6 @@ function answerColumn({ key, label, wording, answers }: Question) {
   return { name: answerField({ key }), label: `${label}${choices}`, aliases: [key, label, wording] };
 }
 
-/** What the owner reads for each field. */
 export const fieldLabels = Object.fromEntries(fields.map(({ name, label }) => [name, label])) as Record<
   FieldName,
   string

@@ -25,7 +25,6 @@ const months = [
 /** Characters: more than any date with its weekday, time and time zone has. */
 const MAX_DATE = 100;
 
-/** The orders of year, month and day, with what separates them from a time. */
 const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+(.+))?$/;
 const yearLast = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:[T ,]+(.+))?$/;
 const monthInWords = /^([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?:[ ,]+(.+))?$/i;
@@ -104,7 +103,6 @@ function millisecondsEast(offset = "+0"): number {
   return (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60_000 : 60_000);
 }
 
-/** Whether the calendar has the day. */
 function isDay(date: string): boolean {
   const time = Date.parse(`${date}T00:00:00Z`);
   return date >= "2000" && !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);

@@ -1,7 +1,6 @@
 import { type FieldName, fieldLabels } from "#app/features/import/file/fields.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 
-/** Why a row is left out. */
 export type ProblemCode =
   | "quotes"
   | "columns"

@@ -15,7 +15,6 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 export type CsvRow = readonly [line: number, cells: string[] | "quotes" | "columns"];
 
 export interface CsvFile {
-  /** The names of the columns. */
   columns: string[];
   /** The rows below the names, in portions of one piece of the file. Empty rows are left out. */
   rows: AsyncIterable<CsvRow[]>;

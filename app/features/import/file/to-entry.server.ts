@@ -21,7 +21,6 @@ import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 import { findWording } from "#app/waitlist/sign-up/consent-wording.ts";
 import { optionalColumnNames, parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
-/** What the owner chose for a file. */
 export interface ImportSettings {
   mapping: Mapping;
   /** For rows without a date of consent: `YYYY-MM-DD`, or the day they joined; null if every row has one. */
@@ -71,7 +70,6 @@ const confirmations: Record<string, Confirmation> = {
 
 const booleans = { true: true, yes: true, "1": true, false: false, no: false, "0": false };
 
-/** What a word stands for; null if it is none of them. */
 function ownValue<Value>(values: Record<string, Value>, word: string): Value | null {
   return Object.hasOwn(values, word) ? (values[word] ?? null) : null;
 }
@@ -202,7 +200,6 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
   return { entry: { ...entry, email }, problems: null, unknown, dateOrders };
 }
 
-/** When people agreed whose row does not say it. */
 function defaultConsent({ consentDate, timeZone }: ImportSettings, joined: number | null): number | null {
   if (consentDate === null || consentDate === "joined") return consentDate === null ? null : joined;
   return parseDate(consentDate, { timeZone, monthFirst: false });

@@ -23,12 +23,11 @@ export function isListPath(path: string): boolean {
   return /^\/letters\/page\/([2-9]|[1-9]\d{1,2})$/.test(path);
 }
 
-/** The path of a letter's page, for anyone to read. */
 export function letterPath(id: number): `/${string}` {
   return `/letters/${id}`;
 }
 
-/** Whether a path is that of a letter's page. Ids have one spelling, so that a letter has one address. */
+/** Ids have one spelling, so that a letter has one address. */
 export function isLetterPath(path: string): boolean {
   return /^\/letters\/[1-9]\d{0,14}$/.test(path);
 }

@@ -9,7 +9,6 @@ import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 /** How many letters the sitemap and the feed have, the newest. At one a month, those of more than eight years. */
 const MAX_LISTED = 100;
 
-/** Letters on a page of the list. */
 const PAGE_SIZE = 20;
 
 export interface ListedLetter {
@@ -21,12 +20,10 @@ export interface ListedLetter {
   sentAt: string;
 }
 
-/** A letter for anyone to read. */
 export interface PublicLetter extends ListedLetter {
   blocks: Block[];
 }
 
-/** Letters that the owner made public and started to send. */
 const isPublic = sql`${letters.is_public} = 1 AND ${letters.started_at} IS NOT NULL`;
 
 const listed = {
@@ -36,7 +33,6 @@ const listed = {
   startedAt: sql<number>`${letters.started_at}`,
 };
 
-/** The newest public letters, as many as `limit`. */
 export async function listPublicLetters(db: Db, limit = MAX_LISTED, offset = 0): Promise<ListedLetter[]> {
   const found = await db
     .select(listed)
@@ -54,11 +50,7 @@ export async function readLetterList(db: Db, page: number): Promise<{ letters: L
   return { letters: found.slice(0, PAGE_SIZE), hasOlder: found.length > PAGE_SIZE };
 }
 
-/**
- * A letter as anyone may read it; null if there is no public one with this id.
- *
- * @param id from a URL
- */
+/** Null if there is no public letter with this id. @param id from a URL */
 export async function findPublicLetter(db: Db, id: string, siteUrl: string): Promise<PublicLetter | null> {
   const found = await findBody(db, id);
   if (found === null) return null;

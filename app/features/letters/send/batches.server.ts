@@ -236,11 +236,7 @@ export async function claimBatches(
 
 type ClaimedRow = Claim & { number: number; round: number; first_attempt_at: number | null; members: string };
 
-/**
- * Records how attempts at batches ended, and pauses the letter. Idempotent.
- *
- * @param results in the order of the batches
- */
+/** Idempotent. @param results in the order of the batches */
 export async function recordBatches(
   db: Db,
   letter: Letter,

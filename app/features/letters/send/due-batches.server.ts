@@ -53,7 +53,6 @@ export interface Series {
   findDue(): Promise<Letter[]>;
   /** Writes recipients of today. @returns whether all are written: steps after this one wait for that */
   plan(letter: Letter): Promise<boolean>;
-  /** Prepares the letter of a step for sending. */
   prepare(letter: Letter): Promise<StepRules>;
 }
 
@@ -107,7 +106,6 @@ async function* sendDue(deps: LetterDeps, run: SenderRun): AsyncGenerator<BatchG
   }
 }
 
-/** Sends what a letter has waiting, group by group. */
 async function* sendLetter(
   deps: LetterDeps,
   letter: Letter,

@@ -207,7 +207,6 @@ export function placeholderProblems(nodes: PhrasingContent[]): LetterProblem[] {
 
 const addressHelp = `Use it as the address of a link: [Unsubscribe](${placeholders.unsubscribe}) or [our site](${placeholders.site}).`;
 
-/** The texts inside a block, with line breaks. */
 function textsIn(nodes: PhrasingContent[]): Text[] {
   return nodes.flatMap((node) => {
     if (node.type === "text") return [node];

@@ -23,7 +23,6 @@ export type StartOutcome =
   | { kind: "nobody" }
   /** The time of the schedule has passed. */
   | { kind: "too-early" }
-  /** Its text has problems, see {@link checkLetter}. */
   | { kind: "has-problems" }
   /** It is no draft, or was changed in the meantime. */
   | { kind: "not-a-draft" };
@@ -140,7 +139,6 @@ export async function resolveUnknown(db: Db, id: number, decision: keyof typeof 
   return resolved.length;
 }
 
-/** What becomes of recipients with an unknown outcome, and of their batch. */
 const decided = {
   "count-as-sent": {
     recipient: { state: "sent", reason: "counted-as-sent" },

@@ -37,7 +37,6 @@ export const shown = {
     ORDER BY until IS NOT NULL, until DESC, created_at DESC LIMIT 1))`.mapWith(JSON.parse) as SQL<Pause | null>,
 };
 
-/** What the owner writes, and to whom. */
 export type LetterDraft = Pick<
   Letter,
   "subject" | "preview_line" | "body" | "reply_to" | "audience" | "is_invitation" | "is_public"
@@ -53,7 +52,6 @@ const EMPTY: LetterDraft = {
   is_public: false,
 };
 
-/** @returns the draft's id */
 export async function createLetter(db: Db, draft: Partial<LetterDraft>, now: number): Promise<number> {
   const row = { ...EMPTY, ...draft, key: randomKey(), created_at: now, updated_at: now };
   const [created] = await db.insert(letters).values(row).returning({ id: letters.id });
@@ -100,7 +98,6 @@ export async function listLetters(
     .offset(skipped);
 }
 
-/** Changes a letter that fulfils a condition. @returns whether anything changed */
 export async function changeLetter(
   db: Db,
   id: number,
@@ -111,11 +108,7 @@ export async function changeLetter(
   return (await db.update(letters).set(changes).where(isThis).returning({ id: letters.id })).length > 0;
 }
 
-/**
- * Changes a draft. Letters that are scheduled or were started cannot be changed.
- *
- * @returns whether it is a draft
- */
+/** Letters that are scheduled or were started cannot be changed. @returns whether it is a draft */
 export function updateLetter(db: Db, id: number, changes: Partial<LetterDraft>, now: number): Promise<boolean> {
   // A schedule that was missed is no news any more.
   return changeLetter(db, id, eq(letters.state, "draft"), { ...changes, updated_at: now, scheduled_for: null });
@@ -130,11 +123,7 @@ export async function deleteLetter(db: Db, id: number): Promise<boolean> {
   return deleted.length > 0;
 }
 
-/**
- * Lists a letter at /letters, or no longer. Possible in every state; emails that were sent keep their link to it.
- *
- * @returns whether anything changed
- */
+/** Possible in every state; emails that were sent keep their link to it. @returns whether anything changed */
 export function setLetterPublic(db: Db, id: number, isPublic: boolean): Promise<boolean> {
   return changeLetter(db, id, eq(letters.is_public, !isPublic), { is_public: isPublic });
 }

@@ -8,7 +8,6 @@ export interface DbUsage {
   rowsWritten: number;
 }
 
-/** The same database, which counts what its statements cost. */
 export function measureDb(db: Db): { db: Db; usage: DbUsage } {
   const usage: DbUsage = { statements: 0, rowsWritten: 0 };
   const measured = wrapD1(

@@ -11,11 +11,7 @@ export interface SeriesDeps extends Omit<StepDeps, "timeZone"> {
   emailContext: { ownerTimeZone: string };
 }
 
-/**
- * The series, for the cron job.
- *
- * @param state {@link seriesState}
- */
+/** The series, for the cron job. @param state {@link seriesState} */
 export function createSeries(deps: SeriesDeps, state: string | null): Series & { isDue: boolean } {
   const { launchUrl, now } = deps;
   const timeZone = deps.emailContext.ownerTimeZone;

@@ -32,7 +32,6 @@ export interface StepDeps {
 /** Batches of recipients that are written at a time. */
 const CHUNK = 50;
 
-/** The letters of the steps whose recipients of today are not all written, in the order of the steps. */
 export async function findDueSteps({ db, timeZone, now }: StepDeps): Promise<Letter[]> {
   const steps = await db
     .select()
@@ -136,7 +135,6 @@ export async function planStep(deps: StepDeps, letter: Letter): Promise<boolean>
   return (written?.people ?? 0) < count;
 }
 
-/** Why someone who is a recipient is not sent a step now, and whether it is too early for today's. */
 export async function stepRules({ db, timeZone, launchUrl, now }: StepDeps, { step_id }: Letter): Promise<StepRules> {
   const [step] = await db
     .select()

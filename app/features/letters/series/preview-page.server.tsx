@@ -10,7 +10,6 @@ import { type FailedTest, sendTest, TestForm } from "#app/features/letters/write
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 
-/** The page with the email in frames, and with a test. */
 export async function showStepPreview(c: OwnerContext, step: Step, failed?: FailedTest) {
   const preview = await readPreview(c, previewOf(step));
   if (failed !== undefined) c.status(failed.status);

@@ -56,10 +56,8 @@ export async function showSeries(c: OwnerContext) {
   );
 }
 
-/** The hours of a day, as forms name them: `09:00`. */
 const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
 
-/** The hour of the day from which all steps are sent. */
 export async function changeHour(c: OwnerContext) {
   const { db } = c.var.app;
   const hour = hours.indexOf(fieldText(c.var.form, "hour"));
@@ -74,7 +72,6 @@ interface StepItemProps {
   step: Step;
   /** Undefined for one without recipients. */
   stats: StepStats | undefined;
-  /** Whether a step can be switched on here. */
   canStart: boolean;
   clock: Clock;
 }

@@ -32,7 +32,6 @@ export function toGiven(step: Step | null): GivenStep {
   return { content: toContent(step), days: `${step.days}`, audience: step.audience === null ? "" : KEPT };
 }
 
-/** Why a step cannot be saved, by field. */
 interface StepProblems {
   days?: string;
   audience?: string;
@@ -64,7 +63,6 @@ function readAudience(chosen: string, views: SavedView[], kept: Step["audience"]
   return { name: view.name, filter: parseEntryFilter(search).filter };
 }
 
-/** Saved views that a step can be for: those whose filters work for letters. */
 function usableViews(views: SavedView[]): SavedView[] {
   return views.filter(({ filter }) => leftOut(filter).length === 0);
 }
@@ -76,11 +74,9 @@ interface StepFormProps {
   problems: StepProblems;
   letterProblems: LetterProblems | null;
   views: SavedView[];
-  /** Where replies go by default. */
   contactEmail: string;
 }
 
-/** When a step is sent, to whom, and its text. */
 export function StepForm({ step, given, problems, letterProblems, views, contactEmail }: StepFormProps) {
   const isOn = step !== null && step.letter_id !== null;
   return (
@@ -119,7 +115,7 @@ function audienceHint(views: SavedView[]): string {
   return `It uses the view as it is now, even if you change or delete the view later.${others}`;
 }
 
-/** Whom a step can be for, by the value of the choice. Numbers would be sorted in an object. */
+/** Pairs, because an object would sort the numbers. */
 function audienceOptions(views: SavedView[], kept: Step["audience"]): [value: string, text: string][] {
   return [
     ["", "Everyone"],
@@ -159,7 +155,6 @@ export async function readExtension(app: OwnerContext["var"]["app"], step: Step)
 
 type Extension = NonNullable<Awaited<ReturnType<typeof readExtension>>>;
 
-/** Offers to send a step also to people who joined before it was switched on. */
 export function ExtensionForm({ id, extension, timeZone }: { id: number; extension: Extension; timeZone: string }) {
   const { since, choices } = extension;
   const now = `It is for people who have joined since ${formatTime(since, timeZone)}.`;

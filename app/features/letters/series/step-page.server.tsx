@@ -168,7 +168,6 @@ async function switchStepOff(c: OwnerContext, step: Step) {
   return back(c, step, "step-off");
 }
 
-/** Sends a step also to people who joined in the last days. */
 async function extendStep(c: OwnerContext, step: Step) {
   const { app, form } = c.var;
   const days = parseId(fieldText(form, "days-back"));
@@ -191,7 +190,6 @@ async function resume(c: OwnerContext, step: Step) {
   return back(c, step, "step-resumed");
 }
 
-/** Leads to the page on which the button was. */
 function back(c: OwnerContext, { id }: Step, outcome: string) {
   return c.var.form.get("back") === "series" ? toSeries(c, outcome) : toStep(c, id, `?done=${outcome}`);
 }
@@ -199,13 +197,11 @@ function back(c: OwnerContext, { id }: Step, outcome: string) {
 /** A form that was refused, with what was typed unless it could not be read, or is what is stored. */
 interface RefusedStep extends Partial<Pick<ReturnType<typeof readStep>, "given" | "problems">> {
   status: 409 | 413 | 422;
-  /** A sentence above the form. */
   error?: string;
   /** Whether a missing subject or text is in the way. */
   mustBeComplete?: boolean;
 }
 
-/** The page of a step, or of a new one. @param refused what to show again */
 export async function showStep(c: OwnerContext, step: Step | null, refused?: RefusedStep) {
   const { app } = c.var;
   const { given = toGiven(step), problems = {}, error, mustBeComplete = false } = refused ?? {};

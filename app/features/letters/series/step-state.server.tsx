@@ -21,11 +21,9 @@ interface SwitchButtonProps {
   /** Of the button that switches it on. */
   kind?: "main" | "quiet";
   describedBy?: string;
-  /** The page to return to. */
   back: "series" | "step";
 }
 
-/** Switches a step on or off; nothing if it cannot be switched on. */
 export function SwitchButton({ step, canStart, kind = "quiet", describedBy, back }: SwitchButtonProps) {
   const common = { action: `/owner/series/${step.id}`, describedBy, hidden: { back } };
   if (step.letter_id !== null) return <ButtonForm {...common} value="switch-off" label="Switch off" />;
@@ -36,11 +34,9 @@ interface StepPauseProps {
   id: number;
   pause: Pause | null | undefined;
   clock: Clock;
-  /** The page to return to. */
   back: "series" | "step";
 }
 
-/** Why a step is paused, with a button to resume it; nothing if it is not. */
 export function StepPause({ id, pause, clock, back }: StepPauseProps) {
   if (pause === null || pause === undefined) return null;
   const { current, next, isProblem, advanced } = describePause(pause, clock);
@@ -66,7 +62,6 @@ export function StepPause({ id, pause, clock, back }: StepPauseProps) {
   );
 }
 
-/** What became of a step: the numbers that every step has, and those of things that happened. */
 export function StepResults({ stats, isOn }: { stats: StepStats | undefined; isOn: boolean }) {
   if (stats === undefined) return isOn ? <p className="none series-stats">No one is due yet.</p> : null;
   const always: [name: string, people: number][] = [

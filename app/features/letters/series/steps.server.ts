@@ -181,7 +181,6 @@ function untriedOf(letterId: number): SQL {
   return sql`letter_batches.letter_id = ${letterId} AND done_at IS NULL AND dead_at IS NULL AND first_attempt_at IS NULL`;
 }
 
-/** The condition for recipients who wait in certain batches. */
 function isPendingIn(letterId: number, batches: SQL): SQL {
   return sql`letter_id = ${letterId} AND state = 'pending'
     AND position / (SELECT batch_size FROM letters WHERE letters.id = ${letterId}) IN (

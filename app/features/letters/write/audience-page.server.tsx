@@ -23,10 +23,8 @@ import { fieldText } from "#app/server/read-form.server.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
 import { recentOrigins } from "#app/waitlist/filter/list-entries.server.ts";
 
-/** Earlier letters to choose from. */
 const LISTED_LETTERS = 100;
 
-/** The saved audience, or what a saved view of the list would make of it. */
 export async function showAudience(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return toLetter(c, letter.id);
   const view = await findView(c.var.app.db, parseId(c.req.query("view")) ?? 0);

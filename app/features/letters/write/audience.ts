@@ -56,7 +56,7 @@ export function readAudience(form: FormData | URLSearchParams) {
   return { audience, isInvitation: values.get("invitation") === "yes", values, problems };
 }
 
-/** The values of a form that says the same. The opposite of {@link readAudience}. */
+/** The opposite of {@link readAudience}. */
 export function writeAudience(audience: LetterAudience, isInvitation: boolean): URLSearchParams {
   const values = writeEntryFilter(audience.filter);
   if (audience.notSentLetter !== undefined) values.set("not-sent", String(audience.notSentLetter));

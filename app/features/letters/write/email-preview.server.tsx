@@ -31,9 +31,7 @@ const framedEmailCsp = [
   "sandbox",
 ].join("; ");
 
-/** A letter or a follow-up to preview. */
 export interface Previewed {
-  /** In sentences. */
   name: "letter" | "follow-up";
   /** Of its form. */
   path: `/owner/${string}`;
@@ -73,7 +71,6 @@ export async function readPreview(c: OwnerContext, previewed: Previewed) {
 
 type Preview = Awaited<ReturnType<typeof readPreview>>;
 
-/** The email itself, as the frames show it. */
 export async function respondWithEmail(c: OwnerContext, previewed: Previewed) {
   const { rendered, scheme } = await readPreview(c, previewed);
   if (rendered === null) return c.notFound();
@@ -91,7 +88,6 @@ export async function ownLinks(app: AppContext, web: LetterLinks["web"]): Promis
   };
 }
 
-/** An email as its recipients get it: at two widths, in a colour scheme, and as text. Or what has to be mended first. */
 export function EmailPreview({ preview }: { preview: Preview }) {
   const { name, path, words, problems, fault, scheme, isFilled, rendered, replyTo } = preview;
   const warning = problems === null ? null : <NotReady name={name} path={path} problems={problems} />;
@@ -153,7 +149,6 @@ export function EmailPreview({ preview }: { preview: Preview }) {
 
 type NotReadyProps = Pick<Previewed, "name" | "path"> & { problems: LetterProblems };
 
-/** Says what has to be mended first. */
 export function NotReady({ name, path, problems }: NotReadyProps) {
   const { body, ...fields } = problems;
   const sentences = [

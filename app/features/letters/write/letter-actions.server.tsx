@@ -31,7 +31,6 @@ export function Duplicate({ letter: { id, state } }: { letter: Letter }) {
   );
 }
 
-/** Makes a letter public or private. */
 export async function publish(c: OwnerContext, { id }: Letter) {
   const { form } = c.var;
   const isPublic = form.get("intent") === "publish";
@@ -41,7 +40,6 @@ export async function publish(c: OwnerContext, { id }: Letter) {
   return toLetter(c, id, `${form.get("back") === "send" ? "/send" : ""}?done=${done}`);
 }
 
-/** Whether anyone can read the letter on the site. @param back the page to return to */
 export function PublicChoice({ letter, back }: { letter: Letter; back: "send" | "progress" }) {
   const { id, state, is_public, has_web_link } = letter;
   const isStarted = state !== "draft" && state !== "scheduled";

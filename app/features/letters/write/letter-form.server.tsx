@@ -29,7 +29,6 @@ export function readContent(form: FormData): LetterContent {
   };
 }
 
-/** The columns of what was typed. */
 export function toWords({ subject, previewLine, body, replyTo }: LetterContent): LetterWords {
   return { subject, preview_line: previewLine, body, reply_to: replyTo === "" ? null : replyTo };
 }
@@ -37,13 +36,11 @@ export function toWords({ subject, previewLine, body, replyTo }: LetterContent):
 interface LetterFormProps {
   name: "letter" | "follow-up";
   action: string;
-  /** Fields before the text. */
   children?: ReactNode;
   content: LetterContent;
   problems: LetterProblems | null;
   /** Where replies go by default. */
   contactEmail: string;
-  /** What else to know before saving. */
   hint?: string;
 }
 
@@ -87,7 +84,6 @@ export function LetterForm({ name, action, children, content, problems, contactE
   );
 }
 
-/** What is wrong with the body, with the beginning of each line. */
 function BodyProblems({ problems, body }: { problems: LetterProblem[]; body: string }) {
   const lines = body.split("\n");
   return (

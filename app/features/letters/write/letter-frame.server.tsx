@@ -4,7 +4,6 @@ import { letterRefusal } from "#app/features/letters/send/sending-limits.ts";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 
-/** Handles requests with the letter that their path names. */
 export function withLetter(handle: (c: OwnerContext, letter: ShownLetter) => ReturnType<OwnerHandler>): OwnerHandler {
   return async (c) => {
     const letter = await findLetter(c.var.app.db, Number(c.req.param("id")));
@@ -24,7 +23,6 @@ export function obstacleOf({ var: { app } }: OwnerContext): string | null {
   return letterRefusal({ ...app, siteUrl: app.config.SITE_URL });
 }
 
-/** The pages of a draft, in the order of work. */
 const draftPages = { Write: "", Preview: "/preview", Audience: "/audience", Send: "/send" };
 
 interface LetterPageProps {
@@ -32,7 +30,6 @@ interface LetterPageProps {
   letter: Pick<Letter, "id" | "subject"> | null;
   /** The page of a draft. Absent for a letter that is no draft. */
   current?: keyof typeof draftPages | undefined;
-  /** The page that this one belongs to. Default: all letters. */
   back?: { href: string; name: string } | undefined;
   children: ReactNode;
 }
@@ -57,7 +54,6 @@ interface StepsProps {
   root: string;
   /** Paths by name. */
   pages: Record<string, string>;
-  /** The name of the page that is shown. */
   current: string;
 }
 

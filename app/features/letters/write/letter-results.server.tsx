@@ -5,7 +5,6 @@ import { formatDay, formatNumber, formatRate } from "#app/owner/ui/labels.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
 import { recipientReasons, recipientStates } from "#app/server/db/recipient-reasons.ts";
 
-/** What became of a letter's recipients. */
 export function LetterResults({ id, stats }: { id: number; stats: LetterStats }) {
   const rated = (name: string, value: number) => (
     <Tile name={name} value={value}>
@@ -35,7 +34,6 @@ export function LetterResults({ id, stats }: { id: number; stats: LetterStats })
   );
 }
 
-/** Why people were not sent a letter, or a follow-up. */
 export function Reasons({ reasons }: Pick<LetterStats, "reasons">) {
   return (
     <Table

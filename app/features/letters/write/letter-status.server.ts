@@ -67,7 +67,6 @@ function waiting(reason: string, until: number, context: StatusContext): LetterS
   };
 }
 
-/** Why a letter or all follow-ups are paused. @param clock see {@link StatusContext} */
 export function describePause({ reason, until }: Pause, clock: Clock): LetterStatus {
   const current = `Paused: ${inSentence(pauseText(reason))}.`;
   switch (reason) {

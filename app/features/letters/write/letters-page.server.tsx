@@ -8,14 +8,12 @@ import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 import { site } from "#app/site.ts";
 
-/** In the order of the page. */
 const letterLists = [
   { id: "under-way", title: "Under way", states: ["scheduled", "sending"] },
   { id: "drafts", title: "Drafts", states: ["draft"] },
   { id: "past", title: "Sent", states: ["finished", "stopped"] },
 ] as const;
 
-/** Letters of a list on a page. */
 const PAGE_SIZE = 20;
 
 /** The newest letters of each list, or a further page of one list. */
@@ -66,7 +64,6 @@ interface LetterTableProps {
   timeZone: string;
 }
 
-/** A page of a list; nothing if it is empty. */
 function LetterTable({ id, title, letters, hasOlder, page, timeZone }: LetterTableProps) {
   if (letters.length === 0) return null;
   const href = (to: number) => (to === 1 ? "/owner/letters" : `/owner/letters?list=${id}&page=${to}`);
@@ -111,7 +108,6 @@ function State({ letter }: { letter: ShownLetter }) {
   );
 }
 
-/** When it was changed, starts, started or ended. */
 function timeOf({ state, updated_at, scheduled_for, started_at, finished_at }: Letter): number {
   if (state === "draft") return updated_at;
   return (state === "scheduled" ? scheduled_for : (finished_at ?? started_at)) ?? updated_at;

@@ -20,7 +20,6 @@ import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
 
-/** How far a letter is that was scheduled or started. */
 export async function showProgress(c: OwnerContext, letter: ShownLetter) {
   const { db, timeZone, now } = c.var.app;
   const at = now();
@@ -72,7 +71,6 @@ export async function showProgress(c: OwnerContext, letter: ShownLetter) {
 
 type OwnerApp = OwnerContext["var"]["app"];
 
-/** A change of a letter that was scheduled or started, and the message for it. */
 interface Change {
   action: string;
   done: string;
@@ -101,7 +99,6 @@ async function resume({ db, now }: OwnerApp, id: number): Promise<boolean> {
   return isResumed;
 }
 
-/** Pauses, resumes or stops a letter, or decides about its unknown batches. */
 export async function steerLetter(c: OwnerContext, { id }: Letter) {
   const intent = c.var.form.get("intent");
   const change = typeof intent === "string" && Object.hasOwn(changes, intent) ? changes[intent] : undefined;
@@ -140,7 +137,6 @@ function Refresh({ id, timeZone, now, isRefreshed }: RefreshProps) {
   );
 }
 
-/** What an owner can do with a letter that was scheduled or started. @param unknown recipients to decide about */
 function LetterControls({ letter, unknown }: { letter: ShownLetter; unknown: number }) {
   const { id, state, pause } = letter;
   const action = `/owner/letters/${id}`;

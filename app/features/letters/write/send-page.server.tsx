@@ -34,7 +34,6 @@ export async function showSend(c: OwnerContext, letter: Letter) {
   return respond(c, letter);
 }
 
-/** Sends a test, or starts the letter. */
 export async function send(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return toLetter(c, letter.id, "?done=unchanged");
   switch (c.var.form.get("intent")) {
@@ -79,7 +78,6 @@ async function start(c: OwnerContext, letter: Letter) {
   }
 }
 
-/** What the form that starts a letter says, with how many people the letter would be sent to now. */
 async function readStart(c: OwnerContext, { audience }: Letter) {
   const people = await countAudience(c.var.app, audience);
   const typed = (name: string) => fieldText(c.var.form, name);
@@ -140,7 +138,6 @@ interface Refusal extends Partial<Omit<FailedTest, "status">> {
   given?: GivenStart;
 }
 
-/** The last page before a letter is sent. */
 async function respond(c: OwnerContext, letter: Letter, { status = 200, given, testProblem }: Refusal = {}) {
   const { app, owner } = c.var;
   const { id, scheduled_for: missed } = letter;
@@ -184,7 +181,6 @@ async function respond(c: OwnerContext, letter: Letter, { status = 200, given, t
   );
 }
 
-/** To whom the letter would be sent, and how. */
 function Plan({ letter, count, app }: { letter: Letter; count: number; app: App }) {
   const { mailer, emailsPerHour: perHour, timeZone, now } = app;
   const audience = describeAudience(letter.audience);
@@ -227,7 +223,6 @@ interface StartFormProps {
   letter: Letter;
   count: number;
   timeZone: string;
-  /** A form that was refused. */
   given: GivenStart | undefined;
 }
 

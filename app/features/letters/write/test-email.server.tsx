@@ -10,7 +10,6 @@ import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
 import { logInfo } from "#app/server/log.ts";
 
 interface Tested extends Pick<Previewed, "words" | "web"> {
-  /** What it is in the site's log. */
   logged: Record<string, number>;
 }
 
@@ -20,11 +19,7 @@ export interface FailedTest {
   testProblem?: string;
 }
 
-/**
- * Sends a letter or a follow-up to the owner, at once and outside the outbox: the page says what came of it.
- *
- * @returns null if it was sent
- */
+/** At once and outside the outbox: the page says what came of it. @returns null if the test was sent */
 export async function sendTest(c: OwnerContext, { words, web, logged }: Tested): Promise<FailedTest | null> {
   const { app, owner } = c.var;
   const { mailer, emailContext } = app;
@@ -44,7 +39,6 @@ export async function sendTest(c: OwnerContext, { words, web, logged }: Tested):
   return { status: 502, testProblem: `${what} ${withSettings(outcome.reason)}` };
 }
 
-/** A reason in words, with settings to look at. */
 function withSettings(reason: string): string {
   const settings = reasonSettings([reason]);
   return `${reasonText(reason)}.${settings === null ? "" : `\nAdvanced: ${settings}`}`;
@@ -55,7 +49,6 @@ interface TestFormProps extends Pick<Previewed, "name"> {
   /** The owner's address. */
   owner: string;
   isReady: boolean;
-  /** Why the last test was not sent. */
   problem: string | undefined;
 }
 

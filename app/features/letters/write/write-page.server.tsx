@@ -28,7 +28,6 @@ export function newLetter(c: OwnerContext) {
   return edit(c, { letter: null, content: openingLetter(LAUNCH_URL), note: openingNote(LAUNCH_URL) });
 }
 
-/** Saves a new draft, finished or not. */
 export async function addLetter(c: OwnerContext) {
   const { db, now } = c.var.app;
   const id = await createLetter(db, toWords(readContent(c.var.form)), now());
@@ -36,7 +35,6 @@ export async function addLetter(c: OwnerContext) {
   return redirectToDraft(c, id);
 }
 
-/** A draft to write, or how far a letter is. */
 export function showLetter(c: OwnerContext, letter: ShownLetter) {
   if (letter.state !== "draft") return showProgress(c, letter);
   const content = toContent(letter);
@@ -92,11 +90,8 @@ interface Edited {
   /** Null for one that is not saved yet. */
   letter: Letter | null;
   content: LetterContent;
-  /** What has to be mended before it can be sent. */
   problems?: LetterProblems | null;
-  /** Why what was typed is not saved. */
   error?: string;
-  /** What to know about a letter that is not blank at first. */
   note?: string;
 }
 

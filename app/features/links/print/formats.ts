@@ -6,7 +6,6 @@ interface Format {
   paper: Paper;
   /** Pieces on a page, which are all alike. */
   pieces: number;
-  /** What to do with the printed page. */
   afterwards?: string;
 }
 
@@ -40,12 +39,10 @@ export const styles = { light: "In colour", ink: "Ink-saving: black lines on whi
 
 export type StyleName = keyof typeof styles;
 
-/** The known name, or the default one. */
 export function toFormat(name: string): FormatName {
   return Object.hasOwn(formats, name) ? (name as FormatName) : "poster-a4";
 }
 
-/** The known name, or the default one. */
 export function toStyle(name: string): StyleName {
   return name === "ink" ? "ink" : "light";
 }

@@ -7,7 +7,7 @@ import { linkHref } from "#app/features/links/tagged-link.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 
-/** What to print for the link that the query string describes. All of it is in the query string, so that it can be kept as a bookmark. */
+/** All that is printed is in the query string, so that it can be kept as a bookmark. */
 export function showPrint(c: OwnerContext) {
   const fields = new URL(c.req.url).searchParams;
   const { link, url } = checkLink(c, fields);

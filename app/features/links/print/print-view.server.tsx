@@ -19,7 +19,6 @@ export interface PrintProps {
   url: string;
   format: FormatName;
   style: StyleName;
-  /** As typed. */
   headline: string;
   problem: string | undefined;
   /** Whether the product is open, so that there is no waitlist to join. */
@@ -29,7 +28,6 @@ export interface PrintProps {
 
 const papers = { a3, a4, "a4-landscape": a4Landscape };
 
-/** A poster, flyers or a table card with the QR code of a link. */
 export function printView({ link, url, format, style, headline, problem, isLaunched, hasLetters }: PrintProps) {
   const chosen = formats[format];
   return (

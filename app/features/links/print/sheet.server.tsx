@@ -10,9 +10,7 @@ import { SharedParts } from "#app/ui/illustrations/shared-parts.tsx";
 export interface SheetProps {
   format: FormatName;
   headline: string;
-  /** The tagged link that the QR code leads to. */
   url: string;
-  /** What scanning is good for. */
   invitation: string;
 }
 

@@ -27,9 +27,7 @@ interface ChartProps {
   /** Room for the plot and its labels (SVG units). */
   height: Record<ChartSize, number>;
   draw: (chartArea: ChartArea, size: ChartSize) => ReactNode;
-  /** What lies over the plot. */
   overlay?: (size: ChartSize) => ReactNode;
-  /** What is worth knowing of the chart, below it. */
   children?: ReactNode;
 }
 
@@ -95,7 +93,6 @@ interface DayLabelsProps {
   x: (date: string) => number;
 }
 
-/** Labels for a few evenly spaced days. */
 export function DayLabels({ chartArea, days, x }: DayLabelsProps) {
   const count = Math.min(days.length, chartArea.width > 600 ? 7 : 3);
   const labelled = Array.from({ length: count }, (_, n) =>

@@ -12,11 +12,9 @@ interface BarChartProps<Day> {
   /** What is counted. */
   name: string;
   layers: { className: string; fill: string; value: (day: Day) => number }[];
-  /** The legend. */
   children?: ReactNode;
 }
 
-/** A bar for each day or week, in layers. */
 export function BarChart<Day>({ days, unit, title, name, layers, children }: BarChartProps<Day>) {
   const stacked = stack<(typeof days)[number], (typeof layers)[number]>()
     .keys(layers)
@@ -64,7 +62,6 @@ export function centreOf(x: ScaleBand<string>, date: string): number {
   return (x(date) ?? 0) + x.bandwidth() / 2;
 }
 
-/** The path of a bar. */
 export function bar(x: ScaleBand<string>, date: string, from: number, to: number): string {
   return `M${round(x(date))},${round(from)}V${round(to)}h${round(x.bandwidth())}V${round(from)}Z`;
 }

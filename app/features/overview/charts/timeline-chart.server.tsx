@@ -20,13 +20,11 @@ interface TimelineChartProps {
   /** Days, or weeks by their first day; the last one is not over. */
   days: Day[];
   unit: ChartUnit;
-  /** The first day whose visits were counted. */
   visitsSince: string | null;
-  /** The numbers as a table. */
   children: ReactNode;
 }
 
-/** A band of the chart. All bands share the axis of days. */
+/** All bands share the axis of days. */
 interface Band {
   name: string;
   kind: "joined" | "visits" | "total";
@@ -34,7 +32,6 @@ interface Band {
   share: number;
 }
 
-/** Joined, visits and the total, one above the other. Pointing at a day, or choosing it with the arrow keys, shows its numbers. */
 export function TimelineChart({ days, unit, visitsSince, children }: TimelineChartProps) {
   const hasVisits = switches.visits && visitsSince !== null;
   const bands: Band[] = [

@@ -14,7 +14,6 @@ interface TimelineProps {
   timeZone: string;
 }
 
-/** Who joined and visited on each day or week, and how many had joined by its end. */
 export function Timeline({ stats, timeZone }: TimelineProps) {
   const unit = chartUnit(stats.days);
   const isByDay = unit === "day";

@@ -5,7 +5,6 @@ import { Field } from "#app/owner/ui/field.server.tsx";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
 import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";
 
-/** What became of a referral, with the owner's note on it. */
 export function RulingText({ ruling, note }: Pick<Referral, "ruling" | "note">) {
   return (
     <>

@@ -22,7 +22,6 @@ export interface Referral {
 /** `to-check`: those that do not count, first those that wait for an owner. */
 export type ReferralList = "to-check" | "counted";
 
-/** Referrals on a page of a list. */
 const PAGE_SIZE = 25;
 
 /** A page of referrals, from 1 on. @param of whose link brought them; null for anyone's */
@@ -72,7 +71,6 @@ function withAddresses(db: Db) {
 }
 
 interface Decision {
-  /** The friend's entry. */
   entryId: number;
   note: string | null;
   /** Milliseconds since 1970. */
@@ -100,11 +98,7 @@ export async function acceptReferral(
   return accepted.length > 0;
 }
 
-/**
- * Refuses a referral that counts, or that waits for an owner. Milestones that it helped to reach stay reached.
- *
- * @returns whether anything changed
- */
+/** Refuses one that counts, or that waits for an owner. Milestones that it helped to reach stay. @returns whether anything changed */
 export async function refuseReferral(db: Db, { entryId, note, now }: Decision): Promise<boolean> {
   const { entry_id, referrer_id, ruling } = referrals;
   const counted = db

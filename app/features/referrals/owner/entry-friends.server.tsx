@@ -9,7 +9,6 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { milestones } from "#app/site.ts";
 import { type Friends, listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 
-/** What the page of an entry says about its friends, and about who brought it. */
 interface EntryFriends extends Friends {
   reached: Awaited<ReturnType<typeof listReached>>;
   /** Null if no one's link did, or if its person has erased their entry. */
@@ -25,7 +24,6 @@ async function readEntryFriends(db: Db, entryId: number): Promise<EntryFriends> 
   return { ...friends, reached, broughtBy };
 }
 
-/** The part of an entry's page about its friends. */
 export async function entryFriends(c: OwnerContext, entryId: number) {
   const { db, timeZone } = c.var.app;
   return <EntryFriendsSection key="friends" {...{ entryId, friends: await readEntryFriends(db, entryId), timeZone }} />;
@@ -37,7 +35,6 @@ interface EntryFriendsProps {
   timeZone: string;
 }
 
-/** Whom a person has brought with their link, and whose link brought them. */
 function EntryFriendsSection({ entryId, friends, timeZone }: EntryFriendsProps) {
   const { joined, counted: number, erased, reached, broughtBy } = friends;
   return (
@@ -75,7 +72,6 @@ function milestoneText({ friends, reached_at, rewarded_at }: EntryFriends["reach
   return `${formatTime(reached_at, timeZone)}${reward === null ? "" : `: ${reward}`}; ${given}`;
 }
 
-/** Whose link brought them, and whether they count as a friend. */
 function BroughtBy({ referral }: { referral: NonNullable<EntryFriends["broughtBy"]> }) {
   const { entryId, referrerId, referrerEmail } = referral;
   return (

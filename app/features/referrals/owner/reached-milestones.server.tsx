@@ -14,7 +14,6 @@ export interface ReachedProps {
   timeZone: string;
 }
 
-/** Who has reached which milestone, and whether they have been given their reward. */
 export function ReachedMilestones({ state, found, milestones, timeZone }: ReachedProps) {
   const page = state.reached;
   const href = (reached: number) => withReferralsState("/owner/referrals", { ...state, reached });

@@ -46,7 +46,6 @@ export async function showReferrals(c: OwnerContext) {
   return c.render(referralsView({ state, funnel, top, found, reached, milestones, timeZone }));
 }
 
-/** One referral, with what is wrong with the note on it. */
 export async function showReferral(c: OwnerContext, rejected?: { text: string; problem: string }) {
   const referral = await findReferral(c.var.app.db, idOf(c));
   if (referral === null) return c.notFound();
@@ -54,7 +53,6 @@ export async function showReferral(c: OwnerContext, rejected?: { text: string; p
   return c.render(referralView({ referral, rejected, back: backTo(c) }));
 }
 
-/** Counts or refuses a referral. */
 export async function decideReferral(c: OwnerContext) {
   const { db, now, mustConfirm } = c.var.app;
   const intent = c.var.form.get("intent");
@@ -70,7 +68,6 @@ export async function decideReferral(c: OwnerContext) {
   return c.redirect(backTo(c, isChanged ? `${intent}-referral` : "unchanged"), 303);
 }
 
-/** Marks a reward as given, or takes that back. */
 export async function changeReward(c: OwnerContext) {
   const { db, now } = c.var.app;
   const intent = c.var.form.get("intent");
@@ -149,7 +146,6 @@ function referralsView({ state, funnel, top, found, reached, milestones, timeZon
 interface ReferralProps {
   referral: Referral;
   rejected: { text: string; problem: string } | undefined;
-  /** The page that led here. */
   back: string;
 }
 
@@ -185,7 +181,6 @@ interface TopReferrersProps {
   hasMilestones: boolean;
 }
 
-/** Who has brought most friends; nothing while no one has brought any. */
 function TopReferrers({ top, people, hasMilestones }: TopReferrersProps) {
   if (top.length === 0) return null;
   const reached: Column<Referrer> = {

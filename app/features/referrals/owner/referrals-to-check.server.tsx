@@ -9,7 +9,6 @@ import { Section } from "#app/owner/ui/page.server.tsx";
 interface ReferralsToCheckProps {
   state: ReferralsState;
   found: { referrals: Referral[]; hasNext: boolean };
-  /** How many wait for an owner. */
   waiting: number;
 }
 

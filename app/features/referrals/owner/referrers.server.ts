@@ -17,10 +17,8 @@ export interface Referrer {
   milestones: string | null;
 }
 
-/** How many people the list of top referrers has. */
 const MAX_TOP = 50;
 
-/** From people's links to the friends who count. */
 export interface Funnel {
   people: number;
   visits: number;

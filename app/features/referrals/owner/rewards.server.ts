@@ -8,7 +8,6 @@ import type { Milestone } from "#app/site.ts";
 /** A milestone that someone has reached. Times are milliseconds since 1970. */
 export type Reached = Awaited<ReturnType<typeof listReached>>["reached"][number];
 
-/** Milestones on a page of the list. */
 const PAGE_SIZE = 25;
 
 /** A page of the milestones that people have reached, from 1 on: those without their reward first, then the newest. */
@@ -42,12 +41,7 @@ function withAddress(db: Db) {
     .$dynamic();
 }
 
-/**
- * Marks the reward of a milestone as given, or takes that back.
- *
- * @param rewardedAt milliseconds since 1970; null: not given
- * @returns whether anything changed
- */
+/** @param rewardedAt milliseconds since 1970; null: not given. @returns whether anything changed */
 export async function markReward(
   db: Db,
   { entryId, friends, rewardedAt }: { entryId: number; friends: number; rewardedAt: number | null },
@@ -70,7 +64,6 @@ export function rewardOf(friends: number, milestones: readonly Milestone[]): str
 /** Rows of one query of a download: a few hundred kilobytes. */
 const DOWNLOAD_PAGE = 2_000;
 
-/** All milestones that people have reached, as CSV. */
 export async function* milestoneLines(db: Db, milestones: readonly Milestone[]): AsyncGenerator<string> {
   yield CSV_BOM + csvLine(["email", "friends", "reward", "reached", "reward_given"]);
   const { entry_id, friends } = reachedMilestones;

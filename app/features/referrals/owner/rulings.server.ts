@@ -1,7 +1,6 @@
 import { MAX_OF_ONE_DOMAIN } from "#app/features/referrals/decide.server.ts";
 import type { Ruling } from "#app/server/db/schema/referrals.server.ts";
 
-/** What an owner reads of what became of a referral. */
 export const rulings: Record<Ruling, string> = {
   counted: "Counted",
   settled: "Counted, but not towards a milestone: the address was not confirmed",
@@ -15,6 +14,5 @@ export const rulings: Record<Ruling, string> = {
   refused: "Refused by an owner",
 };
 
-/** The same before it is decided. */
 export const UNDECIDED =
   "Not decided yet. This happens once they confirm their address, or after a day if they need not.";

@@ -1,6 +1,5 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** What a key may do. */
 export type ApiScope = "entries:read" | "entries:write" | "stats:read" | "letters:read";
 
 /** Keys of the API, by hash: a key itself is shown once. */

@@ -11,7 +11,6 @@ export type BulkState = "running" | "done" | "stopped";
 export const bulkActions = sqliteTable("bulk_actions", {
   id: integer().primaryKey({ autoIncrement: true }),
   kind: text().$type<BulkKind>().notNull().default("erase"),
-  /** The action that an `undo` reverses. */
   undoes: integer(),
   state: text().$type<BulkState>().notNull().default("running"),
   filter: text({ mode: "json" }).$type<EntryFilter>().notNull(),

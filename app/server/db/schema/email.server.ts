@@ -15,10 +15,8 @@ export type EntryEmailKind = "welcome" | "rejoin" | "confirm" | "confirm-reminde
  */
 export type SuppressionReason = "hard-bounce" | "soft-bounces" | "complaint" | "never" | "blocked";
 
-/** Emails that inform the owner. */
 export type NotificationKind = "send-limit" | "digest" | "alert";
 
-/** Every email the site sends by itself. */
 export type EmailKind = EntryEmailKind | NotificationKind | "sign-in";
 
 /**
@@ -91,7 +89,6 @@ export const unverifiedPriority = 3;
 /** The priority of welcome emails to imported people: a sign-up's email never waits for them. */
 export const importedPriority = 4;
 
-/** What is paused: all email, emails to unverified sign-ups, one letter, or all follow-ups. */
 export type PauseScope = "all" | "unverified" | "letter" | "follow-ups";
 
 /** Why: an owner did it, for bounces to arrive, too many complaints or bounces, or what the provider answered. */
@@ -128,7 +125,6 @@ export const suppressions = sqliteTable("suppressions", {
  */
 export const erasedAddresses = sqliteTable("erased_addresses", {
   address_hash: text().primaryKey(),
-  /** When they erased it, or left. */
   created_at: integer().notNull(),
 });
 
@@ -138,7 +134,6 @@ export const providerEvents = sqliteTable("provider_events", {
   received_at: integer().notNull(),
 });
 
-/** The words of an email to entries in place of the original ones. */
 export const emailWordings = sqliteTable("email_wordings", {
   kind: text().$type<EntryEmailKind>().primaryKey(),
   subject: text().notNull(),

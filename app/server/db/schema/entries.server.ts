@@ -10,7 +10,6 @@ interface SignUpMetadata {
 
 export type EntryStatus = "active" | "unsubscribed";
 
-/** How an entry left the list: its person's own choice, a spam complaint, or the owner's choice. */
 export type UnsubscribeReason = "own-choice" | "complaint" | "bounce" | "owner";
 
 /** What a person answered after joining, by the question's key: the key of an answer, or a text. */
@@ -61,7 +60,6 @@ export const waitlistEmails = sqliteTable(
     mailbox_hash: text(),
     /** Turnstile verified the sign-up. */
     verified: integer({ mode: "boolean" }).notNull().default(false),
-    /** The address belongs to a service for throwaway addresses. */
     disposable: integer({ mode: "boolean" }).notNull().default(false),
   },
   (table) => [

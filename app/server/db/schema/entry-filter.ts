@@ -10,7 +10,6 @@ export type Confirmation = "not-asked" | "unconfirmed" | "confirmed";
  */
 export type ShownStatus = EntryStatus | "unconfirmed" | "suppressed";
 
-/** Which of their emails entries are listed by. */
 export interface EmailFilter {
   /** `unknown`: the provider never confirmed it. `dead` without a reason leaves those out. */
   state: "sent" | "waiting" | "dead" | "unknown";
@@ -31,13 +30,11 @@ export interface EntryFilter {
   invited?: boolean | undefined;
   /** Entries of people who have brought at least so many friends who count. */
   friends?: number | undefined;
-  /** Entries of people who have reached a milestone, or have not. */
   milestone?: boolean | undefined;
   /** An exact value; null for entries without one. */
   utm_source?: string | null | undefined;
   utm_campaign?: string | null | undefined;
   referrer_host?: string | null | undefined;
-  /** Entries with an email in this state. */
   email?: EmailFilter | undefined;
   disposable?: boolean | undefined;
   /** The first and the last day on which entries joined (`YYYY-MM-DD`), in the owner's time zone. */

@@ -41,7 +41,6 @@ export const fairInbox = sqliteTable(
     id: text().notNull(),
     device_id: integer().notNull(),
     state: text().$type<"due" | "put-off" | "held">().notNull(),
-    /** Why it is held. */
     reason: text().$type<HeldReason>(),
     /** When it came, or was last held. */
     changed_at: integer().notNull(),

@@ -12,7 +12,6 @@ export type ImportState = "receiving" | "staged" | "checked" | "running" | "done
  */
 export type ImportStopReason = "owner" | "failed" | "interrupted";
 
-/** Imports of people from a file. */
 export const imports = sqliteTable("imports", {
   id: integer().primaryKey({ autoIncrement: true }),
   state: text().$type<ImportState>().notNull().default("receiving"),

@@ -23,7 +23,6 @@ export const jobs = sqliteTable(
     leased_until: integer().notNull().default(0),
     done_at: integer(),
     dead_at: integer(),
-    /** Why the last attempt failed. */
     reason: text(),
     /** The HTTP status of the last attempt, if there was one. */
     last_status: integer(),

@@ -70,13 +70,11 @@ export const letters = sqliteTable(
     expected: integer().notNull().default(0),
     /** The entry that was added last at the start. Later ones are not written to, even if they joined earlier elsewhere. */
     newest_entry_id: integer(),
-    /** Recipients of a batch. */
     batch_size: integer().notNull().default(100),
     /** Recipients are written in the order of joining: the last one so far, when they joined, and how many. */
     cursor: integer().notNull().default(0),
     cursor_created_at: integer().notNull().default(0),
     queued: integer().notNull().default(0),
-    /** When all recipients were written. */
     queued_at: integer(),
     /** Whether it has paused after its first recipients. */
     had_first_pause: integer({ mode: "boolean" }).notNull().default(false),
@@ -143,7 +141,6 @@ export const letterRecipients = sqliteTable(
     entry_id: integer().references(() => waitlistEmails.id, { onDelete: "set null" }),
     state: text().$type<RecipientState>().notNull().default("pending"),
     reason: text().$type<RecipientReason>(),
-    /** When the result was recorded. */
     done_at: integer(),
     /** What the recipient or their mailbox did with it. */
     bounced_at: integer(),
@@ -154,7 +151,6 @@ export const letterRecipients = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.letter_id, table.position] }),
-    // No one is a recipient of one letter twice.
     uniqueIndex("letter_recipients_entry").on(table.entry_id, table.letter_id),
     // For the limits that pause a letter. Recipients outside cost no row.
     index("letter_recipients_bounced").on(table.letter_id).where(sql`${table.bounced_at} IS NOT NULL`),

@@ -1,6 +1,5 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Owners' sign-in links, by the hash of their token. */
 export const ownerSignInTokens = sqliteTable("owner_sign_in_tokens", {
   token_hash: text().primaryKey(),
   owner_id: text().notNull(),
@@ -13,7 +12,6 @@ export const ownerSignInTokens = sqliteTable("owner_sign_in_tokens", {
   network: integer(),
 });
 
-/** Owners who are signed in, by the hash of their session's id. */
 export const ownerSessions = sqliteTable("owner_sessions", {
   session_hash: text().primaryKey(),
   owner_id: text().notNull(),

@@ -66,7 +66,6 @@ export const reachedMilestones = sqliteTable(
     /** How many friends it takes, which identifies the milestone. */
     friends: integer().notNull(),
     reached_at: integer().notNull(),
-    /** When an owner ticked that the reward was given. */
     rewarded_at: integer(),
   },
   (table) => [primaryKey({ columns: [table.entry_id, table.friends] })],

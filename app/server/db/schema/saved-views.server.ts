@@ -1,7 +1,6 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 
-/** How a list of entries is ordered: by time or by address. */
 export type ListOrder = "newest" | "oldest" | "address" | "address-down";
 
 /** Filters and orders of the list that owners have named. */

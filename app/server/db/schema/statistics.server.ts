@@ -29,7 +29,6 @@ export const blockedAttempts = sqliteTable(
 /** What visits are counted by. `via` has one name, for personal links: whose link it was is not kept. */
 export type VisitKind = "page" | "utm_source" | "utm_campaign" | "referrer_host" | "via";
 
-/** Numbers of visits by kind and name. */
 export type VisitCounts = { [Kind in VisitKind]?: Record<string, number> };
 
 /**

@@ -10,7 +10,6 @@ export type WebhookEvent =
   | "milestone.reached"
   | "letter.finished";
 
-/** Where events are sent. */
 export const webhookEndpoints = sqliteTable("webhook_endpoints", {
   // Auto-increment: signing secrets are derived from the id.
   id: integer().primaryKey({ autoIncrement: true }),
@@ -18,7 +17,6 @@ export const webhookEndpoints = sqliteTable("webhook_endpoints", {
   events: text({ mode: "json" }).$type<WebhookEvent[]>().notNull(),
   /** Whether events about an entry have its address and its answers. */
   has_personal_data: integer({ mode: "boolean" }).notNull().default(false),
-  /** An endpoint that is off is sent nothing. */
   is_on: integer({ mode: "boolean" }).notNull().default(true),
   /**
    * Why it is off. `gone`: it responded with 410; events are still recorded, and wait. Of one that an owner has turned off,

@@ -2,7 +2,6 @@ import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
 import { personalLink, qrCodePath } from "#app/waitlist/entries/personal-link.ts";
 
-/** The personal link of someone on the list, to copy by hand, and its QR code. */
 export function OwnLink({ via }: { via: string }) {
   const { siteUrl = "" } = useRootData() ?? {};
   const url = personalLink(siteUrl, via);

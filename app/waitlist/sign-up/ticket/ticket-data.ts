@@ -5,24 +5,19 @@ import type { Question } from "#app/site.ts";
 export interface TicketData {
   /** What to know about the address, if it gets no email. */
   note?: string | undefined;
-  /** Authorises answers to the questions. */
   answerToken?: string | undefined;
   questions?: readonly Question[] | undefined;
   /** What is stored already. */
   answered?: Answers | undefined;
   /** The response to answers given without JavaScript. */
   answers?: AnswerResult | undefined;
-  /** Whether the address has to be confirmed. */
   mustConfirm?: boolean | undefined;
   /** The code of their personal link. */
   via?: string | undefined;
-  /** A correction of the address that joined, where its domain is probably misspelt. */
   suggestion?: string | undefined;
 }
 
-/** The response to answers to the questions. */
 export interface AnswerResult {
-  /** Whether they were stored. */
   ok: boolean;
   /** What is stored now, as far as the page knows; and a text that was refused, to be corrected. */
   answers: Answers;

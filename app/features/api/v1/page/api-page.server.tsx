@@ -54,7 +54,6 @@ function render(routes: readonly ApiRoute[], siteUrl: string): string {
   );
 }
 
-/** The names of what routes respond with. */
 function responseSchemas(routes: readonly ApiRoute[]) {
   const names = routes.flatMap(({ responses }) => Object.values(responses).flatMap(({ schema }) => schema ?? []));
   return [...new Set(names)];

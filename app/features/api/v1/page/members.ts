@@ -24,7 +24,6 @@ interface Member {
   isRequired: boolean;
 }
 
-/** The members of an object and of objects in it, in their order. */
 export function membersOf(schema: JsonSchema, prefix = ""): Member[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = `${prefix}${key}`;

@@ -12,7 +12,6 @@ interface RouteProps {
   siteUrl: string;
 }
 
-/** A route with its scope, parameters, body, responses and an example. */
 export function RouteSection({ route, siteUrl }: RouteProps) {
   const { id, summary, description, scope, body } = route;
   return (
@@ -73,7 +72,6 @@ function Parameters({ query }: Pick<ApiRoute, "query">) {
   );
 }
 
-/** The members of a JSON object. */
 export function Members({ caption, schema }: { caption?: string; schema: JsonSchema }) {
   return (
     <Table
@@ -121,7 +119,6 @@ function Errors({ route }: Pick<RouteProps, "route">) {
   );
 }
 
-/** A text with code between backticks. */
 export function WithCode({ text }: { text: string }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other names
   return text.split("`").map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>));

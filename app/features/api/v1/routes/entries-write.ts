@@ -15,7 +15,6 @@ import { parseNote } from "#app/waitlist/entries/note.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";
 
-/** The source of people who were added without one. */
 const API_SOURCE = "api";
 
 /** How far a client's clock may be ahead (milliseconds). */
@@ -129,7 +128,7 @@ export const eraseEntryRoute = defineRoute({
   },
 });
 
-/** Responds with an entry as far as a key may see it. It may have been erased while the request was handled. */
+/** The entry may have been erased while the request was handled. */
 async function respondWritten(
   { app, key, id }: Pick<ApiCall, "app" | "key" | "id">,
   success: { status: 200 | 201; headers?: Record<string, string> } = { status: 200 },

@@ -9,7 +9,7 @@ export function toTime(time: number | null): string | null {
 
 export const time = (description: string) => v.pipe(v.string(), v.isoTimestamp(), v.description(description));
 
-/** A text of a form. @param example follows "must look like" */
+/** @param example follows "must look like" */
 export const formed = (pattern: RegExp, example: string, description: string) =>
   v.pipe(v.string(), v.regex(pattern, `must look like ${example}`), v.description(description));
 

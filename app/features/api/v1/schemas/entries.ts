@@ -56,7 +56,6 @@ export const entryListSchema = v.object({ entries: v.array(entrySchema), next_cu
 const answer = ({ answers }: (typeof questions)[number]) =>
   answers === undefined ? v.pipe(v.string(), v.maxLength(MAX_ANSWER_LENGTH)) : v.picklist(Object.keys(answers));
 
-/** Answers by the key of their question. */
 const newAnswers = v.pipe(
   v.strictObject(Object.fromEntries(questions.map((question) => [question.key, v.optional(answer(question))]))),
   v.description("Answers by question."),

@@ -11,7 +11,6 @@ import {
 import { letterListSchema, letterSchema } from "#app/features/api/v1/schemas/letters.ts";
 import { dayStatsSchema, groupStatsSchema } from "#app/features/api/v1/schemas/stats.ts";
 
-/** The schemas of the OpenAPI document, by name. */
 export const schemas = {
   Entry: entrySchema,
   EntryList: entryListSchema,

@@ -51,7 +51,6 @@ const getLetterRoute = defineRoute({
   },
 });
 
-/** None where the site has no letters. */
 export const routes = hasLetters ? [listLettersRoute, getLetterRoute] : [];
 
 function toResponse(letter: ShownLetter, siteUrl: string) {
