@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { variables } from "./app/server/config.server.ts";
+import { variables } from "./app/server/config/config.server.ts";
 import { localVars } from "./scripts/lib/local-vars.ts";
 import { testPart } from "./scripts/lib/test-part.ts";
 

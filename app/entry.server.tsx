@@ -17,9 +17,9 @@ import { structuredData } from "#app/layout/seo/structured-data.server.ts";
 import { criticalStyles, ERROR_PAGE_STYLES, type PageHandle } from "#app/layout/styles/critical-styles.server.ts";
 import { appContext, articleContext } from "#app/server/context.ts";
 import { quotaMessage } from "#app/server/db/daily-quota.server.ts";
-import { newErrorReference } from "#app/server/error-reference.ts";
+import { newErrorReference } from "#app/server/http/error-reference.ts";
+import { isTokenPath, redactToken } from "#app/server/http/token-path.ts";
 import { logError } from "#app/server/log.ts";
-import { isTokenPath, redactToken } from "#app/server/token-path.ts";
 import { colour } from "#app/ui/theme.ts";
 
 /** Milliseconds that the server waits for a page's streamed data. */

@@ -2,9 +2,9 @@ import type { SQL } from "drizzle-orm";
 import type { Hono, MiddlewareHandler } from "hono";
 import type { BatchGroup } from "#app/email/sender.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
-import type { AppBindings, RenderPage } from "#app/server/bindings.ts";
 import type { AppContext, EntryHooks, PageCollection } from "#app/server/context.ts";
 import type { CronRun, Step } from "#app/server/cron.ts";
+import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
 import type { JobHandler } from "#app/server/queue.server.ts";
 
 /**

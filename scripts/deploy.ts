@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { unstable_readConfig } from "wrangler";
 import { launchDateWarning } from "#app/features/overview/launch-date.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
-import { variables } from "#app/server/config.server.ts";
+import { variables } from "#app/server/config/config.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { type EmailQueue, emailQueue, subscribe } from "#scripts/deploy/email-queue.ts";
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";

@@ -1,7 +1,7 @@
-// Writes what describes the configuration, from the descriptions in app/server/config.server.ts. With --check it writes
+// Writes what describes the configuration, from the descriptions in app/server/config/config.server.ts. With --check it writes
 // nothing, and fails if a file is out of date.
 import { readFileSync, writeFileSync } from "node:fs";
-import { variables } from "#app/server/config.server.ts";
+import { variables } from "#app/server/config/config.server.ts";
 
 const described = Object.entries(variables).map(([name, variable]) => ({ name, ...variable }));
 

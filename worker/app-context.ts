@@ -2,13 +2,13 @@ import { chooseMailer } from "#app/email/choose-mailer.server.ts";
 import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.ts";
 import { createDisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
 import { createTurnstile } from "#app/server/abuse/turnstile.server.ts";
-import { utcDay } from "#app/server/calendar.ts";
+import { getConfig } from "#app/server/config/env-config.server.ts";
+import { planLimits } from "#app/server/config/plan-limits.ts";
 import type { AddedByFeatures, AppContext } from "#app/server/context.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
-import { getConfig } from "#app/server/env-config.server.ts";
-import { newNonce } from "#app/server/nonce.server.ts";
+import { newNonce } from "#app/server/http/nonce.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
+import { utcDay } from "#app/server/time/calendar.ts";
 
 /** Enough for a busy day, and safe for a new sender's reputation. */
 const DEFAULT_EMAILS_PER_HOUR = 500;

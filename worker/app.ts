@@ -1,10 +1,10 @@
 import { type Context, Hono } from "hono";
 import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
 import { pages } from "#app/pages.server.ts";
-import { respondUnavailable } from "#app/server/api-error.server.ts";
-import type { AppBindings, RenderPage } from "#app/server/bindings.ts";
-import { newErrorReference } from "#app/server/error-reference.ts";
-import { formGuards, oneClickPost } from "#app/server/guards.server.ts";
+import { respondUnavailable } from "#app/server/http/api-error.server.ts";
+import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
+import { newErrorReference } from "#app/server/http/error-reference.ts";
+import { formGuards, oneClickPost } from "#app/server/http/guards.server.ts";
 import { logError } from "#app/server/log.ts";
 import { failureMessage } from "#app/waitlist/sign-up/messages.ts";
 import { api } from "#worker/api/index.ts";

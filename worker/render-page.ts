@@ -1,8 +1,8 @@
 import * as serverBuild from "virtual:react-router/server-build";
 import { createRequestHandler, type GetLoadContextFunction } from "@react-router/cloudflare";
 import { data, RouterContextProvider, type ServerBuild } from "react-router";
-import type { Rejection, RenderPage } from "#app/server/bindings.ts";
 import { type AppContext, appContext, rejectionContext } from "#app/server/context.ts";
+import type { Rejection, RenderPage } from "#app/server/http/bindings.ts";
 import { withDecodablePath } from "#worker/decodable-path.ts";
 
 /** Renders with React Router. In development every request uses the latest build. */

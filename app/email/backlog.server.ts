@@ -1,13 +1,12 @@
 import { and, count, inArray } from "drizzle-orm";
 import { emailsPerRun, importedPerHour, unverifiedPerHour } from "#app/email/limits.ts";
 import { IS_DUE, IS_ONLY, IS_WANTED, type Only, onlyValues, QUOTA, quotaValues } from "#app/email/outbox.server.ts";
-
-import { isFirstRunOfHour } from "#app/server/calendar.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { runBatch, runNamed } from "#app/server/db/sql-batch.server.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { isDue } from "#app/server/queue.server.ts";
+import { isFirstRunOfHour } from "#app/server/time/calendar.ts";
 
 /* Emails that wait for a limit: why, how many, and for how long. */
 

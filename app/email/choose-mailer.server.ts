@@ -1,6 +1,6 @@
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
-import type { Config } from "#app/server/config.server.ts";
+import type { Config } from "#app/server/config/config.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { isInternational, isReserved } from "#app/server/email-address.ts";
 import type { ProviderMailer } from "#app/server/mailer.server.ts";

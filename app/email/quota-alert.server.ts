@@ -1,11 +1,11 @@
 import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import { dailyQuotaEmail } from "#app/email/templates/owner-emails.server.ts";
-import { utcDay } from "#app/server/calendar.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import { flagQuota, isQuotaFlagged } from "#app/server/db/daily-quota.server.ts";
 import { logError, logInfo, redactRecipients } from "#app/server/log.ts";
 import type { Mailer } from "#app/server/mailer.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
+import { utcDay } from "#app/server/time/calendar.ts";
 
 type QuotaAlertDeps = Parameters<typeof flagQuota>[0] & { mailer: Mailer | null; emailContext: EmailContext };
 

@@ -1,6 +1,5 @@
 import type { AttemptResult } from "#app/email/attempt.server.ts";
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import type { SuppressionReason } from "#app/server/db/schema/email.server.ts";
@@ -10,6 +9,7 @@ import {
   suppress,
   suppressionReasons,
 } from "#app/server/db/suppressions.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 
 export interface SuppressionDeps {

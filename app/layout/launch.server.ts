@@ -1,4 +1,4 @@
-import type { Config } from "#app/server/config.server.ts";
+import type { Config } from "#app/server/config/config.server.ts";
 import { launched } from "#app/site.ts";
 import type { Launch } from "#app/ui/root-data.ts";
 

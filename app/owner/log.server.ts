@@ -1,8 +1,8 @@
 import { lt } from "drizzle-orm";
-import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerLog } from "#app/server/db/schema/owner.server.ts";
 import { redactAddresses } from "#app/server/log.ts";
+import { monthsBefore } from "#app/server/time/calendar.ts";
 
 /** The actor of what is done with `npm run owner` or `npm run deploy`, which know no owner. */
 export const COMMAND_LINE = "command line";

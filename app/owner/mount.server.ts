@@ -2,7 +2,7 @@ import type { Hono, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import type { OwnerBindings, OwnerSection } from "#app/owner/ui/owner-context.ts";
-import type { AppBindings } from "#app/server/bindings.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
 
 /** Serves the owner's pages if an owner is configured. */

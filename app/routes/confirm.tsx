@@ -1,8 +1,8 @@
 import { data, redirect } from "react-router";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { appContext } from "#app/server/context.ts";
+import { readForm } from "#app/server/http/read-form.server.ts";
 import { logError } from "#app/server/log.ts";
-import { readForm } from "#app/server/read-form.server.ts";
 import { Confirm, confirmMessage } from "#app/waitlist/my-data/confirm.tsx";
 import { confirmPath } from "#app/waitlist/my-data/links.server.ts";
 import { confirmByToken, readConfirmation } from "#app/waitlist/my-data/own-confirmation.server.ts";

@@ -3,13 +3,13 @@ import { createContext } from "react-router";
 import type { DisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
 import type { RateLimits } from "#app/server/abuse/rate-limits.server.ts";
 import type { Turnstile } from "#app/server/abuse/turnstile.server.ts";
-import type { BritishDate } from "#app/server/british-date.ts";
-import type { Config } from "#app/server/config.server.ts";
+import type { Config } from "#app/server/config/config.server.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import type { ProviderMailer } from "#app/server/mailer.server.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
+import type { BritishDate } from "#app/server/time/british-date.ts";
 import type { Milestone } from "#app/site.ts";
 
 /** What loaders, actions, API handlers and the cron job work with, created by the Worker for each request or run. */

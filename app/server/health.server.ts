@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { isQuotaFlagged } from "#app/server/db/daily-quota.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { logError, logWarning } from "#app/server/log.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { withTimeout } from "#app/server/time/timeout.ts";
 
 export interface HealthDeps {
   db: Db;

@@ -1,4 +1,4 @@
-import { sha256 } from "#app/server/random-token.server.ts";
+import { sha256 } from "#app/server/hashes/random-token.server.ts";
 
 /** One of the addresses in `OWNER_EMAIL`. */
 export interface Owner {

@@ -4,7 +4,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { type JobKind, jobs } from "#app/server/db/schema/jobs.server.ts";
 import { logError, logWarning } from "#app/server/log.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { withTimeout } from "#app/server/time/timeout.ts";
 
 /*
  * Work that is done later waits in rows. A run claims a row with a lease and counts the attempt before the work: Cloudflare

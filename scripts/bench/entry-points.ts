@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import type { TokenPurpose } from "#app/server/signed-token.server.ts";
+import type { TokenPurpose } from "#app/server/hashes/signed-token.server.ts";
 import { CRON } from "#scripts/bench/bench-entry.ts";
 import { visit } from "#scripts/bench/groups/landing.ts";
 import { signUps } from "#scripts/bench/groups/sign-up.ts";

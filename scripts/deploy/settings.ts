@@ -1,6 +1,6 @@
 import { parseEnv } from "node:util";
-import { type Config, type ConfigProblem, parseConfig, variables } from "#app/server/config.server.ts";
-import { isPublishedSecret, PUBLISHED_SECRET } from "#app/server/local-secrets.server.ts";
+import { type Config, type ConfigProblem, parseConfig, variables } from "#app/server/config/config.server.ts";
+import { isPublishedSecret, PUBLISHED_SECRET } from "#app/server/config/local-secrets.server.ts";
 import { generatedSecrets } from "#scripts/deploy/settings-file.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 

@@ -1,7 +1,7 @@
 import { get as getHttp } from "node:http";
 import { get as getHttps } from "node:https";
 import { RESEND_ORIGIN } from "#app/email/providers/resend/mailer.server.ts";
-import { describeProblems, parseConfig, variables } from "#app/server/config.server.ts";
+import { describeProblems, parseConfig, variables } from "#app/server/config/config.server.ts";
 import { checkMigrations, lockDatabase } from "#scripts/lib/local-database.ts";
 import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
 import { isPortTaken } from "#scripts/lib/ports.ts";

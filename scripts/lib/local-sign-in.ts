@@ -1,5 +1,5 @@
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
-import { readOwnerAddresses } from "#app/server/config-values.server.ts";
+import { readOwnerAddresses } from "#app/server/config/config-values.server.ts";
 import { openLocalDatabase } from "#scripts/lib/local-database.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { localSecrets } from "#app/server/local-secrets.server.ts";
+import { localSecrets } from "#app/server/config/local-secrets.server.ts";
 import { root } from "#scripts/lib/commands.ts";
 
 /**

@@ -2,11 +2,11 @@ import { type Command, CommanderError, InvalidArgumentError, Option } from "comm
 import { ImportError } from "#app/features/import/file/import-error.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
-import { readOwnerAddresses } from "#app/server/config-values.server.ts";
+import { readOwnerAddresses } from "#app/server/config/config-values.server.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import { unsuppress as liftSuppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { program, text } from "#scripts/lib/program.ts";
 import { StepError } from "#scripts/lib/step-error.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { rejoinSubject } from "#app/email/templates/entry-emails.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
-import { localSecrets } from "#app/server/local-secrets.server.ts";
+import { localSecrets } from "#app/server/config/local-secrets.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
 import type { Exchange } from "#scripts/soak/requests.ts";
 

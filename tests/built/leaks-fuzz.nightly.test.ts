@@ -1,8 +1,8 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { sha256 } from "#app/server/hashes/random-token.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
-import { sha256 } from "#app/server/random-token.server.ts";
 import { answerTokenOf } from "#tests/support/pool/answer-token.ts";
 import { builtWorker, confirmToken, createEntry, dataToken, unsubscribeToken } from "#tests/support/pool/built.ts";
 import { entryPoints, fillIn } from "#tests/support/pool/entry-points.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { keyedHash } from "#app/server/address-hash.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { answerText } from "#app/waitlist/questions/answers.ts";

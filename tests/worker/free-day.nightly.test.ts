@@ -8,9 +8,9 @@ import { addEndpoint, MAX_ENDPOINTS } from "#app/features/webhooks/endpoints.ser
 import { events } from "#app/features/webhooks/events.ts";
 import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.ts";
 import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
-import { utcDay } from "#app/server/calendar.ts";
+import { planLimits } from "#app/server/config/plan-limits.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
+import { utcDay } from "#app/server/time/calendar.ts";
 import * as switches from "#app/switches.ts";
 import { peopleCsv } from "#tests/features/import/import-files.ts";
 import { importHarness } from "#tests/features/import/pool/imports.ts";

@@ -7,8 +7,8 @@ import { knownBrowser, rememberBrowser } from "#app/owner/sign-in/known-browser.
 import { readSession, startSession } from "#app/owner/sign-in/session.server.ts";
 import { createSignInLink, isSignInTokenValid, storeEmailedToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
+import { signToken } from "#app/server/hashes/signed-token.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
-import { signToken } from "#app/server/signed-token.server.ts";
 import {
   signDataToken,
   signEntryToken,

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import { apiError, respondUnavailable } from "#app/server/api-error.server.ts";
-import { jsonBody } from "#app/server/json-body.server.ts";
+import { apiError, respondUnavailable } from "#app/server/http/api-error.server.ts";
+import { jsonBody } from "#app/server/http/json-body.server.ts";
 import { answerFailureMessage } from "#app/waitlist/questions/answer-messages.ts";
 import { answerQuestions } from "#app/waitlist/questions/answer-questions.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";

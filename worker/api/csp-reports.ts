@@ -1,8 +1,8 @@
 import { Hono } from "hono";
-import { onlyPost, respondError, respondTooLarge } from "#app/server/api-error.server.ts";
-import type { AppBindings } from "#app/server/bindings.ts";
-import { parseCspReports } from "#app/server/csp-reports.server.ts";
-import { block, limitBody, requireSameOrigin } from "#app/server/guards.server.ts";
+import { onlyPost, respondError, respondTooLarge } from "#app/server/http/api-error.server.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
+import { parseCspReports } from "#app/server/http/csp-reports.server.ts";
+import { block, limitBody, requireSameOrigin } from "#app/server/http/guards.server.ts";
 import { logSampled } from "#app/server/log.ts";
 
 /** The `report-uri` of every page's CSP. */

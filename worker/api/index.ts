@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { resendWebhook } from "#app/email/providers/resend/webhook.server.ts";
-import { apiError } from "#app/server/api-error.server.ts";
-import type { AppBindings } from "#app/server/bindings.ts";
+import { apiError } from "#app/server/http/api-error.server.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
 import { answersRoute } from "#worker/api/answers.ts";
 import { cspReportsRoute } from "#worker/api/csp-reports.ts";
 import { providerWebhook } from "#worker/api/provider-webhook.ts";

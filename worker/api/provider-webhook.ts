@@ -2,8 +2,8 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ProviderWebhook } from "#app/email/provider-events.server.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
-import { apiError, onlyPost, respondTooLarge } from "#app/server/api-error.server.ts";
-import type { AppBindings } from "#app/server/bindings.ts";
+import { apiError, onlyPost, respondTooLarge } from "#app/server/http/api-error.server.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
 import { logSampled } from "#app/server/log.ts";
 
 /** Events are a few KB, most of it the receiving server's response. */

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { checkFields, checkLimits } from "#app/server/abuse/check-abuse.server.ts";
-import { apiError } from "#app/server/api-error.server.ts";
 import { requireQuota } from "#app/server/db/daily-quota.server.ts";
-import { jsonBody } from "#app/server/json-body.server.ts";
+import { apiError } from "#app/server/http/api-error.server.ts";
+import { jsonBody } from "#app/server/http/json-body.server.ts";
 import { logError } from "#app/server/log.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 import { toResponse } from "#app/waitlist/sign-up/responses.ts";

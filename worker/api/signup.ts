@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { apiError, respondError } from "#app/server/api-error.server.ts";
-import type { AppBindings } from "#app/server/bindings.ts";
-import { jsonBody } from "#app/server/json-body.server.ts";
+import { apiError, respondError } from "#app/server/http/api-error.server.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
+import { jsonBody } from "#app/server/http/json-body.server.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 import { toResponse } from "#app/waitlist/sign-up/responses.ts";

@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { pages } from "#app/pages.server.ts";
-import type { AppBindings } from "#app/server/bindings.ts";
-import { getConfigIfValid } from "#app/server/env-config.server.ts";
+import { getConfigIfValid } from "#app/server/config/env-config.server.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
 import { requestDb } from "#worker/app-context.ts";
 import { parts } from "#worker/features.ts";
 

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { secureHeaders } from "hono/secure-headers";
-import type { AppBindings } from "#app/server/bindings.ts";
-import { denyAllCsp, pageCsp } from "#app/server/csp.server.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
+import { denyAllCsp, pageCsp } from "#app/server/http/csp.server.ts";
 import { REPORTS_PATH } from "#worker/api/csp-reports.ts";
 
 /** Two years, without includeSubDomains: the domain may have subdomains that are not served over https. */

@@ -1,8 +1,8 @@
 import { createMiddleware } from "hono/factory";
-import type { AppBindings } from "#app/server/bindings.ts";
+import { ConfigError } from "#app/server/config/env-config.server.ts";
 import { quotaMessage, quotaRetryAfter } from "#app/server/db/daily-quota.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
-import { ConfigError } from "#app/server/env-config.server.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import { added } from "#worker/features.ts";
 

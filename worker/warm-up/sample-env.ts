@@ -1,5 +1,5 @@
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
-import { localSecrets } from "#app/server/local-secrets.server.ts";
+import { localSecrets } from "#app/server/config/local-secrets.server.ts";
 
 export const SITE_URL = "https://waitlist-site.example";
 

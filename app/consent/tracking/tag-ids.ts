@@ -1,4 +1,4 @@
-import type { Config } from "#app/server/config.server.ts";
+import type { Config } from "#app/server/config/config.server.ts";
 
 /** Ids of the configured services. Public: every page that loads a service contains its id. */
 export interface TagIds {

@@ -1,7 +1,7 @@
 import { type Post, parsePosts } from "#app/features/blog/post.server.ts";
+import { sha256 } from "#app/server/hashes/random-token.server.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import { limitBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
-import { sha256 } from "#app/server/random-token.server.ts";
 
 export interface PostSource {
   url: string;

@@ -1,6 +1,6 @@
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import { logError } from "#app/server/log.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { withTimeout } from "#app/server/time/timeout.ts";
 
 /** Milliseconds. */
 const TIMEOUT = 2_000;

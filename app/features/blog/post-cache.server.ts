@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { postSchema } from "#app/features/blog/post.server.ts";
 import { logError } from "#app/server/log.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { withTimeout } from "#app/server/time/timeout.ts";
 
 type CachedPosts = v.InferOutput<typeof cachedPostsSchema>;
 

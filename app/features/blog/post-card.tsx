@@ -1,6 +1,6 @@
 import type { CardPicture } from "#app/features/blog/picture-path.server.ts";
 import type { SamplePost } from "#app/features/blog/sample-posts.ts";
-import type { BritishDate } from "#app/server/british-date.ts";
+import type { BritishDate } from "#app/server/time/british-date.ts";
 import { PostPlaceholder } from "#app/ui/illustrations/post-placeholder.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 

@@ -2,11 +2,11 @@ import type { PostSource } from "#app/features/blog/ghost.server.ts";
 import type { Post } from "#app/features/blog/post.server.ts";
 import { type CachedBlog, FAILED, getCached, putCached } from "#app/features/blog/post-cache.server.ts";
 import { isRefreshDue, isWriteDue } from "#app/features/blog/refresh-rhythm.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import { logError } from "#app/server/log.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { createSingleFlight } from "#app/server/single-flight.server.ts";
-import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
+import { TimeoutError, withTimeout } from "#app/server/time/timeout.ts";
 
 export interface BlogDeps {
   /** Null when no Ghost is configured. */

@@ -1,5 +1,5 @@
 import type { CachedBlog } from "#app/features/blog/post-cache.server.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 
 type Rhythm = PlanLimits["blog"];
 

@@ -3,9 +3,9 @@ import { isAllowedOrigin } from "#app/features/embed/origins.server.ts";
 import { readOrigin } from "#app/features/embed/read-origin.ts";
 import { recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
 import { RATE_LIMIT_PERIOD, withinClientLimits } from "#app/server/abuse/rate-limits.server.ts";
-import type { AppBindings, RenderPage } from "#app/server/bindings.ts";
-import { block, formGuards, rejecting, unlessRead, withoutBody } from "#app/server/guards.server.ts";
-import { isSameOrigin } from "#app/server/request-guards.ts";
+import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
+import { block, formGuards, rejecting, unlessRead, withoutBody } from "#app/server/http/guards.server.ts";
+import { isSameOrigin } from "#app/server/http/request-guards.ts";
 import { embed } from "#app/switches.ts";
 import { messages } from "#app/waitlist/sign-up/messages.ts";
 

@@ -12,7 +12,7 @@ import { Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
-import { fieldText } from "#app/server/read-form.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import { EMBED_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
 import { type Wording, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";

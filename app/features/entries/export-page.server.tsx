@@ -17,7 +17,7 @@ import { Choice, Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
-import { localDate } from "#app/server/time-zone-days.ts";
+import { localDate } from "#app/server/time/time-zone-days.ts";
 import { countEntries } from "#app/waitlist/filter/list-entries.server.ts";
 
 export async function showExport(c: OwnerContext, problems: string[] = []) {

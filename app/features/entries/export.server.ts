@@ -1,9 +1,9 @@
 import { selectionDetails } from "#app/features/entries/describe-selection.ts";
 import { type ExportedEntry, type ExportFormatName, exportFormats } from "#app/features/entries/export-formats.ts";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { suppressedHashes } from "#app/server/db/suppressions.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";

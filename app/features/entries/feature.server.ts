@@ -3,8 +3,8 @@ import { deleteOldBulkActions } from "#app/features/entries/bulk/bulk-actions.se
 import { changeJobs } from "#app/features/entries/bulk/change-jobs.server.ts";
 import { bulkSection } from "#app/features/entries/bulk/section.server.ts";
 import { entriesSection } from "#app/features/entries/section.server.ts";
-import { isLastRunOfHour } from "#app/server/calendar.ts";
 import { when } from "#app/server/cron.ts";
+import { isLastRunOfHour } from "#app/server/time/calendar.ts";
 
 export const server: FeatureServer = {
   sections: [entriesSection, bulkSection],

@@ -1,12 +1,12 @@
 import { and, asc, eq, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { createOpener, type Opener, openSignUp } from "#app/features/fair/open.server.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { fairDevices, fairInbox, fairSignUps, type HeldReason } from "#app/server/db/schema/fair.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { addJob, type JobHandler, recordResults } from "#app/server/queue.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { addEntryStatements, isBelowLimit } from "#app/waitlist/sign-up/add-entry-statements.server.ts";

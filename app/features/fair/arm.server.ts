@@ -2,7 +2,7 @@ import { and, eq, gt, isNull } from "drizzle-orm";
 import type { Armed, ArmRequest, DeviceState } from "#app/features/fair/protocol.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { fairDevices } from "#app/server/db/schema/fair.server.ts";
-import { sha256 } from "#app/server/random-token.server.ts";
+import { sha256 } from "#app/server/hashes/random-token.server.ts";
 
 export type Device = typeof fairDevices.$inferSelect;
 

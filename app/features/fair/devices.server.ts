@@ -4,8 +4,8 @@ import { makeDeviceKeys } from "#app/features/fair/device-keys.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { fairDevices, fairInbox, fairSignUps } from "#app/server/db/schema/fair.server.ts";
+import { randomToken, sha256 } from "#app/server/hashes/random-token.server.ts";
 import { deleteWaiting } from "#app/server/queue.server.ts";
-import { randomToken, sha256 } from "#app/server/random-token.server.ts";
 import { toSource } from "#app/waitlist/entries/sources.ts";
 
 /** Devices that are not closed. */

@@ -3,8 +3,8 @@ import { fairJobs } from "#app/features/fair/add-due.server.ts";
 import { closeDevices } from "#app/features/fair/close-devices.server.ts";
 import { fairSection } from "#app/features/fair/owner/section.server.ts";
 import { fairHeaders } from "#app/features/fair/routes/headers.ts";
-import { isMiddleRunOfHour } from "#app/server/calendar.ts";
 import { when } from "#app/server/cron.ts";
+import { isMiddleRunOfHour } from "#app/server/time/calendar.ts";
 
 export const server: FeatureServer = {
   sections: [fairSection],

@@ -1,12 +1,12 @@
 import { and, eq, getTableColumns, not, type SQL, sql } from "drizzle-orm";
 import type { DisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, importedPriority } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isKeptOut } from "#app/server/db/suppressions.server.ts";
-import { hashMailbox } from "#app/server/mailbox.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
+import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 

@@ -28,10 +28,10 @@ import { stageImport } from "#app/features/import/stage.server.ts";
 import { readUpload } from "#app/features/import/upload.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
+import { discardBody } from "#app/server/http/request-guards.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { runJobs, TIME_AFTER_RESPONSE } from "#app/server/queue.server.ts";
-import { fieldText } from "#app/server/read-form.server.ts";
-import { discardBody } from "#app/server/request-guards.ts";
 
 /** Statements of a request besides those for chunks. */
 const OTHER_STATEMENTS = 8;

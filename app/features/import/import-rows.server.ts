@@ -10,12 +10,12 @@ import type { CsvRow } from "#app/features/import/file/read-csv.server.ts";
 import { toEntry } from "#app/features/import/file/to-entry.server.ts";
 import { type Import, importedToday, nextRows, withoutWords } from "#app/features/import/imports.server.ts";
 import type { DisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
-import { nextUtcDay, utcDay } from "#app/server/calendar.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { jobs } from "#app/server/db/schema/jobs.server.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { isHeld, type Job, recordResults } from "#app/server/queue.server.ts";
+import { nextUtcDay, utcDay } from "#app/server/time/calendar.ts";
 
 export interface ImportDeps {
   db: Db;

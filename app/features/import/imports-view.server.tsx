@@ -6,8 +6,8 @@ import { Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { ImportState } from "#app/server/db/schema/imports.server.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
 
 interface ImportsProps {
   /** Newest first. */

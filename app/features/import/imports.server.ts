@@ -2,10 +2,10 @@ import { and, desc, eq, gte, inArray, isNull, lt, ne, or, type SQL, sql } from "
 import type { ImportReport } from "#app/features/import/file/check.server.ts";
 import type { CsvRow } from "#app/features/import/file/read-csv.server.ts";
 import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
-import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { addJob, deleteWaiting } from "#app/server/queue.server.ts";
+import { monthsBefore, utcDay } from "#app/server/time/calendar.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 
 /* The SQL of imports and of the rows that wait to be imported. */

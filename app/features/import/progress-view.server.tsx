@@ -8,7 +8,7 @@ import { Actions, ButtonForm, ButtonLink, Confirm } from "#app/owner/ui/actions.
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Message, Page } from "#app/owner/ui/page.server.tsx";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 
 interface ImportProgressProps {
   found: Import;

@@ -1,7 +1,7 @@
 import { type FieldName, fieldLabels, fieldNames, type Mapping } from "#app/features/import/file/fields.ts";
 import { parseDate } from "#app/features/import/file/parse-date.ts";
 import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
-import { fieldText } from "#app/server/read-form.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/entries/consent-note.ts";
 
 export interface GivenSettings {

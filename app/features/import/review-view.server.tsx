@@ -11,7 +11,7 @@ import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Facts, Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatHours, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Lines, Message, Page, Section } from "#app/owner/ui/page.server.tsx";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { sourceNames } from "#app/waitlist/entries/sources.ts";

@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
+import { CommunityIcon, EarlyIcon, ShapeIcon } from "#app/features/landing/icons/benefit-icons.tsx";
 import { site } from "#app/site.ts";
-import { CommunityIcon, EarlyIcon, ShapeIcon } from "#app/ui/illustrations/benefit-icons.tsx";
 
 export interface Benefit {
   title: string;

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import { AdminIcon, MatchingIcon, TrustIcon } from "#app/ui/illustrations/feature-icons.tsx";
+import { AdminIcon, MatchingIcon, TrustIcon } from "#app/features/landing/icons/feature-icons.tsx";
 
 export interface FeatureGroup {
   title: string;

@@ -1,4 +1,4 @@
-import type { BritishDate } from "#app/server/british-date.ts";
+import type { BritishDate } from "#app/server/time/british-date.ts";
 import { founder, site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";

@@ -1,9 +1,9 @@
 import { type ComponentType, type ReactNode, use } from "react";
 import { type ClickTarget, track } from "#app/consent/tracking/track.ts";
+import { CoffeeIcon, LetterIcon, ShareIcon, SurveyIcon } from "#app/features/landing/icons/help-icons.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
-import { CoffeeIcon, LetterIcon, ShareIcon, SurveyIcon } from "#app/ui/illustrations/help-icons.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { HELP_SOURCE } from "#app/waitlist/entries/sources.ts";
 import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";

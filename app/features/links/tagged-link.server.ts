@@ -1,4 +1,4 @@
-import { fieldText } from "#app/server/read-form.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import { isStorableName } from "#app/waitlist/entries/campaign-name.ts";
 
 /** A link into the site that says where it was found. */

@@ -1,12 +1,12 @@
 import { and, count, desc, eq, gt, gte, isNotNull, isNull, lte, notInArray, sql, sum } from "drizzle-orm";
 import { type Reason, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
 import { type LetterAlert, type LetterAlertReason, MAX_MILESTONES } from "#app/email/templates/alert-email.server.ts";
-import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { reachedMilestones } from "#app/server/db/schema/referrals.server.ts";
 import { blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
+import { utcDay } from "#app/server/time/calendar.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus } from "#app/waitlist/entries/entry-counts.server.ts";
 

@@ -10,7 +10,7 @@ import {
 import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
-import { lastLocalDays, localDate, localHour } from "#app/server/time-zone-days.ts";
+import { lastLocalDays, localDate, localHour } from "#app/server/time/time-zone-days.ts";
 
 interface EnqueueDeps {
   db: Db;

@@ -10,8 +10,8 @@ import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
 import { Lines, Section } from "#app/owner/ui/page.server.tsx";
-import { utcDay } from "#app/server/calendar.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
+import { utcDay } from "#app/server/time/calendar.ts";
 import { emailFilterValue } from "#app/waitlist/filter/email-filter.ts";
 
 export interface SiteState {

@@ -2,7 +2,7 @@ import { type Backlog, capacityPerHour, hoursToSend, type SendingLimits } from "
 import { importedPerHour, unverifiedPerHour } from "#app/email/limits.ts";
 import { counted, formatHours, formatNumber } from "#app/owner/ui/labels.ts";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/config/plan-limits.ts";
 import { DATA_LINK_LIFETIME } from "#app/waitlist/my-data/token.server.ts";
 
 /** A backlog that takes longer is worth a warning (hours). */

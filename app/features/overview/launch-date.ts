@@ -1,4 +1,4 @@
-import { britishDate } from "#app/server/british-date.ts";
+import { britishDate } from "#app/server/time/british-date.ts";
 import { isPastLaunch, launchDate } from "#app/site.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { gte, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { pageVisits } from "#app/server/db/schema/statistics.server.ts";
-import { lastLocalDays } from "#app/server/time-zone-days.ts";
+import { lastLocalDays } from "#app/server/time/time-zone-days.ts";
 
 /** Both weeks are full ones, from Monday. `before` is as long as the chosen period, and ends where that begins. */
 export type PeriodName = "today" | "yesterday" | "lastWeek" | "weekBefore" | "chosen" | "before";

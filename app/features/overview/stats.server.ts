@@ -12,14 +12,14 @@ import {
   visitsByDay,
   visitsIn,
 } from "#app/features/overview/period-stats.server.ts";
-import { utcDay } from "#app/server/calendar.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type SuppressionReason, suppressions } from "#app/server/db/schema/email.server.ts";
 import { erasedTotals } from "#app/server/db/schema/entries.server.ts";
 import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { logError } from "#app/server/log.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
-import { type LocalDay, lastLocalDays } from "#app/server/time-zone-days.ts";
+import { utcDay } from "#app/server/time/calendar.ts";
+import { type LocalDay, lastLocalDays } from "#app/server/time/time-zone-days.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entries/entry-counts.server.ts";

@@ -1,5 +1,4 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
-import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -11,6 +10,7 @@ import {
   referredMailboxes,
   referrers,
 } from "#app/server/db/schema/referrals.server.ts";
+import { monthsBefore } from "#app/server/time/calendar.ts";
 import type { Milestone } from "#app/site.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";

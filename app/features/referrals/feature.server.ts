@@ -2,10 +2,10 @@ import type { FeatureServer } from "#app/feature.ts";
 import { decideReferrals, forgetReferred, reachMilestones } from "#app/features/referrals/decide.server.ts";
 import { referralHooks } from "#app/features/referrals/entry-hooks.server.ts";
 import { referralsSection } from "#app/features/referrals/owner/section.server.ts";
-import { isLastRunOfHour, isMiddleRunOfHour } from "#app/server/calendar.ts";
 import type { AppContext } from "#app/server/context.ts";
 import type { CronRun } from "#app/server/cron.ts";
 import { logInfo } from "#app/server/log.ts";
+import { isLastRunOfHour, isMiddleRunOfHour } from "#app/server/time/calendar.ts";
 import { milestones } from "#app/site.ts";
 
 export const server: FeatureServer = {

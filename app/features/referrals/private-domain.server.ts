@@ -1,4 +1,4 @@
-import { keyedHash } from "#app/server/address-hash.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { suggestedDomains } from "#app/waitlist/sign-up/suggest-address.ts";
 
 /** Large providers whose addresses anyone can have, besides those that misspelt addresses are corrected to. */

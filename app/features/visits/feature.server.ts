@@ -1,12 +1,12 @@
 import type { FeatureServer, ServedPage } from "#app/feature.ts";
 import { isVisit, visitNames } from "#app/features/visits/visit.server.ts";
 import { createVisitCounter, deleteVisitsBefore } from "#app/features/visits/visit-counter.server.ts";
-import { isLastRunOfHour, monthsBefore, utcDay } from "#app/server/calendar.ts";
-import type { Config } from "#app/server/config.server.ts";
+import type { Config } from "#app/server/config/config.server.ts";
+import { planLimits } from "#app/server/config/plan-limits.ts";
 import { when } from "#app/server/cron.ts";
 import { perEnv } from "#app/server/per-env.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
-import { localDate } from "#app/server/time-zone-days.ts";
+import { isLastRunOfHour, monthsBefore, utcDay } from "#app/server/time/calendar.ts";
+import { localDate } from "#app/server/time/time-zone-days.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 
 export const server: FeatureServer = {

@@ -1,6 +1,6 @@
 import { isbot } from "isbot";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
-import { fetchSite } from "#app/server/request-guards.ts";
+import { fetchSite } from "#app/server/http/request-guards.ts";
 import { referrals } from "#app/switches.ts";
 import { campaignValue, referrerHost } from "#app/waitlist/entries/campaign.ts";
 import { isStorableName, OTHER } from "#app/waitlist/entries/campaign-name.ts";

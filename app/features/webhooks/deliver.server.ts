@@ -12,14 +12,14 @@ import {
 } from "#app/features/webhooks/retry-delays.ts";
 import { type Outcome, sendEvent } from "#app/features/webhooks/send.server.ts";
 import { signatureHeaders } from "#app/features/webhooks/sign.server.ts";
-import { utcDay } from "#app/server/calendar.ts";
-import type { Config } from "#app/server/config.server.ts";
+import type { Config } from "#app/server/config/config.server.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
 import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import { webhookEndpoints } from "#app/server/db/schema/webhooks.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { isDue, type Job, nextJobs, type Result, recordResults } from "#app/server/queue.server.ts";
+import { utcDay } from "#app/server/time/calendar.ts";
 
 /** Requests at a time, for all endpoints together: a Worker has six connections. */
 const MAX_CONNECTIONS = 6;

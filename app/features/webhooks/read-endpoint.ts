@@ -1,7 +1,7 @@
 import { urlProblem } from "#app/features/webhooks/endpoint-url.server.ts";
 import type { EndpointChoice } from "#app/features/webhooks/endpoints.server.ts";
 import { events } from "#app/features/webhooks/events.ts";
-import { fieldText } from "#app/server/read-form.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 
 export interface GivenEndpoint extends EndpointChoice {
   problems: { url?: string; events?: string };

@@ -1,6 +1,6 @@
 import { parseId } from "#app/owner/ui/owner-context.ts";
-import { parseLocalTime } from "#app/server/local-time.ts";
-import { fieldText } from "#app/server/read-form.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
+import { parseLocalTime } from "#app/server/time/local-time.ts";
 
 /** Which events are to be sent again. */
 export interface GivenSince {

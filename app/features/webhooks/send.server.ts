@@ -1,7 +1,7 @@
 import { urlProblem } from "#app/features/webhooks/endpoint-url.server.ts";
 import { TIMEOUT } from "#app/features/webhooks/retry-delays.ts";
-import { fetchWithTimeout, TimeoutError } from "#app/server/timeout.ts";
-import { USER_AGENT } from "#app/server/user-agent.ts";
+import { USER_AGENT } from "#app/server/http/user-agent.ts";
+import { fetchWithTimeout, TimeoutError } from "#app/server/time/timeout.ts";
 
 export interface Outcome {
   /** Why it was not accepted; null if it was. */

@@ -1,4 +1,4 @@
-import { sign } from "#app/server/hmac.server.ts";
+import { sign } from "#app/server/hashes/hmac.server.ts";
 
 /** For how long the secret before the current one signs too (milliseconds). */
 export const ROTATION = 24 * 3_600_000;

@@ -17,10 +17,10 @@ import { Field } from "#app/owner/ui/field.server.tsx";
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
-import { noScriptCsp } from "#app/server/csp.server.ts";
+import { noScriptCsp } from "#app/server/http/csp.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import type { EmailMessage } from "#app/server/mailer.server.ts";
-import { fieldText } from "#app/server/read-form.server.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 

@@ -4,9 +4,9 @@ import { recordAction } from "#app/owner/log.server.ts";
 import { hasSessionCookie, readSession } from "#app/owner/sign-in/session.server.ts";
 import { signInView } from "#app/owner/sign-in/sign-in-view.server.tsx";
 import type { OwnerBindings, OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
+import { readForm } from "#app/server/http/read-form.server.ts";
+import { discardBody, isSameOrigin } from "#app/server/http/request-guards.ts";
 import { logSampled } from "#app/server/log.ts";
-import { readForm } from "#app/server/read-form.server.ts";
-import { discardBody, isSameOrigin } from "#app/server/request-guards.ts";
 
 type Refusal = "origin" | "body" | "session" | "link";
 

@@ -1,6 +1,6 @@
 import { type CookieOptions, parse, serialize } from "hono/utils/cookie";
 import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
-import { signToken, verifyToken } from "#app/server/signed-token.server.ts";
+import { signToken, verifyToken } from "#app/server/hashes/signed-token.server.ts";
 
 /*
  * A browser in which an owner has signed in keeps a cookie that outlives the session. It only lets that browser ask for

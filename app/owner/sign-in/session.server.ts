@@ -5,9 +5,9 @@ import type { Session } from "#app/owner/ui/owner-context.ts";
 import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerSessions } from "#app/server/db/schema/owner.server.ts";
+import { randomToken, sha256 } from "#app/server/hashes/random-token.server.ts";
+import { signToken, verifyToken } from "#app/server/hashes/signed-token.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
-import { randomToken, sha256 } from "#app/server/random-token.server.ts";
-import { signToken, verifyToken } from "#app/server/signed-token.server.ts";
 
 /*
  * A session is a row in D1, so that ending it takes effect at once. The signed cookie holds the session's id and when it

@@ -1,9 +1,9 @@
 import { and, count, eq, gt, inArray, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerSignInTokens } from "#app/server/db/schema/owner.server.ts";
+import { randomToken, sha256 } from "#app/server/hashes/random-token.server.ts";
+import { verifyToken } from "#app/server/hashes/signed-token.server.ts";
 import { type Owner, ownerId } from "#app/server/owners.server.ts";
-import { randomToken, sha256 } from "#app/server/random-token.server.ts";
-import { verifyToken } from "#app/server/signed-token.server.ts";
 
 /*
  * D1 stores only hashes of what signs the owner in. The token of an emailed link is the email's id with a signature,

@@ -7,8 +7,8 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
+import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
 import { logError, logSampled, logWarning } from "#app/server/log.ts";
-import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 
 export interface SignInDeps extends DeliveryDeps {

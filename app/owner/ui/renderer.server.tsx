@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { Sections } from "#app/owner/ui/navigation.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { Done } from "#app/owner/ui/page.server.tsx";
-import { noScriptCsp } from "#app/server/csp.server.ts";
+import { noScriptCsp } from "#app/server/http/csp.server.ts";
 
 declare module "hono" {
   /** Responds with a page of the owner. The default policy stops injected scripts from running. */

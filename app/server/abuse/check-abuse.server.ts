@@ -6,8 +6,8 @@ import {
 } from "#app/server/abuse/rate-limits.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
+import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
 import { logSampled } from "#app/server/log.ts";
-import { hashMailbox } from "#app/server/mailbox.server.ts";
 
 export type AbuseCheckDeps = Pick<AppContext, "limits" | "turnstile" | "hashKey" | "countBlocked">;
 
@@ -44,7 +44,7 @@ export type Blocked =
 
 /**
  * The first part of the abuse check, which every entry point runs: honeypot, then address. Body and origin are checked
- * earlier, in `app/server/guards.server.ts`.
+ * earlier, in `app/server/http/guards.server.ts`.
  */
 export function checkFields(
   deps: AbuseCheckDeps,

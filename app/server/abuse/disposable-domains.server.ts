@@ -1,6 +1,6 @@
 import { relayDomains } from "#app/server/abuse/relay-domains.ts";
 import { logError } from "#app/server/log.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { withTimeout } from "#app/server/time/timeout.ts";
 
 /** Domains of services for throwaway addresses. */
 export interface DisposableDomains {

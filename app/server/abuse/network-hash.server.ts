@@ -1,5 +1,5 @@
 import { largestNetworkOf } from "#app/server/abuse/networks.ts";
-import { sign } from "#app/server/hmac.server.ts";
+import { sign } from "#app/server/hashes/hmac.server.ts";
 
 /**
  * The number that stands for a client's network (IPv6 /48, IPv4 /24) while its sign-up's email waits: four bytes of

@@ -1,6 +1,6 @@
 import { type Network, networksOf } from "#app/server/abuse/networks.ts";
 import { logError } from "#app/server/log.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { withTimeout } from "#app/server/time/timeout.ts";
 
 /**
  * The rates set in `wrangler.toml`, in attempts a minute: 30 per client, 60 per IPv6 /56, 120 per IPv6 /48, 10 per

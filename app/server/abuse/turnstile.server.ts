@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { TURNSTILE_ACTION } from "#app/server/abuse/challenge-field.ts";
 import { logError, logSampled } from "#app/server/log.ts";
-import { fetchWithTimeout } from "#app/server/timeout.ts";
+import { fetchWithTimeout } from "#app/server/time/timeout.ts";
 
 /** Cloudflare Turnstile's server side, which tells people from bots. */
 export interface Turnstile {

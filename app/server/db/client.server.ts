@@ -1,7 +1,7 @@
 import { drizzle } from "drizzle-orm/d1";
 import { DailyQuotaError, isRefusal } from "#app/server/db/daily-quota-error.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { withTimeout } from "#app/server/time/timeout.ts";
 
 /** Milliseconds until a D1 query counts as failed. */
 export const DB_TIMEOUT = 5_000;

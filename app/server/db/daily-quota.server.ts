@@ -1,7 +1,7 @@
-import { utcDay } from "#app/server/calendar.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import { DailyQuotaError } from "#app/server/db/daily-quota-error.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { utcDay } from "#app/server/time/calendar.ts";
+import { withTimeout } from "#app/server/time/timeout.ts";
 
 interface FlagDeps {
   cache: KVNamespace;

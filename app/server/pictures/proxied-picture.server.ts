@@ -2,7 +2,7 @@ import { describeError, logSampled } from "#app/server/log.ts";
 import { fetchPicture } from "#app/server/pictures/fetch-picture.server.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import { createSingleFlight } from "#app/server/single-flight.server.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { withTimeout } from "#app/server/time/timeout.ts";
 
 export interface PictureDeps {
   siteUrl: string;

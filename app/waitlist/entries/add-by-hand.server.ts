@@ -1,13 +1,13 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { DisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { type Answers, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { findSuppressed, isKeptOut, type Suppression } from "#app/server/db/suppressions.server.ts";
-import { hashMailbox } from "#app/server/mailbox.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
+import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 
 interface AddByHandDeps {

@@ -1,4 +1,4 @@
-import { sign } from "#app/server/hmac.server.ts";
+import { sign } from "#app/server/hashes/hmac.server.ts";
 
 /*
  * The code of a person's own link: a keyed permutation of their entry's id, so that no column and no index hold it, and no

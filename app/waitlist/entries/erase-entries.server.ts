@@ -1,9 +1,9 @@
 import { and, eq, lt, lte, type SQL, sql } from "drizzle-orm";
-import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { erasedTotals, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { rememberErasure } from "#app/server/db/suppressions.server.ts";
+import { monthsBefore, utcDay } from "#app/server/time/calendar.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 import { PIONEERS_KEY } from "#app/waitlist/entries/pioneers.server.ts";

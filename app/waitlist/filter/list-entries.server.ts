@@ -1,11 +1,11 @@
 import { and, asc, desc, eq, getTableColumns, gt, sql } from "drizzle-orm";
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EntryEmailKind, emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { type LetterState, letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 import { reachedMilestones, referrers } from "#app/server/db/schema/referrals.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { referrals as hasReferrals } from "#app/switches.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";

@@ -1,4 +1,4 @@
-import { britishDate } from "#app/server/british-date.ts";
+import { britishDate } from "#app/server/time/british-date.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";

@@ -1,7 +1,7 @@
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { logSampled } from "#app/server/log.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";

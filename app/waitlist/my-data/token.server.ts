@@ -1,4 +1,4 @@
-import { signToken, verifyToken } from "#app/server/signed-token.server.ts";
+import { signToken, verifyToken } from "#app/server/hashes/signed-token.server.ts";
 
 /**
  * Tokens that do one thing to one entry. They do not expire, since an email may be opened years later; ids are never

@@ -1,4 +1,4 @@
-import { signToken, verifyToken } from "#app/server/signed-token.server.ts";
+import { signToken, verifyToken } from "#app/server/hashes/signed-token.server.ts";
 import { decodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 
 /*

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, type Placeholder, type SQL, sql } from "drizzle-orm"
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { hasTag } from "#app/server/mailbox.server.ts";
+import { hasTag } from "#app/server/hashes/mailbox.server.ts";
 
 /** How many emails may be queued for one mailbox within {@link DAILY_LIMIT_PERIOD}, across all its addresses. */
 const MAX_EMAILS = 3;

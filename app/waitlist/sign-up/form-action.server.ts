@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import type { AppContext } from "#app/server/context.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
-import { toFailureMessage } from "#app/server/failure.server.ts";
+import { toFailureMessage } from "#app/server/http/failure.server.ts";
 import { questions } from "#app/site.ts";
 import { campaignFromSearch } from "#app/waitlist/entries/campaign.ts";
 import { DEFAULT_SOURCE, formSource } from "#app/waitlist/entries/sources.ts";

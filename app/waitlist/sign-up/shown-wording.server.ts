@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { readForPage } from "#app/server/read-for-page.server.ts";
+import { readForPage } from "#app/server/http/read-for-page.server.ts";
 import * as switches from "#app/switches.ts";
 
 export const canFollowUp = switches.letters && switches.series;

@@ -7,10 +7,10 @@ import {
   recordBlocked,
 } from "#app/server/abuse/check-abuse.server.ts";
 import { hashNetwork } from "#app/server/abuse/network-hash.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { AppContext } from "#app/server/context.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
+import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { encodeCode, inventCode } from "#app/waitlist/entries/entry-code.server.ts";

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
-import { parseConfig } from "#app/server/config.server.ts";
+import { parseConfig } from "#app/server/config/config.server.ts";
 import { isInternational, isReserved, normaliseEmail } from "#app/server/email-address.ts";
 import type { EmailMessage, Mailer } from "#app/server/mailer.server.ts";
 import { site } from "#app/site.ts";

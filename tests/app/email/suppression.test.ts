@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { requeueDead } from "#app/email/requeue.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import type { SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import { findSuppressed, suppress, unsuppress } from "#app/server/db/suppressions.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";

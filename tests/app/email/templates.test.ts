@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import { renderEmail } from "#app/email/render-email.server.ts";
 import { dailyQuotaEmail } from "#app/email/templates/owner-emails.server.ts";
-import { verifyToken } from "#app/server/signed-token.server.ts";
+import { verifyToken } from "#app/server/hashes/signed-token.server.ts";
 import { site } from "#app/site.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { newsOnly, withFollowUps } from "#app/waitlist/sign-up/consent-wording.ts";

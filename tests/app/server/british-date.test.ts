@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { britishDate } from "#app/server/british-date.ts";
+import { britishDate } from "#app/server/time/british-date.ts";
 
 test.each([
   ["2026-11-21T12:00:00Z", { iso: "2026-11-21", text: "21 November 2026" }],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { describeProblems, parseConfig } from "#app/server/config.server.ts";
-import { readOwnerAddresses } from "#app/server/config-values.server.ts";
-import { localSecrets } from "#app/server/local-secrets.server.ts";
+import { describeProblems, parseConfig } from "#app/server/config/config.server.ts";
+import { readOwnerAddresses } from "#app/server/config/config-values.server.ts";
+import { localSecrets } from "#app/server/config/local-secrets.server.ts";
 import { needs } from "#tests/support/pool/start.ts";
 
 const required = {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { emailPattern, isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
-import { hashMailbox, mailboxOf } from "#app/server/mailbox.server.ts";
+import { hashMailbox, mailboxOf } from "#app/server/hashes/mailbox.server.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import { words } from "#tests/support/words.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseLocalTime } from "#app/server/local-time.ts";
+import { parseLocalTime } from "#app/server/time/local-time.ts";
 
 const utc = (text: string) => Date.parse(`${text}Z`);
 

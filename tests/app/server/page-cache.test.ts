@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { createPageCache } from "#app/server/page-cache.server.ts";
+import { createPageCache } from "#app/server/http/page-cache.server.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastLocalDays, localDate, localHour, startOfDay } from "#app/server/time-zone-days.ts";
+import { lastLocalDays, localDate, localHour, startOfDay } from "#app/server/time/time-zone-days.ts";
 
 const iso = (time: number) => new Date(time).toISOString();
 

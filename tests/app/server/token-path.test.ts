@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isTokenPath, redactToken } from "#app/server/token-path.ts";
+import { isTokenPath, redactToken } from "#app/server/http/token-path.ts";
 
 /* Paths as the log has them. tests/built/links.slow.matrix.test.ts sends requests to them. */
 

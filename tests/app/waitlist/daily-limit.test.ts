@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
-import { hashMailbox } from "#app/server/mailbox.server.ts";
+import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";

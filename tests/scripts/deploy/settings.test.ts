@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import type { Config } from "#app/server/config.server.ts";
+import type { Config } from "#app/server/config/config.server.ts";
 import { blog, survey } from "#app/switches.ts";
 import { explainProblems, isSecret, readSettings } from "#scripts/deploy/settings.ts";
 import { root } from "#scripts/lib/commands.ts";

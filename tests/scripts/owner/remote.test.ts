@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { consumeSignInToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
-import { utcDay } from "#app/server/calendar.ts";
+import { utcDay } from "#app/server/time/calendar.ts";
 import * as switches from "#app/switches.ts";
 import { armedDevice } from "#tests/features/fair/pool/fair.ts";
 import { peopleCsv } from "#tests/features/import/import-files.ts";

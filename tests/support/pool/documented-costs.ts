@@ -1,4 +1,4 @@
-import { planLimits } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/config/plan-limits.ts";
 import { rateLimits } from "#tests/support/pool/location-limits.ts";
 import abuseDocs from "../../../docs/abuse.md?raw";
 

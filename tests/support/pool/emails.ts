@@ -9,11 +9,11 @@ import {
   type SenderRun,
   sendDueEmails,
 } from "#app/email/sender.server.ts";
+import { type PlanLimits, planLimits, RUN_TIME } from "#app/server/config/plan-limits.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
 import type { Mailer, EmailMessage as Message, ProviderMailer } from "#app/server/mailer.server.ts";
-import { type PlanLimits, planLimits, RUN_TIME } from "#app/server/plan-limits.ts";
 import { site } from "#app/site.ts";
 import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";

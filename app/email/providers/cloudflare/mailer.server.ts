@@ -8,7 +8,7 @@ import {
   type SendOutcome,
 } from "#app/server/mailer.server.ts";
 import { parseSender } from "#app/server/sender.ts";
-import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
+import { TimeoutError, withTimeout } from "#app/server/time/timeout.ts";
 
 /** What the site needs of the platform's type, which scripts do not have. */
 interface EmailBinding {

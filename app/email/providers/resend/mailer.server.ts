@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
+import { USER_AGENT } from "#app/server/http/user-agent.ts";
 import { describeError } from "#app/server/log.ts";
 import {
   EMAIL_TIMEOUT,
@@ -10,8 +11,7 @@ import {
   type SendFailure,
   type SendOutcome,
 } from "#app/server/mailer.server.ts";
-import { fetchWithTimeout, TimeoutError } from "#app/server/timeout.ts";
-import { USER_AGENT } from "#app/server/user-agent.ts";
+import { fetchWithTimeout, TimeoutError } from "#app/server/time/timeout.ts";
 
 interface ResendOptions {
   apiKey: string;

@@ -1,8 +1,8 @@
 import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
-import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { type ApiScope, apiKeys } from "#app/server/db/schema/api-keys.server.ts";
+import { utcDay } from "#app/server/time/calendar.ts";
 
 /** Every key begins with it, so that scanners for leaked secrets find keys. */
 const KEY_PREFIX = "swk_";

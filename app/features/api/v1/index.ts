@@ -7,8 +7,8 @@ import type { ApiRoute } from "#app/features/api/v1/route.ts";
 import { routes } from "#app/features/api/v1/routes/index.ts";
 import type { V1Bindings } from "#app/features/api/v1/types.ts";
 import { recordAction } from "#app/owner/log.server.ts";
-import { noScriptCsp } from "#app/server/csp.server.ts";
-import { toFailureMessage } from "#app/server/failure.server.ts";
+import { noScriptCsp } from "#app/server/http/csp.server.ts";
+import { toFailureMessage } from "#app/server/http/failure.server.ts";
 import { logError } from "#app/server/log.ts";
 
 /** The routes of `/api/v1`, each behind the same checks. Every error is problem details. */

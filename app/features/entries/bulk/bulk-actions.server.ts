@@ -1,9 +1,9 @@
 import { and, eq, lt, ne, sql } from "drizzle-orm";
-import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { type BulkKind, bulkActions } from "#app/server/db/schema/bulk.server.ts";
 import { addJob, deleteWaiting } from "#app/server/queue.server.ts";
+import { monthsBefore, utcDay } from "#app/server/time/calendar.ts";
 import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";
 
 export type BulkAction = typeof bulkActions.$inferSelect;

@@ -18,9 +18,9 @@ import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
 import { isTypedCount } from "#app/owner/ui/typed-count.ts";
 import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { runJobs, TIME_AFTER_RESPONSE } from "#app/server/queue.server.ts";
-import { fieldText } from "#app/server/read-form.server.ts";
 import { newestEntry } from "#app/waitlist/filter/list-entries.server.ts";
 
 /** Statements of a request besides those of its chunks. */

@@ -7,14 +7,14 @@ import {
   withoutSearch,
 } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { restoreStatement, unsubscribeStatements } from "#app/features/entries/bulk/unsubscribe-many.server.ts";
-import { nextUtcDay, utcDay } from "#app/server/calendar.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { bulkActions } from "#app/server/db/schema/bulk.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { isHeld, type JobHandler, recordResults } from "#app/server/queue.server.ts";
+import { nextUtcDay, utcDay } from "#app/server/time/calendar.ts";
 import { eraseStatements } from "#app/waitlist/entries/erase-entries.server.ts";
 
 /** What is changed together: D1 runs one statement at a time, and sign-ups wait for it. */

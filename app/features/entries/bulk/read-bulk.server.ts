@@ -6,10 +6,10 @@ import { describeSelection } from "#app/features/entries/describe-selection.ts";
 import { readSelection } from "#app/features/entries/list-page.server.tsx";
 import { counted } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import type { PlanLimits } from "#app/server/plan-limits.ts";
 import { newestEntry } from "#app/waitlist/filter/list-entries.server.ts";
 
 /** What an owner starts on a page that shows what it would do. */

@@ -1,5 +1,5 @@
 import { Ended, Entry, SetUp, Thanks } from "#app/features/fair/form/views.server.tsx";
-import type { Config } from "#app/server/config.server.ts";
+import type { Config } from "#app/server/config/config.server.ts";
 import { site } from "#app/site.ts";
 import { drawing } from "#app/switches.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";

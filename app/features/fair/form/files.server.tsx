@@ -5,8 +5,8 @@ import serviceWorker from "#app/features/fair/browser/service-worker.ts?inline-s
 import { assets, FairDocument } from "#app/features/fair/form/document.server.tsx";
 import { fairManifest, icons } from "#app/features/fair/form/manifest.ts";
 import { FAIR_PATH } from "#app/features/fair/protocol.ts";
-import type { Config } from "#app/server/config.server.ts";
-import { sha256 } from "#app/server/random-token.server.ts";
+import type { Config } from "#app/server/config/config.server.ts";
+import { sha256 } from "#app/server/hashes/random-token.server.ts";
 import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
 
 export interface FairFile {

@@ -15,13 +15,13 @@ import {
 import { countWrongKey, isBlocked } from "#app/server/abuse/blocked-clients.ts";
 import { RATE_LIMIT_PERIOD, withinClientLimits, withinLimit } from "#app/server/abuse/rate-limits.server.ts";
 import { forgetKey, hasWorked, rememberKey } from "#app/server/abuse/working-keys.ts";
-import type { AppBindings } from "#app/server/bindings.ts";
 import type { AppContext } from "#app/server/context.ts";
-import { toFailureMessage } from "#app/server/failure.server.ts";
-import { acceptJson } from "#app/server/json-body.server.ts";
+import { sha256 } from "#app/server/hashes/random-token.server.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
+import { toFailureMessage } from "#app/server/http/failure.server.ts";
+import { acceptJson } from "#app/server/http/json-body.server.ts";
+import { MAX_BODY_BYTES } from "#app/server/http/request-guards.ts";
 import { logInfo, logSampled } from "#app/server/log.ts";
-import { sha256 } from "#app/server/random-token.server.ts";
-import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
 
 interface FairBindings {
   /** What the rest of the Worker hands over for each request. */

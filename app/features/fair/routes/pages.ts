@@ -3,8 +3,8 @@ import { SERVICE_WORKER_PATH, VERSION_HEADER } from "#app/features/fair/browser/
 import { createFairFiles, type FairFiles } from "#app/features/fair/form/files.server.tsx";
 import { documentPolicy, serviceWorkerPolicy } from "#app/features/fair/form/policies.ts";
 import { FAIR_PATH } from "#app/features/fair/protocol.ts";
-import type { AppBindings } from "#app/server/bindings.ts";
-import { getConfig } from "#app/server/env-config.server.ts";
+import { getConfig } from "#app/server/config/env-config.server.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";

@@ -1,4 +1,4 @@
-import { startOfDay } from "#app/server/time-zone-days.ts";
+import { startOfDay } from "#app/server/time/time-zone-days.ts";
 
 export interface DateFormat {
   /** For dates without a time zone. */

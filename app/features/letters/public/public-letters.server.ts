@@ -1,9 +1,9 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Block } from "#app/email/blocks/blocks.ts";
 import { isLetterPath, letterPath } from "#app/features/letters/public/page.ts";
-import { type BritishDate, britishDate } from "#app/server/british-date.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
+import { type BritishDate, britishDate } from "#app/server/time/british-date.ts";
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 /** How many letters the sitemap and the feed have, the newest. At one a month, those of more than eight years. */

@@ -27,6 +27,7 @@ import {
   FIRST_PAUSE_TIME,
   letterRefusal,
 } from "#app/features/letters/send/sending-limits.ts";
+import { type PlanLimits, planLimits } from "#app/server/config/plan-limits.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
@@ -34,7 +35,6 @@ import { letters } from "#app/server/db/schema/letters.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
 import { logError, logInfo, logWarning } from "#app/server/log.ts";
 import type { Mailer } from "#app/server/mailer.server.ts";
-import { type PlanLimits, planLimits } from "#app/server/plan-limits.ts";
 
 export interface LetterDeps {
   db: Db;

@@ -4,7 +4,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import type { CountedReason } from "#app/server/db/recipient-reasons.ts";
 import type { RecipientState } from "#app/server/db/schema/letters.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
-import { localDate } from "#app/server/time-zone-days.ts";
+import { localDate } from "#app/server/time/time-zone-days.ts";
 
 type Effects = Record<"bounced" | "bouncedSoftly" | "complained" | "unsubscribed", number>;
 

@@ -1,6 +1,6 @@
 import { DEFAULT_RATE_LIMIT, requestInterval } from "#app/email/limits.ts";
+import { type PlanLimits, RUN_TIME } from "#app/server/config/plan-limits.ts";
 import type { Mailer } from "#app/server/mailer.server.ts";
-import { type PlanLimits, RUN_TIME } from "#app/server/plan-limits.ts";
 
 /** https://resend.com/docs/api-reference/emails/send-batch-emails */
 export const MAX_BATCH = 100;

@@ -15,7 +15,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { seriesSteps } from "#app/server/db/schema/series.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
-import { localDate, startOfDay } from "#app/server/time-zone-days.ts";
+import { localDate, startOfDay } from "#app/server/time/time-zone-days.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 
 export interface StepDeps {

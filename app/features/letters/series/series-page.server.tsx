@@ -11,7 +11,7 @@ import { counted, formatNumber } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { Step } from "#app/server/db/schema/series.server.ts";
-import { fieldText } from "#app/server/read-form.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import { findWording, followUpVersions } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /** The series: what people are sent some days after joining, with what became of it. */

@@ -1,4 +1,4 @@
-import { localDate, localHour, shiftDate, startOfDay } from "#app/server/time-zone-days.ts";
+import { localDate, localHour, shiftDate, startOfDay } from "#app/server/time/time-zone-days.ts";
 
 /** A step that is later than this is skipped (days). */
 export const MAX_DAYS_LATE = 3;

@@ -42,7 +42,7 @@ import { formatTime } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Message, Problems, Section } from "#app/owner/ui/page.server.tsx";
 import type { Step } from "#app/server/db/schema/series.server.ts";
-import { fieldText } from "#app/server/read-form.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 
 export async function newStep(c: OwnerContext) {
   return (await isFull(c)) ? toSeries(c, "unchanged") : showStep(c, null);

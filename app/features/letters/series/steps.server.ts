@@ -13,7 +13,7 @@ import { JOINED_AT } from "#app/features/letters/series/who-gets-step.server.ts"
 import type { Db } from "#app/server/db/client.server.ts";
 import { type Step, type StepAudience, seriesSteps } from "#app/server/db/schema/series.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
-import { localDate } from "#app/server/time-zone-days.ts";
+import { localDate } from "#app/server/time/time-zone-days.ts";
 
 export type StepDraft = Pick<LetterDraft, "subject" | "preview_line" | "body" | "reply_to"> & {
   days: number;

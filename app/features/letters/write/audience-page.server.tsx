@@ -19,7 +19,7 @@ import { type FilterChoices, FilterFields } from "#app/owner/ui/filter-field.ser
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Message } from "#app/owner/ui/page.server.tsx";
-import { fieldText } from "#app/server/read-form.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
 import { recentOrigins } from "#app/waitlist/filter/list-entries.server.ts";
 

@@ -12,7 +12,7 @@ import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message } from "#app/owner/ui/page.server.tsx";
 import type { AppContext } from "#app/server/context.ts";
-import { noScriptCsp } from "#app/server/csp.server.ts";
+import { noScriptCsp } from "#app/server/http/csp.server.ts";
 import { myDataUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { fillGreetings, greetingKeys, sampleAnswers } from "#app/waitlist/questions/greetings.server.ts";

@@ -5,7 +5,7 @@ import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { addressField, Field } from "#app/owner/ui/field.server.tsx";
 import { cleanAddress } from "#app/server/email-address.ts";
-import { fieldText } from "#app/server/read-form.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import { questions } from "#app/site.ts";
 
 /* The form of what the owner writes: a letter or a follow-up. */

@@ -22,9 +22,9 @@ import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Section } from "#app/owner/ui/page.server.tsx";
 import { isTypedCount } from "#app/owner/ui/typed-count.ts";
-import { parseLocalTime } from "#app/server/local-time.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { fieldText } from "#app/server/read-form.server.ts";
+import { parseLocalTime } from "#app/server/time/local-time.ts";
 import { series } from "#app/switches.ts";
 
 type App = OwnerContext["var"]["app"];

@@ -5,7 +5,7 @@ import { MAX_HEADLINE, readHeadline } from "#app/features/links/print/headline.t
 import { printView } from "#app/features/links/print/print-view.server.tsx";
 import { linkHref } from "#app/features/links/tagged-link.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import { fieldText } from "#app/server/read-form.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 
 /** All that is printed is in the query string, so that it can be kept as a bookmark. */
 export function showPrint(c: OwnerContext) {

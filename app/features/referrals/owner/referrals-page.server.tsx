@@ -29,7 +29,7 @@ import { formatNumber } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
-import { localDate } from "#app/server/time-zone-days.ts";
+import { localDate } from "#app/server/time/time-zone-days.ts";
 import { milestones } from "#app/site.ts";
 import { visits } from "#app/switches.ts";
 import { parseNote } from "#app/waitlist/entries/note.ts";

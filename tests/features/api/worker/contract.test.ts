@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { expect, onTestFinished, test } from "vitest";
 import { hashKey } from "#app/features/api/keys/keys.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
 import { suppress } from "#app/server/db/suppressions.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { letters } from "#app/switches.ts";
 import { contractSite, newKey, operationsOf } from "#tests/features/api/pool/api-contract.ts";
 import { brokenD1, meteredD1, quotaD1 } from "#tests/support/pool/d1.ts";

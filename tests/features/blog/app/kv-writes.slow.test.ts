@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { recordPictureFailure } from "#app/features/blog/picture-failures.server.ts";
 import type { Post } from "#app/features/blog/post.server.ts";
+import { planLimits } from "#app/server/config/plan-limits.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
 import { blogPost as post, startBlog } from "#tests/features/blog/pool/blog.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { playedKv } from "#tests/support/pool/played-kv.ts";

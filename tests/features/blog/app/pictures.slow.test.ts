@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { servePicture } from "#app/features/blog/picture.server.ts";
 import { cardPicture, PICTURES_PATH } from "#app/features/blog/picture-path.server.ts";
 import { readBlogStatus } from "#app/features/blog/status.server.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/config/plan-limits.ts";
 import { blogPost } from "#tests/features/blog/pool/blog.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 

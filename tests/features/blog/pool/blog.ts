@@ -3,7 +3,7 @@ import { ghostSource } from "#app/features/blog/ghost.server.ts";
 import type { Post } from "#app/features/blog/post.server.ts";
 import { type BlogDeps, postsForPage } from "#app/features/blog/posts.server.ts";
 import { readBlogStatus } from "#app/features/blog/status.server.ts";
-import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
+import { planLimits, type WorkersPlan } from "#app/server/config/plan-limits.ts";
 
 /** A blog with a controllable clock and source, on real KV by default. Each call starts a separate isolate. */
 export function startBlog({

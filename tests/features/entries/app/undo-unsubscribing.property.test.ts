@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { stopBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import type { Intent } from "#app/waitlist/my-data/entry-view.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { keyedHash } from "#app/server/address-hash.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { dataToken, visibleText } from "#tests/support/pool/built.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";

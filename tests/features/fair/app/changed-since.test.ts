@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { keyedHash } from "#app/server/address-hash.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry, eraseOwnEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { addDue, armedDevice, decided, inbox } from "#tests/features/fair/pool/fair.ts";

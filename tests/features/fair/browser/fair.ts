@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { eq } from "drizzle-orm";
 import { makeDeviceKeys } from "#app/features/fair/device-keys.server.ts";
 import { fairDevices, fairInbox } from "#app/server/db/schema/fair.server.ts";
-import { randomToken, sha256 } from "#app/server/random-token.server.ts";
+import { randomToken, sha256 } from "#app/server/hashes/random-token.server.ts";
 import { questions } from "#app/site.ts";
 import { openLocalDatabase } from "#scripts/lib/local-database.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";

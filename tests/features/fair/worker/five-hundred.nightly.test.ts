@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { MAX_RECORDS, SIGN_UPS_PATH, type SignUpsResponse } from "#app/features/fair/protocol.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { WorkersPlan } from "#app/server/config/plan-limits.ts";
 import { armedDevice, decided, inbox } from "#tests/features/fair/pool/fair.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { type Backlog, capacityPerHour, dueByPriority, hoursToSend, toBacklog } from "#app/email/backlog.server.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/config/plan-limits.ts";
 import { peopleCsv } from "#tests/features/import/import-files.ts";
 import { importHarness, NOW } from "#tests/features/import/pool/imports.ts";
 import { outboxHarness } from "#tests/support/pool/emails.ts";

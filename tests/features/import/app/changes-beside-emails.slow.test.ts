@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { findImport } from "#app/features/import/imports.server.ts";
-import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
+import { planLimits, type WorkersPlan } from "#app/server/config/plan-limits.ts";
 import { peopleCsv } from "#tests/features/import/import-files.ts";
 import { importHarness } from "#tests/features/import/pool/imports.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";

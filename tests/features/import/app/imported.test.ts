@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { hashMailbox } from "#app/server/mailbox.server.ts";
+import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
 import { peopleCsv } from "#tests/features/import/import-files.ts";
 import { importHarness } from "#tests/features/import/pool/imports.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";

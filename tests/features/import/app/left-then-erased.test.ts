@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { addByHand } from "#app/waitlist/entries/add-by-hand.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";

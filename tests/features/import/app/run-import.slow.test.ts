@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { deleteOldImports } from "#app/features/import/imports.server.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/config/plan-limits.ts";
 import { findEntry } from "#app/waitlist/entries/entries.server.ts";
 import { peopleCsv } from "#tests/features/import/import-files.ts";
 import { importHarness, NOW } from "#tests/features/import/pool/imports.ts";

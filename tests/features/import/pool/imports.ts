@@ -6,8 +6,8 @@ import { importJobs } from "#app/features/import/import-jobs.server.ts";
 import type { ImportDeps } from "#app/features/import/import-rows.server.ts";
 import { confirmImport, findImport, saveCheck, stagedRows } from "#app/features/import/imports.server.ts";
 import { stageImport } from "#app/features/import/stage.server.ts";
+import { planLimits } from "#app/server/config/plan-limits.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
 import { runJobs } from "#app/server/queue.server.ts";
 import { pieces } from "#tests/features/import/import-files.ts";
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { keyedHash } from "#app/server/address-hash.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { peopleCsv } from "#tests/features/import/import-files.ts";
 import { cloudflare, owner, remoteWaitlistForEachTest, signedIn } from "#tests/support/cloudflare/remote-waitlist.ts";
 import { temporaryFolder } from "#tests/support/temporary-folder.ts";

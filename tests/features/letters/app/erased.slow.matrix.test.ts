@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { readLetterStats } from "#app/features/letters/send/letter-stats.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { eraseEntry, eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
 import { runBulk } from "#tests/features/entries/pool/unsubscribe-many.ts";
 import { addPeople, HOUR, letterHarness, MINUTE } from "#tests/features/letters/pool/letter-harness.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import type { LetterDeps } from "#app/features/letters/send/due-batches.server.ts";
 import { resolveUnknown, resumeLetter, stopLetter } from "#app/features/letters/send/letter-states.server.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
+import { planLimits } from "#app/server/config/plan-limits.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
 import { HOUR, MINUTE, recipients, startedLetter } from "#tests/features/letters/pool/letter-harness.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
-import { parseConfig } from "#app/server/config.server.ts";
+import { parseConfig } from "#app/server/config/config.server.ts";
 import type { Mailer } from "#app/server/mailer.server.ts";
 import { addPeople, letterHarness, recipients } from "#tests/features/letters/pool/letter-harness.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/start.ts";

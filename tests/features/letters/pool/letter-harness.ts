@@ -11,10 +11,10 @@ import {
   type LetterDraft,
   type ShownLetter,
 } from "#app/features/letters/send/letters.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
+import { planLimits } from "#app/server/config/plan-limits.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import type { Mailer } from "#app/server/mailer.server.ts";
-import { planLimits } from "#app/server/plan-limits.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
 import type { Kill } from "#tests/support/pool/d1.ts";
 import { emailContext, sendAll } from "#tests/support/pool/emails.ts";

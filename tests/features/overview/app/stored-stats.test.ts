@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { computeStats, readStats } from "#app/features/overview/stats.server.ts";
+import { planLimits, type WorkersPlan } from "#app/server/config/plan-limits.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";

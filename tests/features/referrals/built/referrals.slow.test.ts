@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { decideReferrals } from "#app/features/referrals/decide.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import { suppress } from "#app/server/db/suppressions.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { milestones } from "#app/site.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";

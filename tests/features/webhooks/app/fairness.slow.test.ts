@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { runWebhooks } from "#app/features/webhooks/cron.server.ts";
 import { addEndpoint } from "#app/features/webhooks/endpoints.server.ts";
-import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
+import { planLimits, type WorkersPlan } from "#app/server/config/plan-limits.ts";
 import { addBacklog, MINUTE } from "#tests/features/webhooks/pool/webhook-harness.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { scheduledApp } from "#tests/support/pool/emails.ts";

@@ -9,8 +9,8 @@ import {
   turnEndpoint,
 } from "#app/features/webhooks/endpoints.server.ts";
 import { retryDelay } from "#app/features/webhooks/retry-delays.ts";
+import { planLimits, type WorkersPlan } from "#app/server/config/plan-limits.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { planLimits, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { addBacklog, HOUR, MINUTE, webhookHarness } from "#tests/features/webhooks/pool/webhook-harness.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { db, execute, freshDatabaseForEachTest, join, needs } from "#tests/support/pool/start.ts";

@@ -3,7 +3,7 @@ import { runWebhooks } from "#app/features/webhooks/cron.server.ts";
 import { addEndpoint, type EndpointChoice, findEndpoint } from "#app/features/webhooks/endpoints.server.ts";
 import { events } from "#app/features/webhooks/events.ts";
 import { secretText } from "#app/features/webhooks/sign.server.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import type { WorkersPlan } from "#app/server/config/plan-limits.ts";
 import { type OpenReceiver, openReceiver } from "#tests/features/webhooks/pool/webhook-receiver.ts";
 import type { Manner } from "#tests/features/webhooks/webhook-receiver.ts";
 import { scheduledApp } from "#tests/support/pool/emails.ts";

@@ -8,7 +8,7 @@ import { type SchemaName, schemas } from "#app/features/api/v1/schemas/index.ts"
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
 import { renderPage } from "#app/owner/ui/renderer.server.tsx";
-import type { Config } from "#app/server/config.server.ts";
+import type { Config } from "#app/server/config/config.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { site } from "#app/site.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { dayToPlan, dueTimes } from "#app/features/letters/series/step-days.ts";
 import { setHour } from "#app/features/letters/series/steps.server.ts";
-import { localDate, localHour } from "#app/server/time-zone-days.ts";
+import { localDate, localHour } from "#app/server/time/time-zone-days.ts";
 import { HOUR, MINUTE } from "#tests/features/letters/pool/letter-harness.ts";
 import { DAY, joinPeople, seriesHarness } from "#tests/features/letters/pool/series-harness.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";

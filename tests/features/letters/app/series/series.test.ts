@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { countJoined } from "#app/features/letters/series/series-stats.server.ts";
 import { deleteStep, extendBack, resumeStep, setHour } from "#app/features/letters/series/steps.server.ts";
-import { keyedHash } from "#app/server/address-hash.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { withFollowUps } from "#app/waitlist/sign-up/consent-wording.ts";

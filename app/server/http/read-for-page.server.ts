@@ -1,6 +1,6 @@
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { logError } from "#app/server/log.ts";
-import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
+import { TimeoutError, withTimeout } from "#app/server/time/timeout.ts";
 
 interface PageDeps {
   /** The binding whose isolate remembers what was read. */

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { notPost, respondError, respondTooLarge } from "#app/server/api-error.server.ts";
-import type { AppBindings } from "#app/server/bindings.ts";
-import { block, limitBody, requireSameOrigin } from "#app/server/guards.server.ts";
-import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
+import { notPost, respondError, respondTooLarge } from "#app/server/http/api-error.server.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
+import { block, limitBody, requireSameOrigin } from "#app/server/http/guards.server.ts";
+import { MAX_BODY_BYTES } from "#app/server/http/request-guards.ts";
 
 interface JsonBody extends AppBindings {
   Variables: AppBindings["Variables"] & { body: Record<string, unknown> };

@@ -1,6 +1,6 @@
 import * as v from "valibot";
+import { redactToken } from "#app/server/http/token-path.ts";
 import { redactAddresses } from "#app/server/log.ts";
-import { redactToken } from "#app/server/token-path.ts";
 
 /** A CSP violation reported by a browser, without personal data. */
 export interface CspViolation {

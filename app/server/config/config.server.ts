@@ -17,8 +17,8 @@ import {
   sender,
   text,
   timeZone,
-} from "#app/server/config-values.server.ts";
-import { isPublishedSecret, PUBLISHED_SECRET } from "#app/server/local-secrets.server.ts";
+} from "#app/server/config/config-values.server.ts";
+import { isPublishedSecret, PUBLISHED_SECRET } from "#app/server/config/local-secrets.server.ts";
 import { isPublicHost } from "#app/server/public-address.server.ts";
 import * as switches from "#app/switches.ts";
 

@@ -1,4 +1,4 @@
-import { keyedHash } from "#app/server/address-hash.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 
 /**
  * The mailbox that an address delivers to, for limits: one mailbox can have many addresses. Leaves out a `+tag`, and what

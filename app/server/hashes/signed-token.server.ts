@@ -1,4 +1,4 @@
-import { isSignedBy, sign } from "#app/server/hmac.server.ts";
+import { isSignedBy, sign } from "#app/server/hashes/hmac.server.ts";
 
 /**
  * Tokens in email links, in forms and in owners' cookies. A token is an id and an HMAC-SHA-256 (RFC 2104) of it for one

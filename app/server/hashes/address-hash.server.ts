@@ -1,4 +1,4 @@
-import { sign } from "#app/server/hmac.server.ts";
+import { sign } from "#app/server/hashes/hmac.server.ts";
 
 /**
  * Keyed hashes of addresses: HMAC-SHA-256 (RFC 2104) under `HASH_KEY`, so that no one without the key can test whether

@@ -1,5 +1,5 @@
-import type { Config } from "#app/server/config.server.ts";
-import { isTokenPath, TOKEN_FOLDERS } from "#app/server/token-path.ts";
+import type { Config } from "#app/server/config/config.server.ts";
+import { isTokenPath, TOKEN_FOLDERS } from "#app/server/http/token-path.ts";
 
 export interface CspContext {
   /** Per response. Allows inline scripts that carry it, and the scripts those load. */

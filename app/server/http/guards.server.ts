@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
-import type { AppBindings, RenderPage } from "#app/server/bindings.ts";
-import { isSameOrigin, MAX_BODY_BYTES } from "#app/server/request-guards.ts";
+import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
+import { isSameOrigin, MAX_BODY_BYTES } from "#app/server/http/request-guards.ts";
 
 const METHODS = "GET, HEAD, POST";
 

@@ -1,5 +1,5 @@
 import { logError } from "#app/server/log.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { withTimeout } from "#app/server/time/timeout.ts";
 
 /** Milliseconds from rendering, across both cache levels, unless the page's own `max-age` is shorter. */
 export const TTL = 60_000;

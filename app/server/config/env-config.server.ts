@@ -1,4 +1,4 @@
-import { type Config, describeProblems, parseConfig } from "#app/server/config.server.ts";
+import { type Config, describeProblems, parseConfig } from "#app/server/config/config.server.ts";
 import { logWarning, redactAddresses } from "#app/server/log.ts";
 import { perEnv } from "#app/server/per-env.ts";
 

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { toFailureMessage } from "#app/server/failure.server.ts";
+import { toFailureMessage } from "#app/server/http/failure.server.ts";
 
 /** The response of every API error: `code` for programs, `message` for visitors, and further fields. */
 export function apiError(
