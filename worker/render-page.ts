@@ -3,7 +3,6 @@ import { createRequestHandler, type GetLoadContextFunction } from "@react-router
 import { data, RouterContextProvider, type ServerBuild } from "react-router";
 import { type AppContext, appContext, rejectionContext } from "#app/server/context.ts";
 import type { Rejection, RenderPage } from "#app/server/http/bindings.ts";
-import { withDecodablePath } from "#worker/decodable-path.ts";
 
 /** Renders with React Router. In development every request uses the latest build. */
 export const renderPage: RenderPage = async (c, rejection, request = c.req.raw) => {
@@ -66,4 +65,25 @@ function withRejectingAction(route: NonNullable<ServerBuild["routes"][string]>):
 function reject({ context }: { context: Readonly<RouterContextProvider> }): never {
   const { status = 400, error } = context.get(rejectionContext) ?? {};
   throw error ?? data(null, { status });
+}
+
+/**
+ * Escapes the percent signs of a path that cannot be decoded, such as `/50%`. React Router would match it the same way,
+ * but log a warning with the whole path, which may contain the token of an email link.
+ */
+function withDecodablePath(request: Request): Request {
+  if (!request.url.includes("%")) return request;
+  const url = new URL(request.url);
+  if (decode(url.pathname) !== null) return request;
+  url.pathname = url.pathname.replaceAll("%", "%25");
+  return new Request(url, request);
+}
+
+/** Returns the result only because the bundler removes a call whose result is unused. */
+function decode(pathname: string): string | null {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return null;
+  }
 }

@@ -1,6 +1,5 @@
 import type { ComponentProps, MouseEvent } from "react";
 import { useLinkClickHandler, useLocation } from "react-router";
-import { needsDocumentLoad } from "#app/ui/csp-navigation.ts";
 import { useRootData } from "#app/ui/root-data.ts";
 import { BUSY } from "#app/ui/script-attributes.ts";
 
@@ -50,4 +49,14 @@ function useDocumentLoad(to: string): boolean {
   const ownCspPaths = useRootData()?.ownCspPaths ?? [""];
   const from = useLocation().pathname;
   return needsDocumentLoad(from, to.split(/[?#]/, 1)[0] || from, ownCspPaths);
+}
+
+/**
+ * A CSP stays in force until the next document load, so entering or leaving a page with a different CSP needs one.
+ *
+ * @param ownCspPaths prefixes of the pages with a different CSP, from the root loader
+ */
+function needsDocumentLoad(from: string, to: string, ownCspPaths: string[]): boolean {
+  const hasOwnCsp = (pathname: string) => ownCspPaths.some((path) => `${pathname}/`.startsWith(`${path}/`));
+  return from !== to && (hasOwnCsp(from) || hasOwnCsp(to));
 }

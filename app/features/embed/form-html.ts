@@ -1,4 +1,3 @@
-import { EMBED_PATH } from "#app/features/embed/embedded-form.ts";
 import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { WORDING_FIELD, type Wording } from "#app/waitlist/sign-up/consent-wording.ts";
 
@@ -47,3 +46,6 @@ export const formCss = `.waitlist-form label {
   border-radius: 6px;
   font: inherit;
 }`;
+
+/** Where forms on other sites are sent. */
+const EMBED_PATH = "/api/embed";

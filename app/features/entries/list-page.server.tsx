@@ -1,22 +1,28 @@
+import type { ReactNode } from "react";
 import { ListChips } from "#app/features/entries/list-chips.server.tsx";
 import { EntryFilters } from "#app/features/entries/list-filters.server.tsx";
 import { firstPage, type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
-import { EntryTable } from "#app/features/entries/list-table.server.tsx";
 import type { SavedView } from "#app/features/entries/views/saved-view.ts";
 import { listViews } from "#app/features/entries/views/saved-views.server.ts";
 import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import type { FilterChoices } from "#app/owner/ui/filter-field.server.tsx";
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";
-import { counted, formatNumber } from "#app/owner/ui/labels.ts";
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Problems } from "#app/owner/ui/page.server.tsx";
 import { readSearch, storeSearch } from "#app/owner/ui/search-cookie.server.ts";
-import { type ListPage, listEntries } from "#app/waitlist/entries/entries-page.server.ts";
+import { isInternational } from "#app/server/email-address.ts";
+import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
+import { type ListedEntry, type ListPage, listEntries } from "#app/waitlist/entries/entries-page.server.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
 import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";
 import { countEntries, hasUnconfirmedEntries, recentOrigins } from "#app/waitlist/filter/list-entries.server.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
+import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
+import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export async function showList(c: OwnerContext) {
   const { db, timeZone, mustConfirm, now } = c.var.app;
@@ -184,4 +190,60 @@ function ListPaging({ found: { entries, hasPrevious, hasNext }, state }: { found
       }}
     />
   );
+}
+
+interface EntryTableProps {
+  entries: ListedEntry[];
+  caption: ReactNode;
+  href: (entry: ListedEntry) => string;
+  timeZone: string;
+}
+
+/** What narrow screens show of an entry, in two lines. */
+const inLines = new Set(["email", "joined", "status", mainQuestion && answerField(mainQuestion)]);
+
+function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
+  const toColumn = (column: EntryColumn): Column<ListedEntry> => {
+    const { name, label, isTime } = column;
+    const text = (entry: ListedEntry) =>
+      columnText(column, entry, (time) => formatTime(time, timeZone)) ?? <span className="no-value">–</span>;
+    if (name === "status") return { name: label, cell: (entry) => <Status entry={entry} text={text(entry)} /> };
+    const address = (entry: ListedEntry) => <Address entry={entry} href={href(entry)} />;
+    const joined = (entry: ListedEntry) => <Joined text={formatTime(entry.created_at, timeZone)} />;
+    const cell = name === "email" ? address : name === "joined" ? joined : text;
+    return { name: label, cell, isExtra: !inLines.has(name), ...(isTime ? {} : { kind: "words" }) };
+  };
+  return (
+    <Table
+      className="entry-table lines"
+      caption={caption}
+      columns={listedColumns.map(toColumn)}
+      rows={entries}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+/** `21 Nov 2026, 14:05`, of which narrow screens leave out the time. */
+function Joined({ text }: { text: string }) {
+  const [date, ...time] = text.split(", ");
+  return (
+    <>
+      {date}
+      <span className="time">{`, ${time.join(", ")}`}</span>
+    </>
+  );
+}
+
+function Address({ entry: { email }, href }: { entry: ListedEntry; href: string }) {
+  return (
+    <>
+      <a href={href}>{email}</a>
+      {isInternational(email) ? <small>Gets no email</small> : null}
+    </>
+  );
+}
+
+function Status({ entry, text }: { entry: ListedEntry; text: ReactNode }) {
+  return <span className={`status status-${statusOf(entry)}`}>{text}</span>;
 }

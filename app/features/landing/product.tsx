@@ -1,7 +1,10 @@
-import { MatchSlip } from "#app/features/landing/match-slip.tsx";
-import { Proof, type ProofProps } from "#app/features/landing/proof.tsx";
-import { type Side, sides } from "#app/features/landing/sides.tsx";
-import { site } from "#app/site.ts";
+import type { ComponentType } from "react";
+import type { BritishDate } from "#app/server/time/british-date.ts";
+import { founder, site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
+import { HostScene } from "#app/ui/illustrations/host-scene.tsx";
+import { StallholderScene } from "#app/ui/illustrations/stallholder-scene.tsx";
+import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 
 export function Product({ fairDate, ...proof }: { fairDate: string } & ProofProps) {
@@ -43,5 +46,97 @@ function SideCard({ title, text, gains, Scene }: Side) {
         </ul>
       </div>
     </article>
+  );
+}
+
+interface Side {
+  title: string;
+  text: string;
+  gains: string[];
+  Scene: ComponentType;
+}
+
+const sides: Side[] = [
+  {
+    title: site.host.title,
+    text: "You run the fair. You want it full of good stalls, without a month of chasing them.",
+    gains: [
+      "See which stallholders are free on your date, near enough to come and right for your event.",
+      "Collect forms, signatures and documents online, filed by stall.",
+      "Keep in touch with the stallholders you would gladly invite again.",
+    ],
+    Scene: HostScene,
+  },
+  {
+    title: site.stallholder.title,
+    text: "You make the things people come for. You want the fairs that suit you, without a new form each time.",
+    gains: [
+      "See which events fall on your free days, within the distance you will travel, and suit your stall.",
+      "Keep one profile and one set of documents, ready for every host who asks.",
+      "Build a reputation that follows you from fair to fair.",
+    ],
+    Scene: StallholderScene,
+  },
+];
+
+/** What a stallholder could be shown: a sample, and captioned as one. @param props.date - in the future, as text */
+function MatchSlip({ date }: { date: string }) {
+  return (
+    <figure className="slip">
+      <div className="card slip-paper">
+        <h3>The Riverside Makers’ Market</h3>
+        <p>
+          Frome, Somerset
+          <br />
+          <span>{date}</span>
+        </p>
+        <ul className="bare-list">
+          <li>
+            <strong>You’re free</strong> It’s on one of your days.
+          </li>
+          <li>
+            <strong>It’s near</strong> It’s within the distance you travel.
+          </li>
+          <li>
+            <strong>It fits</strong> They need pottery and have room for your stall.
+          </li>
+        </ul>
+      </div>
+      <figcaption className="muted">What a match could look like</figcaption>
+    </figure>
+  );
+}
+
+interface ProofProps {
+  /** How many Pioneers there are, such as `150+`; null if there are few. */
+  pioneers: string | null;
+  letter: { path: `/${string}`; title: string; date: BritishDate } | null;
+  isLaunched: boolean;
+}
+
+/** Signs that there are people behind this: how many have joined, a note and a letter. Nothing of what there is not. */
+function Proof({ pioneers, letter, isLaunched }: ProofProps) {
+  if (pioneers === null && letter === null && founder === null) return null;
+  return (
+    <div className="proof">
+      {!switches.pioneerCount || pioneers === null ? null : (
+        <p className="proof-count">
+          <strong>{pioneers}</strong> {site.pioneer.many}{" "}
+          <span>{isLaunched ? "joined before we opened" : "are already on the waitlist"}</span>
+        </p>
+      )}
+      {founder === null ? null : (
+        <figure>
+          <blockquote>{founder.note}</blockquote>
+          <figcaption>{founder.name}</figcaption>
+        </figure>
+      )}
+      {!switches.letters || letter === null ? null : (
+        <p>
+          Our latest letter: <PageLink to={letter.path}>{letter.title}</PageLink>{" "}
+          <time dateTime={letter.date.iso}>{letter.date.text}</time>
+        </p>
+      )}
+    </div>
   );
 }

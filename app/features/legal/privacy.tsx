@@ -1,5 +1,4 @@
 import { deadlines, privacyChanges, privacyUpdated } from "#app/features/legal/commitments.ts";
-import { type Controller, ControllerAddress } from "#app/features/legal/controller.tsx";
 import { PolicyPage, PolicySection } from "#app/features/legal/policy-page.tsx";
 import { privacyPage } from "#app/features/legal/privacy-page.ts";
 import { PrivacyRights } from "#app/features/legal/privacy-rights.tsx";
@@ -264,5 +263,27 @@ function Contact({ controller }: { controller: Controller }) {
       </p>
       <ControllerAddress controller={controller} />
     </PolicySection>
+  );
+}
+
+/** The data controller, in GDPR terms. */
+interface Controller {
+  name: string;
+  address: string;
+  email: string;
+}
+
+/** The controller's contact details, required by Article 13 of the GDPR. */
+function ControllerAddress({ controller: { name, address, email } }: { controller: Controller }) {
+  return (
+    <address className="policy-address">
+      <span>{name}</span>
+      <br />
+      <span>{address}</span>
+      <br />
+      <a className="quiet-link" href={`mailto:${email}`}>
+        {email}
+      </a>
+    </address>
   );
 }

@@ -1,6 +1,6 @@
 import styles from "#app/features/links/links.css?url";
 import { downloadQrCode, makeLink, showLinks } from "#app/features/links/links-page.server.tsx";
-import { showPrint } from "#app/features/links/print/print-handlers.server.ts";
+import { showPrint } from "#app/features/links/print/print-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const linksSection: OwnerSection = {

@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { readNotifications } from "#app/email/notifications.server.ts";
 import { describePause, releaseUnverified, retryNow, unverifiedPause } from "#app/email/pauses.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
@@ -13,17 +13,19 @@ import {
   showsFirstSteps,
 } from "#app/features/overview/first-steps.server.tsx";
 import { launchDateWarning } from "#app/features/overview/launch-date.ts";
+import { type Dates, listHref } from "#app/features/overview/list-links.ts";
 import { Origins } from "#app/features/overview/origins.server.tsx";
-import { PeriodTiles } from "#app/features/overview/period.server.tsx";
-import { PERIODS, readStats, renewStats } from "#app/features/overview/stats.server.ts";
-import { Total } from "#app/features/overview/total.server.tsx";
+import type { PeriodStats } from "#app/features/overview/period-stats.server.ts";
+import { PERIODS, readStats, renewStats, type Stats } from "#app/features/overview/stats.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
-import { counted, formatTime } from "#app/owner/ui/labels.ts";
+import { Tile } from "#app/owner/ui/data.server.tsx";
+import { counted, formatNumber, formatRate, formatTime } from "#app/owner/ui/labels.ts";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import { type AttentionItem, type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import * as switches from "#app/switches.ts";
 
 export async function showOverview(c: OwnerContext) {
   const { app } = c.var;
@@ -149,3 +151,102 @@ function overviewView(props: OverviewProps) {
     </Page>
   );
 }
+
+/** How many people can get email, and everyone else who joined, so that the numbers add up. */
+function Total({ entries }: Pick<Stats, "entries">) {
+  const { joined, canGetEmail, unconfirmed, unsubscribed, suppressed, erased } = entries;
+  return (
+    <section className="panel total" aria-labelledby="total">
+      <h2 id="total">
+        <a className="quiet-link total-number" href={listHref({ status: "active" })}>
+          {formatNumber(canGetEmail)}
+        </a>{" "}
+        can get email
+      </h2>
+      <dl className="total-parts">
+        <Part name="Unconfirmed" people={unconfirmed} href={listHref({ confirmation: "unconfirmed" })} />
+        <Part name="Unsubscribed" people={unsubscribed} href={listHref({ status: "unsubscribed" })} />
+        <Part name="Suppressed" people={suppressed} href={listHref({ status: "suppressed" })}>
+          Their address bounced, or is blocked
+        </Part>
+        <Part name="Erased" people={erased} />
+        <div className="total-sum">
+          <dt>Joined in total</dt>
+          <dd>{formatNumber(joined)}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+interface PartProps {
+  name: string;
+  people: number;
+  href?: string;
+  children?: ReactNode;
+}
+
+function Part({ name, people, href, children }: PartProps) {
+  if (people === 0) return null;
+  return (
+    <div>
+      <dt>
+        {href === undefined ? name : <a href={href}>{name}</a>}
+        {children === undefined ? null : <small>{children}</small>}
+      </dt>
+      <dd>{formatNumber(people)}</dd>
+    </div>
+  );
+}
+
+interface PeriodProps {
+  stats: Stats;
+  days: number;
+  dates: Dates;
+}
+
+function PeriodTiles({ stats: { periods, groups }, days, dates }: PeriodProps) {
+  const { chosen, before, lastWeek, weekBefore } = periods;
+  const asked = groups.source.reduce((sum, group) => sum + group.asked, 0);
+  const confirmed = groups.source.reduce((sum, group) => sum + group.confirmed, 0);
+  const change = (of: keyof PeriodStats) => changeText(chosen[of], before[of], `${days} days`);
+  return (
+    <dl className="tiles period-tiles">
+      {switches.visits ? (
+        <Tile name="Visits" value={chosen.visits}>
+          {change("visits")}
+        </Tile>
+      ) : null}
+      <Tile name="Joined" value={chosen.joined} href={listHref({ ...dates })}>
+        {chosen.visits > 0 && chosen.joined <= chosen.visits ? (
+          <strong>{`${formatRate(chosen.joined, chosen.visits)} of ${formatNumber(chosen.visits)} visits`}</strong>
+        ) : null}
+        {change("joined")}
+      </Tile>
+      {asked > 0 ? (
+        <Tile name="Confirmed" value={confirmed} href={listHref({ confirmation: "confirmed", ...dates })}>
+          <strong>{`${formatRate(confirmed, asked)} of ${formatNumber(asked)} asked`}</strong>
+        </Tile>
+      ) : null}
+      <Tile name="Today" value={periods.today.joined} href={listHref({ from: dates.until, until: dates.until })}>
+        {`${formatNumber(periods.yesterday.joined)} yesterday`}
+      </Tile>
+      <Tile name="Last full week" value={lastWeek.joined}>
+        {changeText(lastWeek.joined, weekBefore.joined, "week")}
+      </Tile>
+    </dl>
+  );
+}
+
+/** `+12% on the 30 days before (268)` */
+function changeText(now: number, before: number, period: string): ReactNode {
+  if (before === 0) return <span>{`None in the ${period} before`}</span>;
+  const change = (now - before) / before;
+  return <span>{`${changeFormat.format(change)} on the ${period} before (${formatNumber(before)})`}</span>;
+}
+
+const changeFormat = new Intl.NumberFormat("en-GB", {
+  style: "percent",
+  maximumFractionDigits: 0,
+  signDisplay: "exceptZero",
+});

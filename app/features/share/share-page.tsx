@@ -1,6 +1,10 @@
-import { ShareButton } from "#app/features/share/share-button.tsx";
+import { useState } from "react";
+import { track } from "#app/consent/tracking/track.ts";
+import { type ShareContent, share } from "#app/features/share/share.ts";
+import { shareLinks } from "#app/features/share/share-links.ts";
 import { site } from "#app/site.ts";
 import { useRootData } from "#app/ui/root-data.ts";
+import { SiteName } from "#app/ui/site-name.tsx";
 import { personalLink } from "#app/waitlist/entries/personal-link.ts";
 
 interface SharePageProps {
@@ -14,4 +18,54 @@ export function SharePage({ text = site.description, via }: SharePageProps) {
   const { siteUrl = "" } = useRootData() ?? {};
   const url = via === undefined ? `${siteUrl}/` : personalLink(siteUrl, via);
   return <ShareButton url={url} text={text} />;
+}
+
+/**
+ * A share button, or plain links without JavaScript. If the browser refuses to share, it shows the link. Its value is for the
+ * inline script, which shows the link if React does not start.
+ */
+function ShareButton({ url, text }: { url: string; text: string }) {
+  const [isRefused, setIsRefused] = useState(false);
+  const content = { title: site.name, text, url };
+
+  async function shareSite() {
+    track({ kind: "clicked", target: "share" });
+    setIsRefused(!(await share(content)));
+  }
+
+  return (
+    <div className="share">
+      <button className="button button-quiet share-button" type="button" value={url} onClick={shareSite}>
+        <span>
+          Share <SiteName />
+        </span>
+      </button>
+      {isRefused ? (
+        <label className="share-link">
+          Copy this link: <input className="field" readOnly value={url} ref={selectAll} />
+        </label>
+      ) : null}
+      {/* Browsers never render this with React, so they need not download it. */}
+      <noscript>{import.meta.env.SSR ? <ShareLinks content={content} /> : null}</noscript>
+    </div>
+  );
+}
+
+function ShareLinks({ content }: { content: ShareContent }) {
+  return (
+    <ul className="bare-list actions">
+      {shareLinks(content).map(({ name, href }) => (
+        <li key={name}>
+          <a className="button button-quiet" href={href} rel="noopener">
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function selectAll(field: HTMLInputElement | null): void {
+  field?.focus();
+  field?.select();
 }

@@ -1,11 +1,12 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { surveyPage } from "#app/features/survey/page.ts";
-import { SurveyFrame } from "#app/features/survey/survey-frame.tsx";
-import { SurveySoon } from "#app/features/survey/survey-soon.tsx";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { appContext } from "#app/server/context.ts";
+import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
-import { useRootData } from "#app/ui/root-data.ts";
+import { EmptyPitch } from "#app/ui/illustrations/empty-pitch.tsx";
+import { PageLink } from "#app/ui/page-link.tsx";
+import { type Launch, useRootData } from "#app/ui/root-data.ts";
 
 export const handle = { page: surveyPage };
 
@@ -32,5 +33,74 @@ export default function Survey() {
         <SurveyFrame url={surveyUrl} />
       )}
     </main>
+  );
+}
+
+const questions = [
+  "How do you find stallholders, or events to trade at, today?",
+  "What do you need to know before you say yes to each other?",
+  "Which paperwork takes you the longest?",
+  "What has gone wrong at a fair, and what would have prevented it?",
+];
+
+function SurveySoon({ contactEmail, launch }: { contactEmail: string; launch: Launch | undefined }) {
+  const letter = `mailto:${contactEmail}?subject=${encodeURIComponent("Survey")}&body=${encodeURIComponent(questions.join("\n\n\n"))}`;
+  return (
+    <div className="survey-soon">
+      <div>
+        <h2>The survey opens soon</h2>
+        <p>These are the questions it will ask event hosts and stallholders:</p>
+        <ol>
+          {questions.map((question) => (
+            <li key={question}>{question}</li>
+          ))}
+        </ol>
+        <p>
+          You don’t have to wait. Send your answers to <a href={`mailto:${contactEmail}`}>{contactEmail}</a>, even if
+          you answer only one. The owner reads every email.
+        </p>
+        <p className="actions">
+          <a className="button" href={letter}>
+            Answer by email
+          </a>
+          {launch === undefined ? (
+            <PageLink className="button button-quiet" to="/#join">
+              Join Waitlist
+            </PageLink>
+          ) : (
+            <a className="button button-quiet" href={launch.url}>
+              {launch.button}
+            </a>
+          )}
+        </p>
+      </div>
+      <EmptyPitch />
+    </div>
+  );
+}
+
+/**
+ * The provider's survey form in a sandboxed iframe. `allow-same-origin` keeps the form on the provider's origin, whose
+ * session holds the visitor's answers together.
+ */
+function SurveyFrame({ url }: { url: string }) {
+  return (
+    <>
+      <iframe
+        className="survey-frame"
+        src={url}
+        title={`Survey for ${site.host.label} and ${site.stallholder.label}`}
+        sandbox="allow-forms allow-scripts allow-same-origin allow-popups"
+        referrerPolicy="strict-origin-when-cross-origin"
+      />
+      <p>
+        The form is provided by <span translate="no">{new URL(url).host}</span>, which receives your answers under its
+        own privacy policy. If your browser does not show it,{" "}
+        <a href={url} target="_blank" rel="noopener">
+          open the survey in a new tab
+        </a>
+        .
+      </p>
+    </>
   );
 }

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { AppContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
@@ -21,7 +22,6 @@ import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
-import { isEmailUnderWay } from "#app/waitlist/my-data/under-way.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { shownColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
@@ -212,4 +212,23 @@ async function change(
 
 function isoTime(milliseconds: number | null): string | null {
   return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}
+
+/** How long an attempt without a known outcome can still lead to an email (milliseconds). */
+const DAY = 24 * 3_600_000;
+
+/**
+ * Whether an email or a letter to an entry was handed to the provider, or is being so, and its outcome is not known: it
+ * cannot be called back.
+ */
+async function isEmailUnderWay(db: Db, entryId: number, now: number): Promise<boolean> {
+  const email = sql`SELECT 1 FROM email_outbox WHERE entry_id = ${entryId} AND done_at IS NULL AND dead_at IS NULL
+    AND first_attempt_at > ${now - DAY}`;
+  const letter = sql`SELECT 1 FROM letter_recipients AS recipient
+    JOIN letters ON letters.id = recipient.letter_id
+    JOIN letter_batches AS batch ON batch.letter_id = letters.id
+      AND batch.number = recipient.position / letters.batch_size
+    WHERE recipient.entry_id = ${entryId} AND recipient.state = 'pending' AND batch.first_attempt_at > ${now - DAY}`;
+  const [row] = await db.all<{ found: number }>(sql`SELECT EXISTS (${email}) OR EXISTS (${letter}) AS found`);
+  return row?.found === 1;
 }

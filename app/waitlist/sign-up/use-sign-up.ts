@@ -2,8 +2,8 @@ import { type FocusEvent, type FormEvent, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { track } from "#app/consent/tracking/track.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
+import { type Campaign, campaignFromSearch, referrerHost } from "#app/waitlist/entries/campaign.ts";
 import { postForReply, requestWelcome } from "#app/waitlist/sign-up/api-client.ts";
-import { visitCampaign } from "#app/waitlist/sign-up/attribution.ts";
 import { setLastReply } from "#app/waitlist/sign-up/last-reply.ts";
 import { INVALID_EMAIL } from "#app/waitlist/sign-up/messages.ts";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
@@ -111,4 +111,23 @@ function revealMessage(form: HTMLFormElement): void {
 
 function emailField(form: HTMLFormElement): HTMLInputElement {
   return form.querySelector("input") as HTMLInputElement;
+}
+
+/**
+ * The campaign on arrival, read when the script starts because client-side navigation drops the query string. In memory
+ * only: storing it on the device would need consent.
+ */
+const arrival: Campaign = typeof document === "undefined" ? {} : readArrival();
+
+/** The campaign of this visit. Parameters of the current URL override those of the first page. */
+function visitCampaign(): Campaign {
+  return { ...arrival, ...campaignFromSearch(new URLSearchParams(location.search)) };
+}
+
+function readArrival(): Campaign {
+  const host = referrerHost(document.referrer, location.host);
+  return {
+    ...campaignFromSearch(new URLSearchParams(location.search)),
+    ...(host === undefined ? {} : { referrer_host: host }),
+  };
 }

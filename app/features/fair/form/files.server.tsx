@@ -3,13 +3,14 @@ import form from "#app/features/fair/browser/form.ts?inline-script";
 import { type Precache, SERVICE_WORKER_PATH } from "#app/features/fair/browser/precache.ts";
 import serviceWorker from "#app/features/fair/browser/service-worker.ts?inline-script";
 import { assets, FairDocument } from "#app/features/fair/form/document.server.tsx";
-import { fairManifest, icons } from "#app/features/fair/form/manifest.ts";
 import { FAIR_PATH } from "#app/features/fair/protocol.ts";
 import type { Config } from "#app/server/config/config.server.ts";
 import { sha256 } from "#app/server/hashes/random-token.server.ts";
+import { site } from "#app/site.ts";
+import { colour } from "#app/ui/theme.ts";
 import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
 
-export interface FairFile {
+interface FairFile {
   type: string;
   text: string;
 }
@@ -39,3 +40,24 @@ export async function createFairFiles(config: Config, wording: Wording): Promise
   const text = `const PRECACHE=${JSON.stringify(precache)};\n${serviceWorker}`;
   return { version, files: { ...cached, [SERVICE_WORKER_PATH]: { type: script, text } } };
 }
+
+/** The files that the page shows besides its own. The icons are of the site. */
+const icons = ["/favicon.ico", "/favicon.svg", "/apple-touch-icon.png", "/icon-192.png", "/icon-512.png"];
+
+/** The web app manifest of the form, which lets a tablet open it without the browser's bars. */
+const fairManifest = {
+  id: FAIR_PATH,
+  name: `${site.name} at the fair`,
+  short_name: site.name,
+  description: `The ${site.name} sign-up form for the stall. It works offline.`,
+  lang: "en-GB",
+  start_url: FAIR_PATH,
+  scope: FAIR_PATH,
+  display: "fullscreen",
+  orientation: "any",
+  background_color: colour("paper"),
+  theme_color: colour("bar"),
+  icons: ["any", "maskable"].flatMap((purpose) =>
+    [192, 512].map((size) => ({ src: `/icon-${size}.png`, sizes: `${size}x${size}`, type: "image/png", purpose })),
+  ),
+};

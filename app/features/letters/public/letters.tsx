@@ -1,8 +1,7 @@
 import { data, type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { FeedLink } from "#app/features/letters/public/feed-link.tsx";
-import { LetterList } from "#app/features/letters/public/letter-list.tsx";
 import { isListPath, lettersPage, listPath } from "#app/features/letters/public/page.ts";
-import { readLetterList } from "#app/features/letters/public/public-letters.server.ts";
+import { type ListedLetter, readLetterList } from "#app/features/letters/public/public-letters.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { appContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -61,5 +60,26 @@ function PagingLink({ text, ...link }: { to: `/${string}`; rel: "prev" | "next";
     <PageLink className="quiet-link" {...link}>
       {text}
     </PageLink>
+  );
+}
+
+/** @param letters newest first; null if they could not be read */
+function LetterList({ letters }: { letters: ListedLetter[] | null }) {
+  if (letters === null) return <p>The letters cannot be shown right now. Please try again in a minute.</p>;
+  if (letters.length === 0) return <p>We have not sent a letter yet. The first will appear here.</p>;
+  return (
+    <ul className="bare-list letters-list">
+      {letters.map(({ path, subject, previewLine, date }) => (
+        <li key={path}>
+          <h2>
+            <PageLink to={path}>{subject}</PageLink>
+          </h2>
+          <p className="muted">
+            <time dateTime={date.iso}>{date.text}</time>
+          </p>
+          {previewLine === "" ? null : <p>{previewLine}</p>}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,7 +1,8 @@
+import { MAX_OF_ONE_DOMAIN } from "#app/features/referrals/decide.server.ts";
 import type { Referral } from "#app/features/referrals/owner/decisions.server.ts";
-import { rulings, UNDECIDED } from "#app/features/referrals/owner/rulings.server.ts";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
+import type { Ruling } from "#app/server/db/schema/referrals.server.ts";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
 import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";
 
@@ -55,3 +56,18 @@ export function DecideForm({ referral, action, describedBy, rejected }: DecideFo
     </details>
   );
 }
+
+const rulings: Record<Ruling, string> = {
+  counted: "Counted",
+  settled: "Counted, but not towards a milestone: the address was not confirmed",
+  accepted: "Accepted by an owner",
+  "one-domain": `Waits for you: ${MAX_OF_ONE_DOMAIN} people with addresses at the same domain count already`,
+  throwaway: "Not counted: throwaway address",
+  "own-mailbox": "Not counted: the referrer’s own mailbox",
+  "known-mailbox": "Not counted: this mailbox joined before, or has counted already",
+  left: "Not counted: left within a day",
+  bounced: "Not counted: an email to them bounced",
+  refused: "Refused by an owner",
+};
+
+const UNDECIDED = "Not decided yet. This happens once they confirm their address, or after a day if they need not.";

@@ -1,2 +1,0 @@
-/** Where forms on other sites are sent. */
-export const EMBED_PATH = "/api/embed";
