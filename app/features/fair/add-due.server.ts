@@ -12,7 +12,7 @@ import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { addEntryStatements, isBelowLimit } from "#app/waitlist/sign-up/add-entry-statements.server.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 import { type SignUpDeps, signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
-import type { Vouched } from "#app/waitlist/sign-up/vouched.server.ts";
+import type { TrustedSignUp } from "#app/waitlist/sign-up/trusted-sign-up.server.ts";
 
 /** Statements for one sign-up at most: those of its batch, and two that put it off. */
 const SIGN_UP_STATEMENTS = 11;
@@ -85,7 +85,7 @@ async function addOne(deps: FairDeps, due: Due, opener: Opener | null): Promise<
       // As the tablet showed it, perhaps weeks ago.
       wording: due.consent_version,
       clientIp: "",
-      vouched: {
+      trusted: {
         addBatch: addOnce,
         values: { signUpId: due.id, deviceId: due.device_id },
         joinedAt: due.typed_at,
@@ -124,7 +124,7 @@ async function addOne(deps: FairDeps, due: Due, opener: Opener | null): Promise<
 }
 
 /** Adds the entry with its email and takes it out of the inbox, unless its mailbox is at its daily limit. Fails if it was decided before. */
-const addOnce: Vouched["addBatch"] = async (db, values) => (await addBatch(db, values)).slice(2);
+const addOnce: TrustedSignUp["addBatch"] = async (db, values) => (await addBatch(db, values)).slice(2);
 
 const addBatch = prepareBatch((db) => {
   const given = sql.placeholder;

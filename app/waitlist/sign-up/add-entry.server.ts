@@ -7,7 +7,7 @@ import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { addEntryStatements, CONFIRM_INTERVAL } from "#app/waitlist/sign-up/add-entry-statements.server.ts";
 import { DAILY_LIMIT_PERIOD, dailyLimitOf } from "#app/waitlist/sign-up/daily-limit.server.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
-import type { Vouched } from "#app/waitlist/sign-up/vouched.server.ts";
+import type { TrustedSignUp } from "#app/waitlist/sign-up/trusted-sign-up.server.ts";
 
 export interface NewEntry {
   /** As {@link normaliseEmail} returns it. */
@@ -29,7 +29,7 @@ export interface NewEntry {
   addition?: Addition | null;
   disposable?: boolean;
   /** How another part of the site took it; null if it comes from a form of its pages. */
-  vouched?: Vouched | null;
+  trusted?: TrustedSignUp | null;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -67,10 +67,10 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     mustConfirm = false,
     disposable = false,
     addition = null,
-    vouched = null,
+    trusted = null,
     now,
   } = added;
-  const joinedAt = vouched?.joinedAt ?? now;
+  const joinedAt = trusted?.joinedAt ?? now;
   const values = {
     ...Object.fromEntries(optionalColumnNames.map((name) => [name, columns[name] ?? null])),
     email,
@@ -87,20 +87,20 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     dayAgo: now - DAILY_LIMIT_PERIOD,
     limitOffset: dailyLimitOf(email) - 1,
     verified: verified === true,
-    priority: verified === true || vouched !== null ? emailPriority.welcome : unverifiedPriority,
+    priority: verified === true || trusted !== null ? emailPriority.welcome : unverifiedPriority,
     confirmBy: mustConfirm ? now + CONFIRM_PERIOD : null,
     confirmId: crypto.randomUUID(),
     confirmBefore: now - CONFIRM_INTERVAL,
     requeuedId: crypto.randomUUID(),
     ...addition?.values,
-    ...(vouched && {
-      ...vouched.values,
+    ...(trusted && {
+      ...trusted.values,
       joinedAt,
-      answers: Object.keys(vouched.answers).length === 0 ? null : JSON.stringify(vouched.answers),
-      emailData: JSON.stringify(vouched.emailData),
+      answers: Object.keys(trusted.answers).length === 0 ? null : JSON.stringify(trusted.answers),
+      emailData: JSON.stringify(trusted.emailData),
     }),
   };
-  const { addBatch } = vouched ?? addition ?? { addBatch: addEntryBatch };
+  const { addBatch } = trusted ?? addition ?? { addBatch: addEntryBatch };
   const results = await addBatch(db, values);
   const [deciding, inserted] = results;
   const found = results.at(-1);
@@ -114,8 +114,8 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     return { kind: "limited", retryAfter: Math.ceil((limitedBy + DAILY_LIMIT_PERIOD - now) / 1000) };
   }
   // An invalid response from D1: report a failure rather than a sign-up.
-  if (existing === undefined && vouched === null) throw new Error("D1 neither inserted the entry nor found it");
-  // A vouched one may have been erased since.
+  if (existing === undefined && trusted === null) throw new Error("D1 neither inserted the entry nor found it");
+  // A trusted one may have been erased since.
   if (existing?.status !== "unsubscribed") return { kind: "listed" };
   return { kind: "unsubscribed", id: existing.id, emailId: values.rejoinId };
 }

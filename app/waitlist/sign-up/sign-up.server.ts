@@ -17,7 +17,7 @@ import { encodeCode, inventCode } from "#app/waitlist/entries/entry-code.server.
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
-import type { Vouched } from "#app/waitlist/sign-up/vouched.server.ts";
+import type { TrustedSignUp } from "#app/waitlist/sign-up/trusted-sign-up.server.ts";
 
 export type SignUpDeps = AbuseCheckDeps &
   Pick<
@@ -35,7 +35,7 @@ export type SignUpDeps = AbuseCheckDeps &
 export type SignUpInput = AbuseCheckInput &
   Pick<SignUpFields, "source" | "columns" | "via" | "wording"> & {
     /** The limits of clients and Turnstile do not apply to it. */
-    vouched?: Vouched;
+    trusted?: TrustedSignUp;
   };
 
 export type SignUpOutcome =
@@ -62,7 +62,7 @@ interface Joined {
 /**
  * Adds a visitor to the waitlist. Entry points call this after checking the request's size, type and origin.
  *
- * @throws when the database fails, or a statement of {@link Vouched} does. Either nothing was written, or everything was and a retry reports `already-joined`.
+ * @throws when the database fails, or a statement of {@link TrustedSignUp} does. Either nothing was written, or everything was and a retry reports `already-joined`.
  */
 export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<SignUpOutcome> {
   if (deps.launchUrl !== undefined) return { kind: "launched", url: deps.launchUrl };
@@ -78,16 +78,16 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     recordBlocked(deps, "signup", "address");
     return { kind: "disposable-email" };
   }
-  const { vouched = null } = input;
+  const { trusted = null } = input;
   const checked =
-    vouched === null
+    trusted === null
       ? await checkLimits(deps, "signup", input, email)
       : { kind: "passed" as const, mailboxHash: await hashMailbox(email, deps.hashKey), verified: null };
   if (checked.kind !== "passed") return checked;
   const { mailboxHash, verified } = checked;
   const { mustConfirm, now } = deps;
   const addressHash = await keyedHash("address:v1", email, deps.hashKey);
-  const network = vouched === null ? await hashNetwork(input.clientIp, deps.hashKey) : null;
+  const network = trusted === null ? await hashNetwork(input.clientIp, deps.hashKey) : null;
   const { onSignUp } = deps.entryHooks;
   const addition =
     input.via === null ? null : ((await onSignUp?.({ email, via: input.via, hashKey: deps.hashKey })) ?? null);
@@ -102,7 +102,7 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     disposable,
     mustConfirm,
     addition,
-    vouched,
+    trusted,
   };
   const added = await addEntry(deps.db, { email, ...details, now: now() });
   if (added.kind === "listed") return { kind: "already-joined" };

@@ -210,15 +210,15 @@ export async function claimBatches(
   const hasGreetings = keysOf(letter).length > 0;
   const texts = [SKIP_RECIPIENTS, BEGIN_ATTEMPT, ...(hasGreetings ? [STORE_ANSWERS, READ_ANSWERS] : [])];
   type Rows = [{ position: number }[], { number: number }[], [], { position: number; answers: string }[]];
-  const [skipped, begun, , answers = []] = await runBatch<Rows>(
+  const [skipped, started, , answers = []] = await runBatch<Rows>(
     db,
     texts.map((text) => ({ text, values })),
   );
   const isSkipped = new Set(skipped.map(({ position }) => position));
-  const isBegun = new Set(begun.map(({ number }) => number));
+  const isStarted = new Set(started.map(({ number }) => number));
   const answersAt = new Map(answers.map((row) => [row.position, JSON.parse(row.answers) as Answers]));
   return claimed
-    .filter(({ number }) => isBegun.has(number))
+    .filter(({ number }) => isStarted.has(number))
     .toSorted((a, b) => a.number - b.number)
     .map(({ first_attempt_at, members, ...batch }) => ({
       ...batch,
