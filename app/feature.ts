@@ -8,11 +8,11 @@ import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
 import type { JobHandler } from "#app/server/queue.server.ts";
 
 /**
- * A part that the site can do without, in a folder of `app/features`: what the build and the Worker know of it. It says so
- * by paths and on demand, so that the build can read it, and leaves out what is not in the list of `features.ts`.
+ * A part of the site with a folder in `app/features`; most of them a site can do without. It names files by their paths, and
+ * imports on demand, so that the build can read the list in `features.ts` and leave out what is not in it.
  */
 export interface Feature {
-  /** Of its folder. */
+  /** The name of its folder. */
   name: string;
   routes?: readonly FeatureRoute[];
   /** Loaded when the Worker starts. */
@@ -33,32 +33,36 @@ export interface FeatureRoute {
 export interface FeatureServer {
   /** Its parts of the owner's pages. They stand in the navigation in the order of the list. */
   sections?: readonly OwnerSection[];
-  /** Adds its addresses that React Router does not serve. They come before all others. */
+  /** Adds handlers and guards of its own addresses: after the common middleware, before all other routes. */
   mount?: (app: Hono<AppBindings>, renderPage: RenderPage) => void;
   /** Changes headers of the responses below a path, after the Worker has set its own. */
   headers?: { path: string; middleware: MiddlewareHandler<AppBindings> };
-  /** Learns of a public page that was served, also from the cache. */
+  /** Learns of every GET that was answered with 200, also from the cache. */
   onPage?: (page: ServedPage) => void;
   /** Public pages whose addresses come from the database. */
   collection?: PageCollection;
   /** What `/healthcheck` says of it, by its name. It never causes a 503. */
   health?: (app: AppContext) => Promise<unknown>;
+  /** One feature at most has them. */
   entryHooks?: EntryHooks;
+  /** Steps of the cron job that queue emails for the next run: right after those that are due. */
+  firstSteps?: Record<string, Step>;
   /** Steps of the cron job, after those that the site cannot do without. */
   steps?: Record<string, Step>;
   /** Its kinds of jobs, which the cron job works on last. */
   jobs?: readonly JobHandler<AppContext>[];
   /** Jobs that nobody waits for any more: those that were due before a time (milliseconds since 1970). */
   unwantedJobs?: (before: number) => SQL;
-  /** What the sender sends after single emails. */
+  /** What the sender sends after single emails. One feature at most has them. */
   batches?: (app: AppContext, run: CronRun) => AsyncGenerator<BatchGroup, void, void>;
   /** What a cron trigger of its own in `wrangler.toml` runs, with an invocation's limits for itself. */
   trigger?: { cron: string; run: (app: AppContext) => Promise<void> };
 }
 
-/** A public page that was served, and what a feature may use then: there is no context yet. */
+/** A GET that was answered with 200, and what a feature may use then: there may be no context, as a cached page needs none. */
 export interface ServedPage extends Pick<AppContext, "config" | "waitUntil"> {
   request: Request;
+  /** Those of public pages. Other paths may hold tokens. */
   publicPaths: ReadonlySet<string>;
   openDb: () => AppContext["db"];
 }

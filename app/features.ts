@@ -20,8 +20,8 @@ import { wordings } from "#app/features/wordings/feature.ts";
 import * as switches from "#app/switches.ts";
 
 /**
- * The features of this site, for the build and the Worker. Their order is that of the owner's navigation, of the steps of the
- * cron job, and of its kinds of jobs. Only the Worker and `routes.ts` import it: what others need of a feature, they are handed.
+ * The features of this site, for the build and the Worker. Their order is that of the owner's navigation and of the steps of
+ * the cron job. Only the Worker and `routes.ts` import it: what others need of a feature, they are handed.
  */
 export const features: readonly Feature[] = [
   ...(switches.roadmap ? [roadmap] : []),

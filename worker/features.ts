@@ -9,9 +9,8 @@ const loaded = await Promise.all(
 /** What the features add to the Worker, in their order. Loaded when it starts, since a first request may need each. */
 export const parts: readonly FeatureServer[] = loaded.map(({ part }) => part);
 
-/** What of it the floors below the features ask for. */
+/** The part of it that lower floors ask the context for. */
 export const added: AddedByFeatures = {
-  // One feature at most has them.
   entryHooks: parts.find(({ entryHooks }) => entryHooks)?.entryHooks ?? {},
   collections: parts.flatMap(({ collection }) => collection ?? []),
   health: Object.fromEntries(loaded.flatMap(({ name, part: { health } }) => (health ? [[name, health]] : []))),

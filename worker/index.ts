@@ -14,13 +14,18 @@ const scheduled = (env: Env, execution: ExecutionContext) => runScheduled(create
 const { WARM_UP } = env as { WARM_UP?: unknown };
 if (import.meta.env.PROD && WARM_UP !== "off") await warmUp({ fetch, scheduled });
 
+/** The first trigger in wrangler.toml. */
+const MAIN_CRON = "* * * * *";
+
 const triggers = parts.flatMap(({ trigger }) => trigger ?? []);
 
 export default {
   fetch,
   scheduled: ({ cron }, env, execution) => {
     const own = triggers.find((trigger) => trigger.cron === cron);
-    return reportFailedRun(() => own?.run(createAppContext(env, execution, added)) ?? scheduled(env, execution));
+    if (own !== undefined) return reportFailedRun(() => own.run(createAppContext(env, execution, added)));
+    // Those of features that are switched off stay in wrangler.toml.
+    return cron === MAIN_CRON || cron === "" ? reportFailedRun(() => scheduled(env, execution)) : undefined;
   },
   async queue(batch, env, execution) {
     // On demand, because few sites send their email through Cloudflare.

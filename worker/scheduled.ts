@@ -18,11 +18,11 @@ import { parts } from "#worker/features.ts";
 
 /**
  * In this order: if Cloudflare ends a run within a step, those after it wait for the next one. So emails come first, then what
- * the site cannot do without, then what features do, and last what needs the most CPU time. What a step queues is sent by the
- * next run.
+ * queues others for the next run, what the site cannot do without, what features do, and last what needs the most CPU time.
  */
 export const steps: Record<string, Step> = {
   sendDueEmails: (app, run) => sendDueEmails(app, run, parts.find(({ batches }) => batches)?.batches?.(app, run)),
+  ...Object.assign({}, ...parts.map(({ firstSteps }) => firstSteps)),
   remindUnconfirmed: when(isFirstRunOfHour, async ({ db, now }) => {
     const reminders = await enqueueReminders(db, now());
     if (reminders > 0) logInfo("reminders-queued", { reminders });

@@ -93,9 +93,12 @@ export interface NewestPage {
 
 /** What a feature adds to the D1 batch of a change. */
 export interface EntryHooks {
-  /** What a sign-up that came through a link adds; null if the link is none. */
+  /** What a sign-up through a personal link adds; null if its code is not valid. The code may be no one's. */
   onSignUp?: (signUp: { email: string; via: string; hashKey: string }) => Promise<Addition | null>;
-  /** Statements after those that confirm the address of an entry. Where no one has to confirm, there are no milestones. */
+  /**
+   * Statements after those that confirm the address of an entry. Not called where no one has to confirm: a friend then
+   * counts when all others do. `milestones`: empty if they are looked for later.
+   */
   onConfirmed?: (db: Db, confirmed: { entryId: number; now: number; milestones: readonly Milestone[] }) => Query[];
 }
 

@@ -6,7 +6,7 @@ export const server: FeatureServer = {
   // Loaded with its first request, so that the Worker's start-up stays small.
   mount(app) {
     app.all("/api/v1/*", async (c) => {
-      const { v1 } = await import("#app/features/api/v1/index.ts");
+      const { v1 } = await import("#app/features/api/v1/index.server.ts");
       return v1.fetch(c.req.raw, { app: c.var.app, limit: c.env.API_LIMIT });
     });
   },

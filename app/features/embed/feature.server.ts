@@ -1,5 +1,5 @@
 import type { FeatureServer } from "#app/feature.ts";
-import { embedGuards } from "#app/features/embed/embed-guards.ts";
+import { embedGuards } from "#app/features/embed/embed-guards.server.ts";
 import { embedSection } from "#app/features/embed/section.server.ts";
 
 export const server: FeatureServer = {

@@ -23,7 +23,7 @@ export const isConfirmation: Record<Confirmation, SQL> = {
 /**
  * Confirms an entry's address and queues its welcome email, in one D1 batch. Atomic: of concurrent calls one confirms.
  *
- * @param after statements of the same batch
+ * @param after further statements for the same batch
  * @returns the address; null if nothing changed: the entry is confirmed already, unsubscribed or erased
  */
 export async function confirmEntry(
@@ -48,7 +48,7 @@ export async function confirmEntry(
   const cancel = db
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.entry_id, id), inArray(emailOutbox.kind, ["confirm", "confirm-reminder"]), isQueued));
-  // That last, because those of features may ask what is known of an erasure.
+  // The erasure is forgotten last: statements of features may ask what is known of it.
   const [[confirmed]] = await db.batch([confirm, welcome, cancel, ...after, forgetErasure(db, id)]);
   return confirmed?.email ?? null;
 }

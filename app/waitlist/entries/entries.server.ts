@@ -104,7 +104,7 @@ export async function noteOnEntry(db: Db, id: number, note: string | null): Prom
  * @param consentVersion the wording that the link's page showed; null where none is stated
  * @param addressHash hash of the entry's address, if the person asks: it lifts their complaint, and their wish never to
  *   be emailed
- * @param after statements of the same batch
+ * @param after further statements for the same batch
  * @returns whether anything changed
  */
 export async function rejoinEntry(
@@ -143,7 +143,7 @@ export async function rejoinEntry(
       // It was not sent because its address was suppressed at that time.
       setWhere: and(isNotNull(emailOutbox.dead_at), inArray(emailOutbox.reason, addressReasons)),
     });
-  // Last, because those of features may ask what is known of an erasure.
+  // The erasure is forgotten last: statements of features may ask what is known of it.
   const lift = [liftOwnSuppression(db, addressHash), forgetErasure(db, id)] as const;
   const [rejoined] = await db.batch([rejoin, welcome, ...after, ...lift]);
   return rejoined.length > 0;

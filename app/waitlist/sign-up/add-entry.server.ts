@@ -26,6 +26,7 @@ export interface NewEntry {
   /** Whether Turnstile verified the sign-up; null where it was not asked to. */
   verified?: boolean | null;
   mustConfirm?: boolean;
+  /** A trusted sign-up has its own batch in its place. */
   addition?: Addition | null;
   disposable?: boolean;
   /** How another part of the site took it; null if it comes from a form of its pages. */

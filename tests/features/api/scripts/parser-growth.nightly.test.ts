@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { test } from "vitest";
-import { newEntrySchema } from "#app/features/api/v1/schemas/entries.ts";
+import { newEntrySchema } from "#app/features/api/v1/schemas/entries.server.ts";
 import { questions } from "#app/site.ts";
 import { expectLinear, type Parser } from "#tests/support/parser-growth.ts";
 

@@ -1,10 +1,10 @@
-import { toSchema } from "#app/features/api/v1/openapi.ts";
+import { toSchema } from "#app/features/api/v1/openapi.server.ts";
 import styles from "#app/features/api/v1/page/api-page.css?url";
-import type { JsonSchema } from "#app/features/api/v1/page/members.ts";
+import type { JsonSchema } from "#app/features/api/v1/page/members.server.ts";
 import { Members, MethodAndPath, RouteSection, WithCode } from "#app/features/api/v1/page/route-section.server.tsx";
-import { problems } from "#app/features/api/v1/problem.ts";
-import type { ApiRoute } from "#app/features/api/v1/route.ts";
-import { type SchemaName, schemas } from "#app/features/api/v1/schemas/index.ts";
+import { problems } from "#app/features/api/v1/problem.server.ts";
+import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
+import { type SchemaName, schemas } from "#app/features/api/v1/schemas/index.server.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
 import { renderPage } from "#app/owner/ui/renderer.server.tsx";

@@ -1,10 +1,10 @@
 import { Fragment } from "react";
 import { apiScopes } from "#app/features/api/keys/scopes.ts";
-import { problemsOf, toSchema } from "#app/features/api/v1/openapi.ts";
-import { curlOf } from "#app/features/api/v1/page/curl.ts";
-import { type JsonSchema, membersOf, typeText } from "#app/features/api/v1/page/members.ts";
-import { problems } from "#app/features/api/v1/problem.ts";
-import type { ApiRoute } from "#app/features/api/v1/route.ts";
+import { problemsOf, toSchema } from "#app/features/api/v1/openapi.server.ts";
+import { curlOf } from "#app/features/api/v1/page/curl.server.ts";
+import { type JsonSchema, membersOf, typeText } from "#app/features/api/v1/page/members.server.ts";
+import { problems } from "#app/features/api/v1/problem.server.ts";
+import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
 
 interface RouteProps {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { nextCursor, text, textOrNull, time, timeOrNull, yesOrNo } from "#app/features/api/v1/schemas/common.ts";
+import { nextCursor, text, textOrNull, time, timeOrNull, yesOrNo } from "#app/features/api/v1/schemas/common.server.ts";
 import { questions } from "#app/site.ts";
 import { MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";

@@ -1,10 +1,10 @@
 import type * as v from "valibot";
 import { sendEmail } from "#app/email/sender.server.ts";
-import { toWrittenResponse } from "#app/features/api/v1/entry-response.ts";
-import type { Problem, ProblemError } from "#app/features/api/v1/problem.ts";
-import { type ApiCall, type ApiResponse, defineRoute } from "#app/features/api/v1/route.ts";
-import { findListedEntry, noEntry } from "#app/features/api/v1/routes/entries-read.ts";
-import { entryChangeSchema, newEntrySchema } from "#app/features/api/v1/schemas/entries.ts";
+import { toWrittenResponse } from "#app/features/api/v1/entry-response.server.ts";
+import type { Problem, ProblemError } from "#app/features/api/v1/problem.server.ts";
+import { type ApiCall, type ApiResponse, defineRoute } from "#app/features/api/v1/route.server.ts";
+import { findListedEntry, noEntry } from "#app/features/api/v1/routes/entries-read.server.ts";
+import { entryChangeSchema, newEntrySchema } from "#app/features/api/v1/schemas/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/entries/add-by-hand.server.ts";

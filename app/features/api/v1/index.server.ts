@@ -1,11 +1,11 @@
 import { type Context, Hono } from "hono";
-import { authorise, hasKeyInUrl, isUnencrypted, keyInUrl, notHttps } from "#app/features/api/v1/authorise.ts";
-import { respondProblem } from "#app/features/api/v1/problem.ts";
-import { limitBody, readBody } from "#app/features/api/v1/read-body.ts";
-import { readQuery } from "#app/features/api/v1/read-query.ts";
-import type { ApiRoute } from "#app/features/api/v1/route.ts";
-import { routes } from "#app/features/api/v1/routes/index.ts";
-import type { V1Bindings } from "#app/features/api/v1/types.ts";
+import { authorise, hasKeyInUrl, isUnencrypted, keyInUrl, notHttps } from "#app/features/api/v1/authorise.server.ts";
+import { respondProblem } from "#app/features/api/v1/problem.server.ts";
+import { limitBody, readBody } from "#app/features/api/v1/read-body.server.ts";
+import { readQuery } from "#app/features/api/v1/read-query.server.ts";
+import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
+import { routes } from "#app/features/api/v1/routes/index.server.ts";
+import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
 import { recordAction } from "#app/owner/log.server.ts";
 import { noScriptCsp } from "#app/server/http/csp.server.ts";
 import { toFailureMessage } from "#app/server/http/failure.server.ts";

@@ -1,7 +1,7 @@
 import type * as v from "valibot";
 import type { ApiKey } from "#app/features/api/keys/keys.server.ts";
-import { toTime } from "#app/features/api/v1/schemas/common.ts";
-import type { entrySchema, writtenEntrySchema } from "#app/features/api/v1/schemas/entries.ts";
+import { toTime } from "#app/features/api/v1/schemas/common.server.ts";
+import type { entrySchema, writtenEntrySchema } from "#app/features/api/v1/schemas/entries.server.ts";
 import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 import type { ListedEntry } from "#app/waitlist/entries/entries-page.server.ts";
 

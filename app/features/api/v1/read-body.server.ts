@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import * as v from "valibot";
-import { issueDetail } from "#app/features/api/v1/issue-detail.ts";
-import { type Problem, type ProblemError, respondProblem } from "#app/features/api/v1/problem.ts";
-import type { V1Bindings } from "#app/features/api/v1/types.ts";
+import { issueDetail } from "#app/features/api/v1/issue-detail.server.ts";
+import { type Problem, type ProblemError, respondProblem } from "#app/features/api/v1/problem.server.ts";
+import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
 
 /** The longest note takes 12 KB, if each of its characters is escaped. */
 export const MAX_BODY_BYTES = 32_768;

@@ -1,15 +1,15 @@
 import * as v from "valibot";
 import { apiScopes } from "#app/features/api/keys/scopes.ts";
-import { problemSchema, text } from "#app/features/api/v1/schemas/common.ts";
+import { problemSchema, text } from "#app/features/api/v1/schemas/common.server.ts";
 import {
   entryChangeSchema,
   entryListSchema,
   entrySchema,
   newEntrySchema,
   writtenEntrySchema,
-} from "#app/features/api/v1/schemas/entries.ts";
-import { letterListSchema, letterSchema } from "#app/features/api/v1/schemas/letters.ts";
-import { dayStatsSchema, groupStatsSchema } from "#app/features/api/v1/schemas/stats.ts";
+} from "#app/features/api/v1/schemas/entries.server.ts";
+import { letterListSchema, letterSchema } from "#app/features/api/v1/schemas/letters.server.ts";
+import { dayStatsSchema, groupStatsSchema } from "#app/features/api/v1/schemas/stats.server.ts";
 
 export const schemas = {
   Entry: entrySchema,

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { type ApiKey, findKey, hashKey, hasKey, isKey, noteUse } from "#app/features/api/keys/keys.server.ts";
-import type { Problem } from "#app/features/api/v1/problem.ts";
-import type { ApiRoute } from "#app/features/api/v1/route.ts";
-import type { V1Bindings } from "#app/features/api/v1/types.ts";
+import type { Problem } from "#app/features/api/v1/problem.server.ts";
+import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
+import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
 import { countWrongKey, isBlocked } from "#app/server/abuse/blocked-clients.ts";
 import { RATE_LIMIT_PERIOD, withinLimit } from "#app/server/abuse/rate-limits.server.ts";
 import { forgetKey, hasWorked, rememberKey } from "#app/server/abuse/working-keys.ts";

@@ -6,7 +6,6 @@ import { RATE_LIMIT_PERIOD, withinClientLimits } from "#app/server/abuse/rate-li
 import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
 import { block, formGuards, rejecting, unlessRead, withoutBody } from "#app/server/http/guards.server.ts";
 import { isSameOrigin } from "#app/server/http/request-guards.ts";
-import { embed } from "#app/switches.ts";
 import { messages } from "#app/waitlist/sign-up/messages.ts";
 
 const NOT_LISTED = "The owner of this waitlist has not allowed forms from where this one was sent. Nothing was stored.";
@@ -14,10 +13,9 @@ const NOT_LISTED = "The owner of this waitlist has not allowed forms from where 
 /**
  * Serves the page to which forms on other sites are sent, after the checks of every form. A post needs an `Origin`: this
  * site's, or one that the owner has listed. A client's posts from other sites are counted before D1 is asked, apart from
- * its sign-ups. Without the feature, the API responds that there is nothing.
+ * its sign-ups.
  */
 export function embedGuards(renderPage: RenderPage): MiddlewareHandler<AppBindings>[] {
-  if (!embed) return [];
   const [method, size] = formGuards(renderPage);
   const reject = rejecting(renderPage);
 

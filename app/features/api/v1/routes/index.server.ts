@@ -1,13 +1,13 @@
-import { type ApiRoute, defineRoute } from "#app/features/api/v1/route.ts";
-import { getEntryRoute, listEntriesRoute } from "#app/features/api/v1/routes/entries-read.ts";
+import { type ApiRoute, defineRoute } from "#app/features/api/v1/route.server.ts";
+import { getEntryRoute, listEntriesRoute } from "#app/features/api/v1/routes/entries-read.server.ts";
 import {
   addEntryRoute,
   changeEntryRoute,
   eraseEntryRoute,
   unsubscribeEntryRoute,
-} from "#app/features/api/v1/routes/entries-write.ts";
-import { keyRoute } from "#app/features/api/v1/routes/key.ts";
-import { dayStatsRoute, groupStatsRoute } from "#app/features/api/v1/routes/stats.ts";
+} from "#app/features/api/v1/routes/entries-write.server.ts";
+import { keyRoute } from "#app/features/api/v1/routes/key.server.ts";
+import { dayStatsRoute, groupStatsRoute } from "#app/features/api/v1/routes/stats.server.ts";
 
 const documentRoute = defineRoute({
   method: "get",
@@ -19,7 +19,7 @@ const documentRoute = defineRoute({
   query: {},
   responses: { 200: { description: "The OpenAPI document.", schema: "Document" } },
   async handle({ app }) {
-    const { openApi } = await import("#app/features/api/v1/openapi.ts");
+    const { openApi } = await import("#app/features/api/v1/openapi.server.ts");
     return { status: 200, json: openApi(routes)(app.config) };
   },
 });

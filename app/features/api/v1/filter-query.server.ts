@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { Query } from "#app/features/api/v1/route.ts";
-import { formed } from "#app/features/api/v1/schemas/common.ts";
+import type { Query } from "#app/features/api/v1/route.server.ts";
+import { formed } from "#app/features/api/v1/schemas/common.server.ts";
 import { milestones, questions } from "#app/site.ts";
 import { confirmations } from "#app/waitlist/confirmation/confirmation.ts";
 import { originColumns } from "#app/waitlist/entries/origin-columns.ts";

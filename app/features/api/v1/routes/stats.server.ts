@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineRoute } from "#app/features/api/v1/route.ts";
-import { toTime } from "#app/features/api/v1/schemas/common.ts";
+import { defineRoute } from "#app/features/api/v1/route.server.ts";
+import { toTime } from "#app/features/api/v1/schemas/common.server.ts";
 import { PERIODS, readStats } from "#app/features/overview/stats.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 

@@ -1,8 +1,8 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import { type ProblemCode, problems } from "#app/features/api/v1/problem.ts";
-import type { ApiRoute } from "#app/features/api/v1/route.ts";
-import { type SchemaName, schemas } from "#app/features/api/v1/schemas/index.ts";
+import { type ProblemCode, problems } from "#app/features/api/v1/problem.server.ts";
+import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
+import { type SchemaName, schemas } from "#app/features/api/v1/schemas/index.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { site } from "#app/site.ts";

@@ -8,7 +8,7 @@ import {
   time,
   timeOrNull,
   yesOrNo,
-} from "#app/features/api/v1/schemas/common.ts";
+} from "#app/features/api/v1/schemas/common.server.ts";
 
 const letter = {
   id: v.pipe(v.number(), v.integer()),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { count, day, text, time } from "#app/features/api/v1/schemas/common.ts";
+import { count, day, text, time } from "#app/features/api/v1/schemas/common.server.ts";
 
 const computed = {
   computed_at: time("When the stats were computed, in UTC. They are a few minutes old, or an hour on a long list."),

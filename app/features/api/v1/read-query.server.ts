@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { issueDetail } from "#app/features/api/v1/issue-detail.ts";
-import type { Problem, ProblemError } from "#app/features/api/v1/problem.ts";
-import type { ApiCall, Query } from "#app/features/api/v1/route.ts";
+import { issueDetail } from "#app/features/api/v1/issue-detail.server.ts";
+import type { Problem, ProblemError } from "#app/features/api/v1/problem.server.ts";
+import type { ApiCall, Query } from "#app/features/api/v1/route.server.ts";
 
 /** The parameters of a query. Unknown, repeated and empty ones are refused, so that a misspelt filter never lists everyone. */
 export function readQuery(search: URLSearchParams, parameters: Query): { query: ApiCall["query"] } | Problem {

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { writeCursor } from "#app/features/api/v1/cursor.ts";
-import { toEntryResponse } from "#app/features/api/v1/entry-response.ts";
-import { filterQuery } from "#app/features/api/v1/filter-query.ts";
-import { DEFAULT_LIMIT, pagingQuery, readPlace } from "#app/features/api/v1/paging.ts";
-import type { Problem } from "#app/features/api/v1/problem.ts";
-import { defineRoute } from "#app/features/api/v1/route.ts";
+import { writeCursor } from "#app/features/api/v1/cursor.server.ts";
+import { toEntryResponse } from "#app/features/api/v1/entry-response.server.ts";
+import { filterQuery } from "#app/features/api/v1/filter-query.server.ts";
+import { DEFAULT_LIMIT, pagingQuery, readPlace } from "#app/features/api/v1/paging.server.ts";
+import type { Problem } from "#app/features/api/v1/problem.server.ts";
+import { defineRoute } from "#app/features/api/v1/route.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { findSuppressed } from "#app/server/db/suppressions.server.ts";
 import { findEntry } from "#app/waitlist/entries/entries.server.ts";

@@ -1,7 +1,7 @@
-import { writeCursor } from "#app/features/api/v1/cursor.ts";
-import { DEFAULT_LIMIT, pagingQuery, readPlace } from "#app/features/api/v1/paging.ts";
-import { defineRoute } from "#app/features/api/v1/route.ts";
-import { toTime } from "#app/features/api/v1/schemas/common.ts";
+import { writeCursor } from "#app/features/api/v1/cursor.server.ts";
+import { DEFAULT_LIMIT, pagingQuery, readPlace } from "#app/features/api/v1/paging.server.ts";
+import { defineRoute } from "#app/features/api/v1/route.server.ts";
+import { toTime } from "#app/features/api/v1/schemas/common.server.ts";
 import { readLetterStats } from "#app/features/letters/send/letter-stats.server.ts";
 import { findLetter, listLetters, type ShownLetter, shownState } from "#app/features/letters/send/letters.server.ts";
 import type { AppContext } from "#app/server/context.ts";

@@ -1,4 +1,4 @@
-import type { ApiRoute } from "#app/features/api/v1/route.ts";
+import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
 
 /** A request of a route as a command, with the key in a variable. */
 export function curlOf({ method, path, scope, body }: ApiRoute, siteUrl: string): string {

@@ -1,4 +1,4 @@
-import { defineRoute } from "#app/features/api/v1/route.ts";
+import { defineRoute } from "#app/features/api/v1/route.server.ts";
 
 export const keyRoute = defineRoute({
   method: "get",

@@ -1,7 +1,7 @@
 import type * as v from "valibot";
 import type { ApiKey } from "#app/features/api/keys/keys.server.ts";
-import type { Problem, ProblemCode } from "#app/features/api/v1/problem.ts";
-import type { SchemaName } from "#app/features/api/v1/schemas/index.ts";
+import type { Problem, ProblemCode } from "#app/features/api/v1/problem.server.ts";
+import type { SchemaName } from "#app/features/api/v1/schemas/index.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
 

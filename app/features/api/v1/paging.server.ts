@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { readCursor } from "#app/features/api/v1/cursor.ts";
-import type { Problem } from "#app/features/api/v1/problem.ts";
+import { readCursor } from "#app/features/api/v1/cursor.server.ts";
+import type { Problem } from "#app/features/api/v1/problem.server.ts";
 
 const MAX_LIMIT = 100;
 
