@@ -8,7 +8,7 @@ import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
 import type { JobHandler } from "#app/server/queue.server.ts";
 
 /**
- * A part of the site with a folder in `app/features`; most of them a site can do without. It names files by their paths, and
+ * A part of the site with a folder in `app/features`; a site can do without most of them. It names files by their paths, and
  * imports on demand, so that the build can read the list in `features.ts` and leave out what is not in it.
  */
 export interface Feature {
@@ -51,7 +51,7 @@ export interface FeatureServer {
   steps?: Record<string, Step>;
   /** Its kinds of jobs, which the cron job works on last. */
   jobs?: readonly JobHandler<AppContext>[];
-  /** Jobs that nobody waits for any more: those that were due before a time (milliseconds since 1970). */
+  /** The condition of jobs that will not be done any more; some only if due before a time (milliseconds since 1970). */
   unwantedJobs?: (before: number) => SQL;
   /** What the sender sends after single emails. One feature at most has them. */
   batches?: (app: AppContext, run: CronRun) => AsyncGenerator<BatchGroup, void, void>;
