@@ -28,6 +28,7 @@ import { Actions, Button, ButtonForm, Confirm } from "#app/owner/ui/actions.serv
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
+import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { formatTime } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
@@ -63,30 +64,21 @@ export async function changeEndpointPage(c: OwnerContext) {
   const { db } = c.var.app;
   const endpoint = await findEndpoint(db, idOf(c));
   if (endpoint === null) return c.notFound();
-  const { id } = endpoint;
-  switch (c.var.form.get("intent")) {
-    case "save":
-      return save(c, id);
-    case "turn-on":
-      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, true)) && "endpoint-on");
-    case "turn-off":
-      return done(c, id, "change-endpoint", (await turnEndpoint(db, id, false)) && "endpoint-off");
-    case "replace-secret":
-      return replace(c, id);
-    case "test":
-      return test(c, endpoint);
-    case "again":
-      return again(c, id);
-    case "again-since":
-      return againSince(c, id);
-    case "delete":
-      return remove(c, id);
-    default:
-      return badRequest(c);
-  }
+  return runIntent(c, handlers, endpoint);
 }
 
-async function save(c: OwnerContext, id: number) {
+const handlers = {
+  save,
+  "turn-on": turnOn,
+  "turn-off": turnOff,
+  "replace-secret": replace,
+  test,
+  again,
+  "again-since": againSince,
+  delete: remove,
+};
+
+async function save(c: OwnerContext, { id }: EndpointState) {
   const { db, config } = c.var.app;
   const given = readEndpoint(c.var.form, config.SITE_URL);
   if (isRefused(given)) return refuse(c, 422, { given });
@@ -96,8 +88,16 @@ async function save(c: OwnerContext, id: number) {
   return done(c, id, "change-endpoint", isChanged && "endpoint-changed", details);
 }
 
+async function turnOn(c: OwnerContext, { id }: EndpointState) {
+  return done(c, id, "change-endpoint", (await turnEndpoint(c.var.app.db, id, true)) && "endpoint-on");
+}
+
+async function turnOff(c: OwnerContext, { id }: EndpointState) {
+  return done(c, id, "change-endpoint", (await turnEndpoint(c.var.app.db, id, false)) && "endpoint-off");
+}
+
 /** A button that is pressed twice replaces the secret once: receivers know the one before the current only. */
-async function replace(c: OwnerContext, id: number) {
+async function replace(c: OwnerContext, { id }: EndpointState) {
   const { db, now } = c.var.app;
   const current = parseId(String(c.var.form.get("number")));
   if (current === undefined) return badRequest(c);
@@ -117,7 +117,7 @@ async function test(c: OwnerContext, endpoint: EndpointState) {
   return refuse(c, 502, { testProblem: `${problem} Check the URL below and the other program, then try again.` });
 }
 
-async function again(c: OwnerContext, id: number) {
+async function again(c: OwnerContext, { id }: EndpointState) {
   const { db, now } = c.var.app;
   const deliveryId = parseId(String(c.var.form.get("delivery")));
   if (deliveryId === undefined) return badRequest(c);
@@ -125,7 +125,7 @@ async function again(c: OwnerContext, id: number) {
   return done(c, id, "send-events-again", isQueued && "event-again", { events: 1 });
 }
 
-async function againSince(c: OwnerContext, id: number) {
+async function againSince(c: OwnerContext, { id }: EndpointState) {
   const { db, now, timeZone, plan } = c.var.app;
   const given = readSince(c.var.form, now(), timeZone);
   const { since, time, which, endedBefore } = given;
@@ -139,7 +139,7 @@ async function againSince(c: OwnerContext, id: number) {
   return c.redirect(`/owner/webhooks/${id}?${next}#again`, 303);
 }
 
-async function remove(c: OwnerContext, id: number) {
+async function remove(c: OwnerContext, { id }: EndpointState) {
   if (await deleteEndpoint(c.var.app.db, id)) await c.var.record("delete-endpoint", { endpointId: id });
   return c.redirect("/owner/webhooks?done=endpoint-deleted", 303);
 }

@@ -1,0 +1,5 @@
+/** A moment: milliseconds since 1970, as `Date.now()` returns it and as D1 stores it. */
+export type EpochMillis = number;
+
+/** A length of time in milliseconds. */
+export type Millis = number;
