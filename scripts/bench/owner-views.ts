@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { questions } from "#app/site.ts";
-import { statuses } from "#app/waitlist/filter/entry-filter.ts";
+import { statuses } from "#app/waitlist/confirmation/confirmation.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { median } from "#scripts/bench/measurement.ts";
 

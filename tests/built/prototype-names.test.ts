@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { filterParameters } from "#app/waitlist/filter/entry-filter.ts";
+import { filters } from "#app/waitlist/filter/filters.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { dataToken, post } from "#tests/support/pool/built.ts";
 import { entryPoints, fillIn } from "#tests/support/pool/entry-points.ts";
@@ -30,7 +30,7 @@ const fields = [
 
 /** Every parameter and field has the name as its value, and one has it as its name. */
 function everywhere(name: string): [string, string][] {
-  const known = [...filterParameters.map((parameter) => parameter.name), ...others, ...fields];
+  const known = [...filters.map((parameter) => parameter.name), ...others, ...fields];
   return [...known.map((key): [string, string] => [key, name]), [name, "x"], [`answer_${name}`, "x"]];
 }
 

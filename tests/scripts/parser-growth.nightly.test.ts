@@ -13,7 +13,7 @@ import { campaignFromSearch, campaignValue, referrerHost } from "#app/waitlist/e
 import { cleanConsentNote } from "#app/waitlist/entries/consent-note.ts";
 import { parseNote } from "#app/waitlist/entries/note.ts";
 import { toSource } from "#app/waitlist/entries/sources.ts";
-import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
 import { verifyDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { fillGreetings, lineGreetingProblem } from "#app/waitlist/questions/greetings.server.ts";
 import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";

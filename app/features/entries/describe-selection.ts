@@ -1,7 +1,5 @@
-import { activeFilters } from "#app/owner/ui/filter-labels.ts";
-import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
-import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";
-import { writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { activeFilters, writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
+import type { EntryFilter, EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 
 /** The search and the filters of a list, in words; empty for the whole list. */
 export function describeSelection(filter: EntryFilter, search: string | null | undefined): string[] {

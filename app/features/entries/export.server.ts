@@ -6,7 +6,7 @@ import { suppressedHashes } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
-import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";
+import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 import { type SelectedEntry, selectedEntries } from "#app/waitlist/filter/list-entries.server.ts";
 
 export interface ExportDeps {

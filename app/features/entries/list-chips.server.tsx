@@ -1,10 +1,10 @@
 import { firstPage, type ListState, withListState } from "#app/features/entries/list-state.ts";
 import { isSameView, type SavedView, viewHref } from "#app/features/entries/views/saved-view.ts";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
-import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { answerGroups } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
-import { writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
+import type { EntryFilter } from "#app/waitlist/filter/filters.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 

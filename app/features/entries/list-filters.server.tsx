@@ -4,12 +4,9 @@ import { isSameView, type SavedView } from "#app/features/entries/views/saved-vi
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { type FilterChoices, FilterFields } from "#app/owner/ui/filter-field.server.tsx";
-import { activeFilters } from "#app/owner/ui/filter-labels.ts";
-import { questions } from "#app/site.ts";
-import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
-import { referralFilters, writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { activeFilters, writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
+import { filters } from "#app/waitlist/filter/filters.server.ts";
 import { listOrders } from "#app/waitlist/filter/list-order.ts";
-import { answerField } from "#app/waitlist/questions/answers.ts";
 
 interface EntryFiltersProps {
   state: ListState;
@@ -70,29 +67,16 @@ function ActiveFilters({ state }: { state: ListState }) {
   );
 }
 
-const filters = [
-  "status",
-  "confirmation",
-  ...questions.map(answerField),
-  "source",
-  "imported",
-  "invited",
-  ...referralFilters,
-  "email",
-  "disposable",
-  ...originColumns,
-  "from",
-  "from_time",
-  "until",
-  "until_time",
-];
-
 function FilterForm({ state, choices }: Omit<EntryFiltersProps, "views">) {
   const values = writeEntryFilter(state.filter);
   return (
     <form className="form" method="get" action="/owner/entries">
       {state.searchKey === undefined ? null : <input type="hidden" name="search" value={state.searchKey} />}
-      <FilterFields names={filters} values={values} choices={choices}>
+      <FilterFields
+        filters={filters.filter(({ offeredIn }) => offeredIn !== "no form")}
+        values={values}
+        choices={choices}
+      >
         <Field name="order" label="Order" value={state.order} options={listOrders} />
       </FilterFields>
       <Button label="Apply" />

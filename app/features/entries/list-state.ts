@@ -1,8 +1,12 @@
-import { filterLabels, filterProblem } from "#app/owner/ui/filter-labels.ts";
 import { parseId } from "#app/owner/ui/owner-context.ts";
-import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
-import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import {
+  filterProblem,
+  findFilter,
+  parseEntryFilter,
+  writeEntryFilter,
+} from "#app/waitlist/filter/entry-filter.server.ts";
+import type { EntryFilter } from "#app/waitlist/filter/filters.server.ts";
 import { listOrders } from "#app/waitlist/filter/list-order.ts";
 
 /** What the URL of the list says. Pages that the list leads to carry it too, and lead back with it. */
@@ -35,7 +39,7 @@ export function readListState(search: URLSearchParams): { state: ListState; prob
 /** A problem that names filters as the page does: `until` is “Joined until”. */
 function inWords(sentence: string): string {
   const [, name = "", problem = ""] = /^(\w+) (.*)\.$/.exec(sentence) ?? [];
-  return `“${filterLabels[name]?.label ?? name}” ${filterProblem(name, problem)}.`;
+  return `“${findFilter(name)?.label ?? name}” ${filterProblem(name, problem)}.`;
 }
 
 export function withListState(path: string, { filter, order, searchKey, after, before, countsAll }: ListState): string {

@@ -2,7 +2,6 @@ import { and, desc, eq, gt, lt } from "drizzle-orm";
 import { COMMAND_LINE } from "#app/owner/log.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
-import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { type LogSubject, type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
@@ -10,7 +9,7 @@ import { Page } from "#app/owner/ui/page.server.tsx";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerLog, ownerSessions } from "#app/server/db/schema/owner.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
-import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { activeFilters, parseEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
 
 const PAGE_SIZE = 50;
 

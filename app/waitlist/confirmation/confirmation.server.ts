@@ -4,9 +4,8 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
 import { forgetErasure } from "#app/server/db/suppressions.server.ts";
-import { REMIND_AFTER } from "#app/waitlist/confirmation/confirmation.ts";
+import { type Confirmation, REMIND_AFTER } from "#app/waitlist/confirmation/confirmation.ts";
 import { hasEmailForReminder } from "#app/waitlist/sign-up/daily-limit.server.ts";
 
 const MAX_REMINDERS = 200;

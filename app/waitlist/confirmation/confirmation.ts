@@ -1,5 +1,20 @@
 import type { EntryStatus } from "#app/server/db/schema/entries.server.ts";
-import type { Confirmation, ShownStatus } from "#app/server/db/schema/entry-filter.ts";
+
+/** Whether an entry's address is confirmed; `not-asked` if it joined while `CONFIRM_ADDRESSES` was off. */
+export type Confirmation = "not-asked" | "unconfirmed" | "confirmed";
+
+/**
+ * What an owner reads of an entry's status. Of those that are `active` in the database, `unconfirmed` are those who have
+ * yet to confirm, `suppressed` all others whose address gets no email, and `active` only those who can get email.
+ */
+export type ShownStatus = EntryStatus | "unconfirmed" | "suppressed";
+
+export const statuses: Record<ShownStatus, string> = {
+  active: "Active",
+  unconfirmed: "Unconfirmed",
+  suppressed: "Suppressed",
+  unsubscribed: "Unsubscribed",
+};
 
 const DAY = 24 * 3_600_000;
 

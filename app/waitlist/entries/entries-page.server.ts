@@ -4,7 +4,8 @@ import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
 import { findSuppressed } from "#app/server/db/suppressions.server.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries/entries.server.ts";
-import { type EntrySelection, isSelected } from "#app/waitlist/filter/entry-conditions.server.ts";
+import { isSelected } from "#app/waitlist/filter/entry-filter.server.ts";
+import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 
 /** Filters, order and cursor of a list. A search always sorts by address. */
 export interface ListQuery extends EntrySelection {

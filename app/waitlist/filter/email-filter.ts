@@ -1,5 +1,11 @@
 import { type EmailReason, emailReasons, reasonText } from "#app/server/db/email-reasons.ts";
-import type { EmailFilter } from "#app/server/db/schema/entry-filter.ts";
+
+export interface EmailFilter {
+  /** `unknown`: the provider never confirmed it. `dead` without a reason leaves those out. */
+  state: "sent" | "waiting" | "dead" | "unknown";
+  /** Why the email is in this state; null before the first attempt, undefined for any reason. */
+  reason?: EmailReason | null;
+}
 
 /** The same words as for the recipients of a letter. */
 export const emailStates: Record<EmailFilter["state"], string> = {

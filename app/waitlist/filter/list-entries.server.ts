@@ -10,7 +10,8 @@ import { referrals as hasReferrals } from "#app/switches.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { oneSpellingEach, type originColumns } from "#app/waitlist/entries/origin-columns.ts";
-import { type EntrySelection, isSelected } from "#app/waitlist/filter/entry-conditions.server.ts";
+import { isSelected } from "#app/waitlist/filter/entry-filter.server.ts";
+import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 
 /*
  * Read-only queries behind the owner's lists and exports; pages of the list are in `entries-page.server.ts`. Statements that write live in

@@ -1,5 +1,5 @@
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
-import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
+import type { Confirmation } from "#app/waitlist/confirmation/confirmation.ts";
 
 /** Dates are in words. */
 export interface ConsentRecord {

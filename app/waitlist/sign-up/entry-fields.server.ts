@@ -5,11 +5,10 @@ import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts"
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { type Question, questions, site } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
-import { confirmationOf, confirmations, statusOf } from "#app/waitlist/confirmation/confirmation.ts";
+import { confirmationOf, confirmations, statuses, statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { campaignValue } from "#app/waitlist/entries/campaign.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { DEFAULT_SOURCE, sourceNames } from "#app/waitlist/entries/sources.ts";
-import { statuses } from "#app/waitlist/filter/entry-filter.ts";
 import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
 import { answerTo, earlierAnswers, mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 import { statedVersion, WORDING_FIELD, wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";

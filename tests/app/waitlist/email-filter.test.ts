@@ -1,10 +1,9 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
-import type { EmailFilter } from "#app/server/db/schema/entry-filter.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { type ListQuery, listEntries } from "#app/waitlist/entries/entries-page.server.ts";
-import { emailFilterValue, parseEmailFilter } from "#app/waitlist/filter/email-filter.ts";
+import { type EmailFilter, emailFilterValue, parseEmailFilter } from "#app/waitlist/filter/email-filter.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { db, freshDatabaseForEachTest, seedEntries } from "#tests/support/pool/start.ts";

@@ -1,10 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { listEntries } from "#app/waitlist/entries/entries-page.server.ts";
-import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";
-import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
+import type { EntryFilter, EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 import { countEntries, selectedEntries } from "#app/waitlist/filter/list-entries.server.ts";
 import { db, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 

@@ -4,7 +4,8 @@ import { isRestorable } from "#app/features/entries/bulk/unsubscribe-many.server
 import type { Db } from "#app/server/db/client.server.ts";
 import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { type EntrySelection, isSelected } from "#app/waitlist/filter/entry-conditions.server.ts";
+import { isSelected } from "#app/waitlist/filter/entry-filter.server.ts";
+import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 
 /**
  * The entries that an action changes. Those that have come to be otherwise stay as they are, such as people who have

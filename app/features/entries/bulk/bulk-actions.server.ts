@@ -4,7 +4,7 @@ import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { type BulkKind, bulkActions } from "#app/server/db/schema/bulk.server.ts";
 import { addJob, deleteWaiting } from "#app/server/queue.server.ts";
 import { monthsBefore, utcDay } from "#app/server/time/calendar.ts";
-import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";
+import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 
 export type BulkAction = typeof bulkActions.$inferSelect;
 

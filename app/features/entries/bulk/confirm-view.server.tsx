@@ -9,7 +9,7 @@ import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
 import { Lines, Message, Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
-import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";
+import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 
 export interface ConfirmProps {
   kind: StartedKind;

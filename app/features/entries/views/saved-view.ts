@@ -1,8 +1,7 @@
 import { type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
-import { activeFilters } from "#app/owner/ui/filter-labels.ts";
-import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
-import { writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { activeFilters, writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
+import type { EntryFilter } from "#app/waitlist/filter/filters.server.ts";
 import { listOrders } from "#app/waitlist/filter/list-order.ts";
 
 export interface SavedView {

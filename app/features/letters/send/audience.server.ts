@@ -3,7 +3,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 import { isSuppressed } from "#app/server/db/suppressions.server.ts";
-import { isSelected } from "#app/waitlist/filter/entry-conditions.server.ts";
+import { isSelected } from "#app/waitlist/filter/entry-filter.server.ts";
 
 export interface AudienceDeps {
   db: Db;

@@ -12,7 +12,7 @@ import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
-import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
 
 /* The forms of a step: what is written, and the extension to people who joined before. */
 

@@ -6,8 +6,8 @@ import { UseView } from "#app/features/entries/views/use-view.server.tsx";
 import { countAudience } from "#app/features/letters/send/audience.server.ts";
 import { createLetter, type Letter, listLetters, updateLetter } from "#app/features/letters/send/letters.server.ts";
 import {
-  audienceFilters,
   leftOut,
+  offeredFilters,
   otherFilters,
   readAudience,
   writeAudience,
@@ -126,13 +126,13 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
   const newest = typed("newest");
   const invited = { "": "Everyone", no: "Not yet invited", yes: "Already invited" };
   // Those of waves come later.
-  const peopleFilters = audienceFilters.filter((name) => name !== "invited");
+  const peopleFilters = [...offeredFilters, ...otherFilters.filter(({ name }) => values.has(name))];
   const confirmation = { confirmed: "Confirmed", "not-asked": "Not asked" };
   return (
     <form className="form form-wide" method="post" action={`/owner/letters/${id}/audience`}>
       <Group legend="People on the list">
         <FilterFields
-          names={[...peopleFilters, ...otherFilters.filter((name) => values.has(name))]}
+          filters={peopleFilters.filter(({ name }) => name !== "invited")}
           options={{ confirmation }}
           {...{ values, choices, problems }}
         />

@@ -1,34 +1,15 @@
-import { activeFilters, filterProblem } from "#app/owner/ui/filter-labels.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
-import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
-import { questions } from "#app/site.ts";
-import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
-import { filterParameters, referralFilters, writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
-import { answerField } from "#app/waitlist/questions/answers.ts";
+import { activeFilters, filterProblem, writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
+import { type EntryFilter, filters } from "#app/waitlist/filter/filters.server.ts";
 
-/** The filters of the list that an audience can have: the others are about people who get no letters. */
-export const audienceFilters: string[] = [
-  ...questions.map(answerField),
-  "source",
-  "imported",
-  ...originColumns,
-  "from",
-  "until",
-  "confirmation",
-  "disposable",
-  ...referralFilters,
-  "invited",
-  "without",
-];
+/** The filters that an audience can have. Its people are active in any case. */
+const audienceFilters = filters.filter(({ name }) => name !== "status");
 
-/** Filters of the list that a form has only if the letter was made from a list with them. */
-export const otherFilters: string[] = [
-  "email",
-  "from_time",
-  "until_time",
-  ...["friends", "milestone"].filter((name) => !referralFilters.includes(name)),
-];
+/** Those that its form offers. It has the others only if the letter was made from a list with them. */
+export const offeredFilters = audienceFilters.filter(({ offeredIn }) => offeredIn === undefined);
+
+export const otherFilters = audienceFilters.filter(({ offeredIn }) => offeredIn !== undefined);
 
 /** What a form about an audience says, with its values to show it again, and with problems in sentences by field. */
 export function readAudience(form: FormData | URLSearchParams) {
@@ -36,8 +17,7 @@ export function readAudience(form: FormData | URLSearchParams) {
   for (const [name, value] of form) if (typeof value === "string") values.append(name, value.trim());
   const problems: Record<string, string> = {};
   const filter: EntryFilter = {};
-  for (const { name, read } of filterParameters) {
-    if (![...audienceFilters, ...otherFilters].includes(name)) continue;
+  for (const { name, read } of audienceFilters) {
     for (const value of values.getAll(name).filter((given) => given !== "")) {
       const problem = read(value, filter);
       if (problem !== undefined) problems[name] = `This ${filterProblem(name, problem)}.`;

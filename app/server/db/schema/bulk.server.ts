@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import type { StoredFilter } from "#app/server/db/schema/stored-filter.ts";
 
 /** What is done to many entries. `undo` puts back those that an `unsubscribe` took off the list. */
 export type BulkKind = "erase" | "unsubscribe" | "undo";
@@ -13,7 +13,7 @@ export const bulkActions = sqliteTable("bulk_actions", {
   kind: text().$type<BulkKind>().notNull().default("erase"),
   undoes: integer(),
   state: text().$type<BulkState>().notNull().default("running"),
-  filter: text({ mode: "json" }).$type<EntryFilter>().notNull(),
+  filter: text({ mode: "json" }).$type<StoredFilter>().notNull(),
   /** Part of an address, or null. Empty once the action has ended, so that no address stays. */
   search: text(),
   /** Of the days in the filter. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import type { StoredFilter } from "#app/server/db/schema/stored-filter.ts";
 import { type Answers, waitlistEmails } from "./entries.server.ts";
 
 /** `scheduled` letters start by themselves; `stopped` and `finished` ones never send again. */
@@ -29,7 +29,7 @@ export type RecipientReason =
 
 /** Whom a letter is for. People who unsubscribed, are suppressed or have yet to confirm are never among them. */
 export interface LetterAudience {
-  filter: EntryFilter;
+  filter: StoredFilter;
   /** Only people whom this letter was not sent to, by its id. */
   notSentLetter?: number;
   /** Only entries with this id or a lower one: those that were on the list when an owner selected them. */

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import type { StoredFilter } from "#app/server/db/schema/stored-filter.ts";
 
 export type ListOrder = "newest" | "oldest" | "address" | "address-down";
 
@@ -7,7 +7,7 @@ export type ListOrder = "newest" | "oldest" | "address" | "address-down";
 export const savedViews = sqliteTable("saved_views", {
   id: integer().primaryKey({ autoIncrement: true }),
   name: text().notNull().unique("saved_views_name"),
-  filter: text({ mode: "json" }).$type<EntryFilter>().notNull(),
+  filter: text({ mode: "json" }).$type<StoredFilter>().notNull(),
   order: text().$type<ListOrder>().notNull(),
   created_at: integer().notNull(),
 });

@@ -1,10 +1,10 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import type { StoredFilter } from "#app/server/db/schema/stored-filter.ts";
 
 /** Whom a step is for: everyone if null, or a saved view as it was when the owner chose it. */
 export interface StepAudience {
   name: string;
-  filter: EntryFilter;
+  filter: StoredFilter;
 }
 
 /**

@@ -5,7 +5,7 @@ import { countRestorable } from "#app/features/entries/bulk/unsubscribe-many.ser
 import { planLimits, type WorkersPlan } from "#app/server/config/plan-limits.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { runJobs } from "#app/server/queue.server.ts";
-import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";
+import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 import { countEntries, newestEntry } from "#app/waitlist/filter/list-entries.server.ts";
 import { db } from "#tests/support/pool/start.ts";
 

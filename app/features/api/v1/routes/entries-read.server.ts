@@ -9,7 +9,7 @@ import type { AppContext } from "#app/server/context.ts";
 import { findSuppressed } from "#app/server/db/suppressions.server.ts";
 import { findEntry } from "#app/waitlist/entries/entries.server.ts";
 import { listEntries } from "#app/waitlist/entries/entries-page.server.ts";
-import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
 
 const orderQuery = {
   order: {

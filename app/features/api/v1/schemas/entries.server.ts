@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { nextCursor, text, textOrNull, time, timeOrNull, yesOrNo } from "#app/features/api/v1/schemas/common.server.ts";
 import { questions } from "#app/site.ts";
+import { statuses } from "#app/waitlist/confirmation/confirmation.ts";
 import { MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
-import { statuses } from "#app/waitlist/filter/entry-filter.ts";
 import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 
 export const entrySchema = v.object({

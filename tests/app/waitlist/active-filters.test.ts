@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { selectionDetails } from "#app/features/entries/describe-selection.ts";
-import { activeFilters, filterProblem } from "#app/owner/ui/filter-labels.ts";
+import { activeFilters, filterProblem } from "#app/waitlist/filter/entry-filter.server.ts";
 
 test("several answers are one filter, which is removed as one", () => {
   const filter = { answers: { role: ["host", "both"] }, imported: true };
@@ -16,9 +16,9 @@ test("several answers are one filter, which is removed as one", () => {
 test("what entries lack stays a filter each", () => {
   const filter = { utm_source: null, utm_campaign: null, invited: false };
   expect(activeFilters(filter).map(({ text }) => text)).toEqual([
+    "Invited: Not yet",
     "Without: Campaign source",
     "Without: Campaign",
-    "Invited: Not yet",
   ]);
 });
 
