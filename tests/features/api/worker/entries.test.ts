@@ -101,7 +101,7 @@ describe("the list", () => {
     ]) {
       expect(await idsOf(key, query), query).toEqual([host]);
     }
-    expect(await idsOf(key, "imported=yes")).toEqual([]);
+    for (const query of ["imported=yes", "email=unknown"]) expect(await idsOf(key, query), query).toEqual([]);
     expect(await idsOf(key, "status=unsubscribed")).toEqual([other]);
   });
 
