@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { blogDeps } from "#app/features/blog/blog-deps.server.ts";
 import { postsForPage } from "#app/features/blog/posts.server.ts";
 import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
-import { runWebhooks } from "#app/features/webhooks/cron.server.ts";
+import { sendWebhooks } from "#app/features/webhooks/deliver.server.ts";
 import { addEndpoint, MAX_ENDPOINTS } from "#app/features/webhooks/endpoints.server.ts";
 import { events } from "#app/features/webhooks/events.ts";
 import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.ts";
@@ -176,7 +176,7 @@ test("on the worst day that is allowed, D1 and KV refuse nothing, and everyone w
   for (let minute = 0; minute < MINUTES; minute += 1) {
     vi.setSystemTime(START + minute * 60_000);
     await site.run(runScheduled);
-    if (minute % 2 === 0) await site.run(runWebhooks);
+    if (minute % 2 === 0) await site.run(sendWebhooks);
     for (const n of inMinute(VISITS, minute)) {
       expect(await site.visit(n)).toBe(200);
       vi.setSystemTime(Date.now() + 1_000);

@@ -13,7 +13,7 @@ import { findView, listViews } from "#app/features/entries/views/saved-views.ser
 import { UseView } from "#app/features/entries/views/use-view.server.tsx";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { downloadCsv } from "#app/owner/ui/download-csv.ts";
-import { Choice, Field } from "#app/owner/ui/field.server.tsx";
+import { ChoiceField, Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
@@ -103,7 +103,7 @@ function Spreadsheet({ action, count, mayGetEmail }: { action: string; count: nu
         This site can import the file again.
       </p>
       <form className="form" method="post" action={action}>
-        <Choice
+        <ChoiceField
           name="people"
           legend="People"
           options={{
@@ -126,7 +126,7 @@ function Services({ action, mayGetEmail }: { action: string; mayGetEmail: number
         {`Only people who may get email (${formatNumber(mayGetEmail)}), in the columns that the service imports. Do not open the file in a spreadsheet first: it could run an address as a formula.`}
       </p>
       <form className="form" method="post" action={action}>
-        <Choice
+        <ChoiceField
           name="format"
           legend="Service"
           options={labelsOf(serviceFormats)}

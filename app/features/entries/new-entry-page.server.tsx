@@ -1,7 +1,7 @@
 import { sendEmail } from "#app/email/sender.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { ConsentFields } from "#app/owner/ui/consent-fields.server.tsx";
-import { addressField, Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
+import { addressField, ChoiceField, Field, FieldGroup } from "#app/owner/ui/field.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Message, Page } from "#app/owner/ui/page.server.tsx";
@@ -112,7 +112,7 @@ function newEntryView({ values, problems, refusal, sources, mustConfirm, hasSend
         </Message>
       )}
       <form className="form form-wide" method="post" action="/owner/entries/new">
-        <Group legend="The person">
+        <FieldGroup legend="The person">
           <Field {...typed("email")} label="Email address" {...addressField} required />
           {questions.map((question) => (
             <Answer key={question.key} question={question} typed={typed(answerField(question))} />
@@ -126,8 +126,8 @@ function newEntryView({ values, problems, refusal, sources, mustConfirm, hasSend
             autoCapitalize="none"
             spellCheck={false}
           />
-        </Group>
-        <Group
+        </FieldGroup>
+        <FieldGroup
           legend="Their consent"
           hint="You must be able to prove that this person agreed. The record is stored with the entry, and the person can see it."
         >
@@ -136,8 +136,8 @@ function newEntryView({ values, problems, refusal, sources, mustConfirm, hasSend
             note={values["note"] ?? ""}
             problems={{ date: problems["consent-date"], note: problems["note"] }}
           />
-        </Group>
-        <Group
+        </FieldGroup>
+        <FieldGroup
           legend={mustConfirm ? "Confirmation email" : "Welcome email"}
           hint={
             mustConfirm
@@ -145,14 +145,18 @@ function newEntryView({ values, problems, refusal, sources, mustConfirm, hasSend
               : "It says that they gave you their address outside the site, and how to unsubscribe."
           }
         >
-          <Choice name="send" options={{ yes: "Send it now", no: "Don’t send it" }} value={values["send"] || "yes"} />
+          <ChoiceField
+            name="send"
+            options={{ yes: "Send it now", no: "Don’t send it" }}
+            value={values["send"] || "yes"}
+          />
           {hasSender ? null : (
             <>
               <p className="hint">This site has no sender yet: the email waits until it has one.</p>
               <Advanced>set MAIL_FROM (docs/email.md).</Advanced>
             </>
           )}
-        </Group>
+        </FieldGroup>
         <Button label="Add this person" />
       </form>
     </Page>

@@ -10,7 +10,7 @@ import { allImports, Discard } from "#app/features/import/settings-view.server.t
 import { Word } from "#app/features/import/word.server.tsx";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Facts, Table, Tile } from "#app/owner/ui/data.server.tsx";
-import { Field, Group } from "#app/owner/ui/field.server.tsx";
+import { Field, FieldGroup } from "#app/owner/ui/field.server.tsx";
 import { counted, formatHours, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Lines, Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
@@ -197,14 +197,14 @@ function ImportQuestions({ report, settings, checkedAt }: ImportQuestionsProps) 
       <form className="form" method="post">
         <input type="hidden" name="checked" value={String(checkedAt)} />
         {ambiguousDates === 0 ? null : (
-          <Group legend="Dates">
+          <FieldGroup legend="Dates">
             <Field
               name="dates"
               label="Dates such as 03/04/2026 are"
               hint={`${counted(ambiguousDates, "date", "dates")} can be read in two ways, and no other date in the file shows which is right.`}
               options={{ "": "Choose", "day-first": "3 April (day first)", "month-first": "4 March (month first)" }}
             />
-          </Group>
+          </FieldGroup>
         )}
         {asked.map((question) => (
           <Words key={question.field} {...question} />
@@ -220,7 +220,7 @@ function Words({ field, words, meanings, isRequired }: WordQuestion) {
     ? "This site does not know these words. Only people who agreed to emails may get them."
     : "These are not among the answers. The people are added in any case.";
   return (
-    <Group legend={fieldName(field)} hint={hint}>
+    <FieldGroup legend={fieldName(field)} hint={hint}>
       {words.map(({ word, rows, meaning }, index) => (
         <Field
           key={word}
@@ -231,7 +231,7 @@ function Words({ field, words, meanings, isRequired }: WordQuestion) {
           value={meaning}
         />
       ))}
-    </Group>
+    </FieldGroup>
   );
 }
 

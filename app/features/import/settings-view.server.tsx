@@ -8,7 +8,7 @@ import { Word } from "#app/features/import/word.server.tsx";
 import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { ConsentFields } from "#app/owner/ui/consent-fields.server.tsx";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
-import { Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
+import { ChoiceField, Field, FieldGroup } from "#app/owner/ui/field.server.tsx";
 import { counted } from "#app/owner/ui/labels.ts";
 import { Page, Problems } from "#app/owner/ui/page.server.tsx";
 
@@ -27,7 +27,7 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
       <p className="lead">{`${found.file_name}: ${counted(found.rows, "row", "rows")}. No one has been added yet.`}</p>
       <Problems problems={errors.map(({ text }) => text)} />
       <form id="settings" className="form form-wide" method="post">
-        <Group legend="What the columns hold">
+        <FieldGroup legend="What the columns hold">
           <Columns columns={found.columns} settings={settings} rows={rows} />
           <Field
             name="dates"
@@ -39,8 +39,8 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
             }}
             value={settings.monthFirst === null ? "" : settings.monthFirst ? "month-first" : "day-first"}
           />
-        </Group>
-        <Group
+        </FieldGroup>
+        <FieldGroup
           legend="Their consent"
           hint="You must be able to prove that each person agreed. The record is stored with each entry, and the person can see it."
         >
@@ -57,17 +57,17 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
             noteHint="It is stored with people whose row does not say how they agreed."
             isInSummary
           />
-        </Group>
-        <Group
+        </FieldGroup>
+        <FieldGroup
           legend="Welcome email"
           hint="It says that they gave you their address outside the site, and how to unsubscribe."
         >
-          <Choice
+          <ChoiceField
             name="welcome"
             options={{ yes: "Send it to everyone who is added", no: "Don’t send it" }}
             value={settings.welcome ? "yes" : "no"}
           />
-        </Group>
+        </FieldGroup>
         <Button label="Check the file" value="check" />
       </form>
       <Discard />

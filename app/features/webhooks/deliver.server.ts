@@ -1,15 +1,8 @@
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Endpoint } from "#app/features/webhooks/endpoints.server.ts";
 import { type EventContent, type EventData, eventBody } from "#app/features/webhooks/payload.server.ts";
-import {
-  LONGEST_DUE,
-  MAX_ATTEMPTS,
-  pauseFor,
-  ROUND_TIME,
-  retryDelay,
-  TIMEOUT,
-} from "#app/features/webhooks/retry-delays.ts";
-import { type Outcome, sendEvent } from "#app/features/webhooks/send.server.ts";
+import { deliveryRetryDelay, MAX_DELIVERY_ATTEMPTS, receiverPause } from "#app/features/webhooks/retry-delays.ts";
+import { type DeliveryOutcome, REQUEST_TIMEOUT, sendEvent } from "#app/features/webhooks/send.server.ts";
 import { signatureHeaders } from "#app/features/webhooks/sign.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
@@ -20,25 +13,35 @@ import { isSuppressed } from "#app/server/db/suppressions.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { claimJobs, isDue, type Job, nextJobs, type Result, recordResults } from "#app/server/queue.server.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
+
+/** The next run of the cron trigger starts two minutes later. */
+const RUN_TIME: Millis = 110_000;
+
+/** An event that has been due for as long, while its receiver accepted nothing, is not tried any more. */
+const LONGEST_DUE: Millis = 76 * 3_600_000;
 
 /** Requests at a time, for all endpoints together: a Worker has six connections. */
 const MAX_CONNECTIONS = 6;
 
 /** Events that are claimed, sent and recorded together at most. */
-const ROUND_SIZE = 12;
+const BATCH_SIZE = 12;
 
-/** Of a round, besides its requests: the claim, the results, what becomes of the endpoint, and giving up. */
-const ROUND_STATEMENTS = 4;
+/** Of a batch, besides its requests: the claim, the results, what becomes of the endpoint, and giving up. */
+const BATCH_STATEMENTS = 4;
+
+/** For the requests of a batch, the last of which begin after one timeout. */
+const BATCH_TIME: Millis = 2 * REQUEST_TIMEOUT;
 
 interface WebhookDeps {
   db: Db;
   config: Pick<Config, "SITE_URL">;
   hashKey: string;
-  plan: Pick<PlanLimits, "webhookAttemptsADay" | "eventsGivenUpAtOnce">;
-  now: () => number;
+  plan: Pick<PlanLimits, "subrequests" | "webhookAttemptsADay" | "eventsGivenUpAtOnce">;
+  now: () => EpochMillis;
 }
 
-/** What all endpoints of a run share. Each round takes what it may need, and gives back what it did not. */
+/** What all endpoints of a run share. Each batch takes what it may need, and gives back what it did not. */
 interface Budget {
   /** D1 statements and requests. */
   subrequests: number;
@@ -47,23 +50,24 @@ interface Budget {
 }
 
 /**
- * Sends events that are due, to all endpoints side by side. One that has accepted nothing lately is tried with one event at a
- * time, over one connection: what it leaves, the others use.
+ * The run of the second cron trigger: sends events that are due, to all endpoints side by side. One that has accepted nothing
+ * lately is tried with one event at a time, over one connection: what it leaves, the others use.
  *
  * @throws if the events of an endpoint cannot be read or recorded, after those of the others
  */
-export async function sendWebhooks(deps: WebhookDeps, run: { subrequests: number; until: number }): Promise<void> {
+export async function sendWebhooks(deps: WebhookDeps): Promise<void> {
+  const until = deps.now() + RUN_TIME;
   const endpoints = await endpointsWithDue(deps);
   const attemptsToday = endpoints[0]?.attemptsOfAll ?? 0;
   const budget = {
-    subrequests: run.subrequests - 1,
+    subrequests: deps.plan.subrequests - 1,
     attempts: deps.plan.webhookAttemptsADay - attemptsToday,
   };
   const failing = endpoints.filter(({ failing_since }) => failing_since !== null).length;
   const rest = Math.floor((MAX_CONNECTIONS - failing) / Math.max(endpoints.length - failing, 1));
-  // Of the first round, which none of the others may use up.
+  // Of the first batch, which none of the others may use up.
   const share = Math.floor(budget.subrequests / Math.max(endpoints.length, 1));
-  const options = { connections: rest, share, until: run.until };
+  const options = { connections: rest, share, until };
   const sending = endpoints.map((endpoint) => sendTo(deps, endpoint, budget, options));
   const failed = (await Promise.allSettled(sending)).find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
@@ -80,7 +84,7 @@ function endpointsWithDue({ db, now }: WebhookDeps) {
     .orderBy(webhookEndpoints.id);
 }
 
-/** Sends what is due to one endpoint, round by round, until its receiver accepts nothing or the budget is used up. */
+/** Sends what is due to one endpoint, batch by batch, until its receiver accepts nothing or the budget is used up. */
 async function sendTo(
   deps: WebhookDeps,
   found: Endpoint,
@@ -90,17 +94,17 @@ async function sendTo(
   const { db, now } = deps;
   const counts = { accepted: 0, failed: 0 };
   let endpoint = found;
-  let most = Math.min(ROUND_SIZE, share - ROUND_STATEMENTS);
+  let most = Math.min(BATCH_SIZE, share - BATCH_STATEMENTS);
   try {
     for (;;) {
       const isFailing = endpoint.failing_since !== null;
-      const limit = Math.min(isFailing ? 1 : most, budget.attempts, budget.subrequests - ROUND_STATEMENTS);
-      if (limit < 1 || now() + ROUND_TIME + 3 * DB_TIMEOUT > until) break;
-      budget.subrequests -= limit + ROUND_STATEMENTS;
+      const limit = Math.min(isFailing ? 1 : most, budget.attempts, budget.subrequests - BATCH_STATEMENTS);
+      if (limit < 1 || now() + BATCH_TIME + 3 * DB_TIMEOUT > until) break;
+      budget.subrequests -= limit + BATCH_STATEMENTS;
       budget.attempts -= limit;
       const claimed = await claimEvents(db, endpoint, { now: now(), limit });
       const outcomes = await sendAll(deps, endpoint, claimed, connections);
-      if (claimed.length > 0) await recordRound(deps, endpoint, claimed, outcomes);
+      if (claimed.length > 0) await recordBatch(deps, endpoint, claimed, outcomes);
       const tried = outcomes.size;
       const accepted = outcomes.values().filter(isAccepted).toArray().length;
       budget.subrequests += limit - tried + (claimed.length === 0 ? 3 : accepted > 0 ? 1 : 0);
@@ -109,7 +113,7 @@ async function sendTo(
       counts.failed += tried - accepted;
       if (tried < limit || accepted === 0) break;
       endpoint = { ...endpoint, failing_since: null };
-      most = ROUND_SIZE;
+      most = BATCH_SIZE;
     }
   } catch (error) {
     logError("webhooks-failed", error, { endpointId: endpoint.id });
@@ -119,15 +123,15 @@ async function sendTo(
   }
 }
 
-/** Sends claimed events. Once the receiver is down, or after {@link TIMEOUT}, the rest is left for another time. */
+/** Sends claimed events. Once the receiver is down, or after {@link REQUEST_TIMEOUT}, the rest is left for another time. */
 async function sendAll(deps: WebhookDeps, endpoint: Endpoint, claimed: ClaimedEvent[], connections: number) {
-  const outcomes = new Map<ClaimedEvent, Outcome>();
+  const outcomes = new Map<ClaimedEvent, DeliveryOutcome>();
   const waiting = [...claimed];
-  const until = deps.now() + TIMEOUT;
+  const until = deps.now() + REQUEST_TIMEOUT;
   const sendNext = async (): Promise<void> => {
     const event = deps.now() < until || outcomes.size === 0 ? waiting.shift() : undefined;
     if (event === undefined) return;
-    const wasInterrupted = event.attempts > MAX_ATTEMPTS;
+    const wasInterrupted = event.attempts > MAX_DELIVERY_ATTEMPTS;
     const outcome = wasInterrupted ? interrupted : await sendOne(deps, endpoint, messageId(event), eventBody(event));
     outcomes.set(event, outcome);
     if (outcome.isDown) waiting.length = 0;
@@ -137,12 +141,12 @@ async function sendAll(deps: WebhookDeps, endpoint: Endpoint, claimed: ClaimedEv
   return outcomes;
 }
 
-function isAccepted({ reason }: Outcome): boolean {
+function isAccepted({ reason }: DeliveryOutcome): boolean {
   return reason === null;
 }
 
 /** Of an event whose last attempt the platform ended. */
-const interrupted: Outcome = { reason: "interrupted", isDown: false, retryAfter: 0 };
+const interrupted: DeliveryOutcome = { reason: "interrupted", isDown: false, retryAfter: 0 };
 
 /** The same for every attempt, and never another event's: ids of rows come back once the newest rows are deleted. */
 function messageId({ id, created_at }: Job): string {
@@ -156,7 +160,7 @@ async function sendOne({ config, hashKey, now }: WebhookDeps, endpoint: Endpoint
 }
 
 /** Sends a test at once, also while the endpoint is off. It is tried once, and stored nowhere. */
-export async function sendTest(deps: WebhookDeps, endpoint: Endpoint, body: string): Promise<Outcome> {
+export async function sendTestEvent(deps: WebhookDeps, endpoint: Endpoint, body: string): Promise<DeliveryOutcome> {
   const now = deps.now();
   const outcome = await sendOne(deps, endpoint, `msg_${now.toString(36)}_${crypto.randomUUID()}`, body);
   await noteOutcomes(deps.db, endpoint, [outcome], now);
@@ -164,11 +168,11 @@ export async function sendTest(deps: WebhookDeps, endpoint: Endpoint, body: stri
 }
 
 /** Records in one D1 batch the results, but for events that another run has claimed since, and what they say of the receiver. */
-async function recordRound(
+async function recordBatch(
   { db, plan, now: clock }: WebhookDeps,
   endpoint: Endpoint,
   claimed: ClaimedEvent[],
-  outcomes: Map<ClaimedEvent, Outcome>,
+  outcomes: Map<ClaimedEvent, DeliveryOutcome>,
 ): Promise<void> {
   const now = clock();
   const results = claimed.map((event) => [event, resultOf(event, outcomes.get(event), now)] as const);
@@ -183,16 +187,16 @@ async function recordRound(
 }
 
 /** An event that was not tried is as it was before. */
-function resultOf({ attempts }: Job, outcome: Outcome | undefined, now: number): Result {
+function resultOf({ attempts }: Job, outcome: DeliveryOutcome | undefined, now: EpochMillis): Result {
   if (outcome === undefined) return { attempts: attempts - 1, next_attempt_at: now };
   const { reason, status: last_status, retryAfter } = outcome;
   if (reason === null) return { done_at: now, last_status };
-  const delay = retryDelay(attempts, retryAfter);
+  const delay = deliveryRetryDelay(attempts, retryAfter);
   return { reason, last_status, ...(delay === null ? { dead_at: now } : { next_attempt_at: now + delay }) };
 }
 
 /** The statement that stores what outcomes say of a receiver, unless an owner has given the endpoint another URL since. */
-function noteOutcomes(db: Db, { id, url, failing_since }: Endpoint, outcomes: Outcome[], now: number) {
+function noteOutcomes(db: Db, { id, url, failing_since }: Endpoint, outcomes: DeliveryOutcome[], now: EpochMillis) {
   const { attempts_today, attempts_on, is_on } = webhookEndpoints;
   const today = utcDay(now);
   const hasAccepted = outcomes.some(isAccepted);
@@ -206,15 +210,15 @@ function noteOutcomes(db: Db, { id, url, failing_since }: Endpoint, outcomes: Ou
       attempts_on: today,
       // As stored by now: an owner, or another run, may have changed it.
       failing_since: hasAccepted ? null : sql`coalesce(${webhookEndpoints.failing_since}, ${now})`,
-      paused_until: now + pauseFor({ failingFor, retryAfter }),
+      paused_until: now + receiverPause({ failingFor, retryAfter }),
       ...(hasAccepted ? { last_delivered_at: now } : {}),
       ...(isGone ? { is_on: false, off_reason: sql<"gone">`iif(${is_on}, 'gone', off_reason)` } : {}),
     })
     .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.url, url), sql`${outcomes.length} > 0`));
 }
 
-/** The statement that gives up the first events that have been due for {@link LONGEST_DUE}. Others wait for their turn. */
-function giveUpLate(db: Db, endpointId: number, { now, limit }: { now: number; limit: number }) {
+/** The statement that gives up the first events that have been due for {@link LONGEST_DUE}. Later runs give up the others. */
+function giveUpLate(db: Db, endpointId: number, { now, limit }: { now: EpochMillis; limit: number }) {
   const late = nextJobs("webhook", endpointId, { now: now - LONGEST_DUE, limit });
   return db.update(jobs).set({ dead_at: now, reason: "too-late" }).where(sql`${jobs.id} IN (${late})`);
 }
@@ -223,13 +227,13 @@ function giveUpLate(db: Db, endpointId: number, { now, limit }: { now: number; l
 type ClaimedEvent = Job<EventData> & EventContent;
 
 /** Claims the events of an endpoint that have been due longest. None if an owner has changed the endpoint since it was read. */
-async function claimEvents(db: Db, endpoint: Endpoint, { now, limit }: { now: number; limit: number }) {
+async function claimEvents(db: Db, endpoint: Endpoint, { now, limit }: { now: EpochMillis; limit: number }) {
   const { id, url, secret_number, has_personal_data } = endpoint;
   const isUnchanged = sql`EXISTS (SELECT 1 FROM webhook_endpoints WHERE id = ${id} AND ${isSendable(now)} AND url = ${url}
     AND secret_number = ${secret_number} AND has_personal_data = ${Number(has_personal_data)})`;
   const isChosen = sql`${jobs.id} IN (${nextJobs("webhook", id, { now, limit })}) AND ${isUnchanged}`;
   // They are claimed, sent and recorded in this time.
-  const until = now + ROUND_TIME + 3 * DB_TIMEOUT;
+  const until = now + BATCH_TIME + 3 * DB_TIMEOUT;
   const claimed = await claimJobs(db, isChosen, until, { entry: entryOf(endpoint, now), letter });
   const parse = (json: unknown) => (typeof json === "string" ? JSON.parse(json) : null);
   const events = claimed.map((job) => ({ ...job, entry: parse(job.entry), letter: parse(job.letter) }) as ClaimedEvent);
@@ -237,12 +241,12 @@ async function claimEvents(db: Db, endpoint: Endpoint, { now, limit }: { now: nu
 }
 
 /** The condition that an endpoint is on, and that nothing is to wait for its receiver. */
-function isSendable(now: number): SQL {
+function isSendable(now: EpochMillis): SQL {
   return sql`is_on AND paused_until <= ${now}`;
 }
 
 /** The entry that an event is about, as JSON; its address and answers only if the owner wants the endpoint to get them. */
-function entryOf({ has_personal_data }: Endpoint, now: number): SQL {
+function entryOf({ has_personal_data }: Endpoint, now: EpochMillis): SQL {
   const personal = has_personal_data ? sql`email, 'answers', json(answers)` : sql`NULL, 'answers', NULL`;
   return sql`(SELECT json_object('source', source, 'status', status, 'isSuppressed', ${isSuppressed(now)},
       'joined_at', waitlist_emails.created_at, 'confirm_by', confirm_by, 'confirmed_at', confirmed_at,

@@ -1,26 +1,39 @@
-import { MAX_URL } from "#app/features/webhooks/endpoint-url.server.ts";
+import { MAX_URL, urlProblem } from "#app/features/webhooks/endpoint-url.server.ts";
 import type { EndpointChoice } from "#app/features/webhooks/endpoints.server.ts";
 import { eventLabelsOf, events } from "#app/features/webhooks/events.ts";
-import type { GivenEndpoint } from "#app/features/webhooks/read-endpoint.ts";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
-import { Choice, Field, Problem } from "#app/owner/ui/field.server.tsx";
-import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
+import { ChoiceField, Field, FieldProblem } from "#app/owner/ui/field.server.tsx";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 
-interface EndpointFormProps extends Omit<EndpointChoice, "events"> {
-  events: readonly WebhookEvent[];
-  action: string;
-  button: string;
-  problems?: GivenEndpoint["problems"] | undefined;
+/** An endpoint as typed. */
+export interface GivenEndpoint extends EndpointChoice {
+  /** Why it cannot be stored; null if it can. */
+  problems: { url?: string; events?: string } | null;
 }
 
-export function EndpointForm({
-  action,
-  button,
-  url,
-  events: chosen,
-  has_personal_data,
-  problems = {},
-}: EndpointFormProps) {
+export function readEndpoint(form: FormData, siteUrl: string): GivenEndpoint {
+  const url = fieldText(form, "url");
+  const inUrl = urlProblem(url, siteUrl);
+  const chosen = events.filter((event) => form.getAll("events").includes(event));
+  const problems = {
+    ...(inUrl === null ? {} : { url: inUrl }),
+    ...(chosen.length > 0 ? {} : { events: "Choose at least one event." }),
+  };
+  return {
+    url,
+    events: chosen,
+    has_personal_data: form.get("personal") === "yes",
+    problems: Object.keys(problems).length === 0 ? null : problems,
+  };
+}
+
+interface EndpointFormProps extends EndpointChoice {
+  action: string;
+  button: string;
+  problems?: GivenEndpoint["problems"];
+}
+
+export function EndpointForm({ action, button, problems, ...endpoint }: EndpointFormProps) {
   return (
     <form className="form" method="post" action={action}>
       <Field
@@ -33,19 +46,25 @@ export function EndpointForm({
         maxLength={MAX_URL}
         autoCapitalize="none"
         spellCheck={false}
-        value={url}
-        problem={problems.url}
+        value={endpoint.url}
+        problem={problems?.url}
       />
       <div>
-        <Choice name="events" legend="Events" type="checkbox" options={eventLabelsOf(events)} value={[...chosen]} />
-        <Problem id="events-problem">{problems.events}</Problem>
+        <ChoiceField
+          name="events"
+          legend="Events"
+          type="checkbox"
+          options={eventLabelsOf(events)}
+          value={endpoint.events}
+        />
+        <FieldProblem id="events-problem">{problems?.events}</FieldProblem>
       </div>
       <div>
-        <Choice
+        <ChoiceField
           name="personal"
           legend="Personal data in events"
           options={{ no: "Only the number of the entry", yes: "Email address and answers too" }}
-          value={has_personal_data ? "yes" : "no"}
+          value={endpoint.has_personal_data ? "yes" : "no"}
         />
         <p className="hint">
           Share addresses only with a service that you have a data processing agreement with and that your privacy

@@ -1,11 +1,11 @@
-import { sendTest } from "#app/features/webhooks/deliver.server.ts";
-import { EndpointForm } from "#app/features/webhooks/endpoint-form.server.tsx";
+import { sendTestEvent } from "#app/features/webhooks/deliver.server.ts";
+import { readEndpoint } from "#app/features/webhooks/endpoint-form.server.tsx";
+import { attemptText, type EndpointProps, endpointView } from "#app/features/webhooks/endpoint-view.server.tsx";
 import {
   changeEndpoint,
-  type Delivery,
   deleteEndpoint,
   type EndpointState,
-  type FailedPlace,
+  type FailedCursor,
   findEndpoint,
   listFailed,
   listWaiting,
@@ -14,45 +14,30 @@ import {
   sendOneAgain,
   turnEndpoint,
 } from "#app/features/webhooks/endpoints.server.ts";
-import { hostOf } from "#app/features/webhooks/endpoints-in-need.server.ts";
-import { eventLabelsOf, events } from "#app/features/webhooks/events.ts";
-import { FailedEvents, type FailedProps, WaitingEvents } from "#app/features/webhooks/events-view.server.tsx";
+import { events } from "#app/features/webhooks/events.ts";
 import { testBody } from "#app/features/webhooks/payload.server.ts";
-import { type GivenEndpoint, isRefused, readEndpoint } from "#app/features/webhooks/read-endpoint.ts";
-import { type GivenSince, readSince, wallClock } from "#app/features/webhooks/read-since.ts";
-import { reasonText } from "#app/features/webhooks/reason-text.ts";
-import { SendAgainForm } from "#app/features/webhooks/send-again-form.server.tsx";
-import { ROTATION, secretText } from "#app/features/webhooks/sign.server.ts";
-import { cappedCount, EndpointStatus } from "#app/features/webhooks/webhooks-page.server.tsx";
-import { Actions, Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
-import { Facts } from "#app/owner/ui/data.server.tsx";
+import { secretText } from "#app/features/webhooks/sign.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
-import { Field } from "#app/owner/ui/field.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
-import { formatTime } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
-import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { fieldText } from "#app/server/http/read-form.server.ts";
+import { parseLocalTime } from "#app/server/time/local-time.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 const PAGE_SIZE = 20;
-const DAY = 24 * 3_600_000;
+const HOUR: Millis = 3_600_000;
 
-interface Refused {
-  given?: GivenEndpoint;
-  since?: GivenSince;
-  testProblem?: string;
-}
-
-export async function showEndpoint(c: OwnerContext, refused: Refused = {}) {
+export async function showEndpoint(c: OwnerContext, refused: EndpointProps["refused"] = {}) {
   const { db, now, timeZone, hashKey } = c.var.app;
   const endpoint = await findEndpoint(db, idOf(c));
   if (endpoint === null) return c.notFound();
-  const after = readPlace(c.req.query("before"));
+  const after = readCursor(c.req.query("before"));
   const found = await listFailed(db, endpoint.id, { ...(after && { after }), limit: PAGE_SIZE });
   const waiting = await listWaiting(db, endpoint.id, PAGE_SIZE);
   const secret = await secretText(endpoint, hashKey);
-  const again: GivenSince = {
-    time: c.req.query("since") ?? wallClock(now() - DAY, timeZone),
-    which: c.req.query("which") === "all" ? "all" : "failed",
+  const again = {
+    time: c.req.query("since") ?? wallClock(now() - 24 * HOUR, timeZone),
+    which: c.req.query("which") === "all" ? ("all" as const) : ("failed" as const),
     endedBefore: parseId(c.req.query("ended")) ?? now(),
   };
   return c.render(
@@ -81,8 +66,8 @@ const handlers = {
 async function save(c: OwnerContext, { id }: EndpointState) {
   const { db, config } = c.var.app;
   const given = readEndpoint(c.var.form, config.SITE_URL);
-  if (isRefused(given)) return refuse(c, 422, { given });
-  const { url, events, has_personal_data } = given;
+  const { url, events, has_personal_data, problems } = given;
+  if (problems !== null) return refuse(c, 422, { given });
   const isChanged = await changeEndpoint(db, id, { url, events, has_personal_data });
   const details = { personalData: has_personal_data ? "yes" : "no" };
   return done(c, id, "change-endpoint", isChanged && "endpoint-changed", details);
@@ -109,10 +94,10 @@ async function test(c: OwnerContext, endpoint: EndpointState) {
   const { app } = c.var;
   const event = events.find((known) => known === c.var.form.get("event"));
   if (event === undefined) return badRequest(c);
-  const outcome = await sendTest(app, endpoint, testBody(event, endpoint, app.now()));
+  const outcome = await sendTestEvent(app, endpoint, testBody(event, endpoint, app.now()));
   if (outcome.reason === null) return done(c, endpoint.id, "test-endpoint", "endpoint-tested");
   await c.var.record("test-endpoint", { endpointId: endpoint.id });
-  const why = reasonText({ reason: outcome.reason, last_status: outcome.status });
+  const why = attemptText({ reason: outcome.reason, last_status: outcome.status ?? null });
   const problem = `The receiver did not accept the test event. ${why}.`;
   return refuse(c, 502, { testProblem: `${problem} Check the URL below and the other program, then try again.` });
 }
@@ -127,9 +112,12 @@ async function again(c: OwnerContext, { id }: EndpointState) {
 
 async function againSince(c: OwnerContext, { id }: EndpointState) {
   const { db, now, timeZone, plan } = c.var.app;
-  const given = readSince(c.var.form, now(), timeZone);
-  const { since, time, which, endedBefore } = given;
-  if (since === null) return refuse(c, 422, { since: given });
+  const { form } = c.var;
+  const time = fieldText(form, "since");
+  const which = form.get("which") === "all" ? "all" : "failed";
+  const endedBefore = parseId(fieldText(form, "ended")) ?? now();
+  const since = earliest(time, timeZone);
+  if (since === null) return refuse(c, 422, { again: { time, which, endedBefore } });
   const limit = plan.eventsSentAgainAtOnce;
   const events = await sendAgain(db, id, { since, which, endedBefore, limit, now: now() });
   if (events === 0) return back(c, id, "nothing-again");
@@ -154,13 +142,13 @@ function back(c: OwnerContext, id: number, outcome: string) {
   return c.redirect(`/owner/webhooks/${id}?done=${outcome}`, 303);
 }
 
-function refuse(c: OwnerContext, status: 422 | 502, refused: Refused) {
+function refuse(c: OwnerContext, status: 422 | 502, refused: EndpointProps["refused"]) {
   c.status(status);
   return showEndpoint(c, refused);
 }
 
 /** Of a link to older failures; undefined without a valid one. */
-function readPlace(text = ""): FailedPlace | undefined {
+function readCursor(text = ""): FailedCursor | undefined {
   const [dead_at, id] = text.split("-").map(parseId);
   return dead_at === undefined || id === undefined ? undefined : { dead_at, id };
 }
@@ -169,117 +157,25 @@ function idOf(c: OwnerContext): number {
   return Number(c.req.param("id"));
 }
 
-interface EndpointProps extends FailedProps {
-  endpoint: EndpointState;
-  waiting: Delivery[];
-  secret: string;
-  /** What the form for sending again begins with. */
-  again: GivenSince;
-  /** Milliseconds since 1970. */
-  now: number;
-  refused: { given?: GivenEndpoint; since?: GivenSince; testProblem?: string };
+/** Of a time that clocks show twice or not at all, the earlier moment: rather one event too many than one too few. */
+function earliest(time: string, timeZone: string): EpochMillis | null {
+  const local = parseLocalTime(time, timeZone);
+  switch (local.kind) {
+    case "exact":
+      return local.at;
+    case "doubled":
+      return local.first;
+    case "skipped": {
+      const at = parseLocalTime(wallClock(Date.parse(`${time}Z`) - HOUR, "UTC"), timeZone);
+      return at.kind === "exact" ? at.at : null;
+    }
+    case "malformed":
+      return null;
+  }
 }
 
-function endpointView(props: EndpointProps) {
-  const { endpoint, again, timeZone, refused } = props;
-  const { id, off_reason } = endpoint;
-  return (
-    <Page
-      title="Webhook"
-      section="webhooks"
-      heading={hostOf(endpoint.url)}
-      back={{ href: "/owner/webhooks", name: "All webhooks" }}
-    >
-      <Outcome />
-      {off_reason === "gone" ? (
-        <Message kind="error">
-          The receiver asked for no more events (status 410), so this endpoint was turned off. If that is a mistake, fix
-          it in the other program, then turn the endpoint on. Waiting events will be sent then.
-        </Message>
-      ) : null}
-      <State {...props} />
-      <WaitingEvents {...props} />
-      <FailedEvents {...props} />
-      <SendAgainForm
-        id={id}
-        given={refused.since ?? again}
-        isRefused={refused.since !== undefined}
-        timeZone={timeZone}
-      />
-      <Secret {...props} />
-      <Section id="change" title="Change">
-        <EndpointForm action={`/owner/webhooks/${id}`} button="Save the changes" {...(refused.given ?? endpoint)} />
-      </Section>
-      <Confirm
-        question="Delete this endpoint"
-        text="Waiting events will not be sent, and the signing secret is lost for good."
-        value="delete"
-        label="Delete the endpoint"
-        action={`/owner/webhooks/${id}`}
-      />
-    </Page>
-  );
-}
-
-function State({ endpoint, timeZone, refused: { testProblem } }: EndpointProps) {
-  const { id, url, events, is_on, waiting, failed, last_delivered_at: last, has_personal_data } = endpoint;
-  const action = `/owner/webhooks/${id}`;
-  return (
-    <>
-      <Facts
-        facts={[
-          ["URL", url],
-          ["State", <EndpointStatus key="state" {...endpoint} />],
-          ["Personal data", has_personal_data ? "Addresses and answers" : "None"],
-          ["Last accepted", last === null ? "No event yet" : formatTime(last, timeZone)],
-          ["Waiting", cappedCount(waiting)],
-          ["Failed", cappedCount(failed)],
-        ]}
-      />
-      <Actions>
-        {is_on ? (
-          <ButtonForm action={action} value="turn-off" label="Turn off" />
-        ) : (
-          <ButtonForm action={action} value="turn-on" label="Turn on" />
-        )}
-      </Actions>
-      <form className="form" method="post" action={action}>
-        <Field
-          name="event"
-          label="Test event"
-          hint="It looks like a real one, but for “test” and an invented person. Use it to map fields in the other program."
-          options={eventLabelsOf(events)}
-          problem={testProblem}
-        />
-        <Actions>
-          <Button label="Send a test event" value="test" />
-        </Actions>
-      </form>
-    </>
-  );
-}
-
-function Secret({ endpoint: { id, rotated_at, secret_number }, secret, now, timeZone }: EndpointProps) {
-  const until = rotated_at === null ? 0 : rotated_at + ROTATION;
-  return (
-    <Section id="secret" title="Signing secret">
-      <p>With it, the receiver can tell that an event comes from this site. Give it to no one else.</p>
-      <details className="data">
-        <summary>Show the secret</summary>
-        <p className="panel">
-          <code>{secret}</code>
-        </p>
-      </details>
-      {until > now ? <p>{`Until ${formatTime(until, timeZone)}, events are signed with the old secret too.`}</p> : null}
-      <Confirm
-        question="Replace the secret"
-        kind="quiet"
-        text="The receiver needs the new one within 24 hours. Until then, events are signed with both."
-        value="replace-secret"
-        label="Replace the secret"
-        hidden={{ number: String(secret_number) }}
-        action={`/owner/webhooks/${id}`}
-      />
-    </Section>
-  );
+/** A time as `<input type="datetime-local">` takes it. */
+function wallClock(time: EpochMillis, timeZone: string): string {
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
+  return format.format(time).replace(" ", "T");
 }

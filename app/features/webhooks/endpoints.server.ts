@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import type { ChosenEvent } from "#app/features/webhooks/events.ts";
 import type { EventData } from "#app/features/webhooks/payload.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { jobs } from "#app/server/db/schema/jobs.server.ts";
-import { webhookEndpoints } from "#app/server/db/schema/webhooks.server.ts";
+import { type WebhookEvent, webhookEndpoints } from "#app/server/db/schema/webhooks.server.ts";
 import { isWaiting } from "#app/server/queue.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /* The SQL of endpoints, and of their events as owners see them. */
 
@@ -15,7 +15,7 @@ export const MAX_ENDPOINTS = 5;
 
 export interface EndpointChoice {
   url: string;
-  events: ChosenEvent[];
+  events: WebhookEvent[];
   has_personal_data: boolean;
 }
 
@@ -53,7 +53,7 @@ function countUpTo(condition: string) {
 }
 
 /** @returns the id; null if there are {@link MAX_ENDPOINTS} already */
-export async function addEndpoint(db: Db, { url, events, has_personal_data }: EndpointChoice, now: number) {
+export async function addEndpoint(db: Db, { url, events, has_personal_data }: EndpointChoice, now: EpochMillis) {
   const [added] = await db.all<{ id: number }>(sql`
     INSERT INTO webhook_endpoints (url, events, has_personal_data, created_at)
     SELECT ${url}, ${JSON.stringify(events)}, ${Number(has_personal_data)}, ${now}
@@ -81,7 +81,7 @@ export function turnEndpoint(db: Db, id: number, isOn: boolean): Promise<boolean
 const forgotten = { paused_until: 0, failing_since: null };
 
 /** Gives an endpoint a new signing secret, unless it has another one than the `current` by now. That one signs too for a day. */
-export function replaceSecret(db: Db, id: number, current: number, now: number): Promise<boolean> {
+export function replaceSecret(db: Db, id: number, current: number, now: EpochMillis): Promise<boolean> {
   const change = { secret_number: current + 1, rotated_at: now };
   return update(db, id, change, eq(webhookEndpoints.secret_number, current));
 }
@@ -99,7 +99,7 @@ export async function deleteEndpoint(db: Db, id: number): Promise<boolean> {
 }
 
 /** The condition of events of deleted endpoints, and of those due before a time that wait for an endpoint that is off. */
-export function isUnwanted(before: number): SQL {
+export function isUnwanted(before: EpochMillis): SQL {
   return sql`kind = 'webhook' AND (subject NOT IN (SELECT id FROM webhook_endpoints)
     OR (${isWaiting(jobs)} AND next_attempt_at < ${before}
       AND subject IN (SELECT id FROM webhook_endpoints WHERE NOT is_on)))`;
@@ -123,10 +123,14 @@ export async function listWaiting(db: Db, endpointId: number, limit: number): Pr
   return (await db.select().from(jobs).where(isNext).orderBy(asc(jobs.next_attempt_at)).limit(limit)) as Delivery[];
 }
 
-export type FailedPlace = Pick<Delivery, "id" | "dead_at">;
+export type FailedCursor = Pick<Delivery, "id" | "dead_at">;
 
-/** A page of an endpoint's failed events, those that failed last first: the ones after a place, or the first ones. */
-export async function listFailed(db: Db, endpointId: number, { after, limit }: { after?: FailedPlace; limit: number }) {
+/** A page of an endpoint's failed events, those that failed last first: the ones after a cursor, or the first ones. */
+export async function listFailed(
+  db: Db,
+  endpointId: number,
+  { after, limit }: { after?: FailedCursor; limit: number },
+) {
   const { id, dead_at } = jobs;
   const isAfter = after && sql`(${dead_at}, ${id}) < (${after.dead_at}, ${after.id})`;
   const found = (await db
@@ -139,13 +143,12 @@ export async function listFailed(db: Db, endpointId: number, { after, limit }: {
 }
 
 interface Again {
-  /** Milliseconds since 1970. */
-  since: number;
+  since: EpochMillis;
   which: "failed" | "all";
   /** Only those that failed or were accepted before this, so that a further call leaves out what was sent again since. */
-  endedBefore: number;
+  endedBefore: EpochMillis;
   limit: number;
-  now: number;
+  now: EpochMillis;
 }
 
 /**
@@ -159,11 +162,11 @@ export async function sendAgain(db: Db, endpointId: number, { since, which, ende
   return queueAgain(db, inArray(id, db.select({ id }).from(jobs).where(isChosen).orderBy(id).limit(limit)), now);
 }
 
-export async function sendOneAgain(db: Db, endpointId: number, id: number, now: number): Promise<boolean> {
+export async function sendOneAgain(db: Db, endpointId: number, id: number, now: EpochMillis): Promise<boolean> {
   return (await queueAgain(db, and(eq(jobs.id, id), hasFailed(endpointId)), now)) > 0;
 }
 
-async function queueAgain(db: Db, condition: SQL | undefined, now: number): Promise<number> {
+async function queueAgain(db: Db, condition: SQL | undefined, now: EpochMillis): Promise<number> {
   const { meta } = await db
     .update(jobs)
     .set({ done_at: null, dead_at: null, reason: null, last_status: null, attempts: 0, next_attempt_at: now })

@@ -11,13 +11,11 @@ const eventLabels: Record<WebhookEvent, string> = {
   "letter.finished": "A letter has been sent to everyone",
 };
 
-export type ChosenEvent = keyof typeof eventLabels;
-
 /** Those that can happen on this site. */
-export const events = (Object.keys(eventLabels) as ChosenEvent[]).filter(
+export const events = (Object.keys(eventLabels) as WebhookEvent[]).filter(
   (event) => (event !== "milestone.reached" || referrals) && (event !== "letter.finished" || letters),
 );
 
-export function eventLabelsOf(names: readonly ChosenEvent[]): Record<string, string> {
+export function eventLabelsOf(names: readonly WebhookEvent[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, eventLabels[name]]));
 }

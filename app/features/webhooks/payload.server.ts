@@ -1,16 +1,17 @@
 import type { Answers, EntryStatus, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { questions } from "#app/site.ts";
 import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 
-/** What is read of an entry when an event about it is sent. Times are milliseconds since 1970. */
+/** What is read of an entry when an event about it is sent. */
 export interface EventEntry {
   source: string;
   status: EntryStatus;
   isSuppressed: boolean;
-  joined_at: number;
-  confirm_by: number | null;
-  confirmed_at: number | null;
+  joined_at: EpochMillis;
+  confirm_by: EpochMillis | null;
+  confirmed_at: EpochMillis | null;
   unsubscribe_reason: UnsubscribeReason | null;
   /** Both null for an endpoint without personal data. */
   email: string | null;
@@ -33,8 +34,8 @@ export interface EventData {
 /** An event with what is known of its subject now. */
 export interface EventContent {
   data: EventData;
-  /** When it happened (milliseconds since 1970). */
-  created_at: number;
+  /** When it happened. */
+  created_at: EpochMillis;
   /** Null once it has been erased. */
   entry: EventEntry | null;
   letter: EventLetter | null;
@@ -60,7 +61,7 @@ export function eventBody({ data, created_at, entry, letter }: EventContent, mor
 export function testBody(
   event: WebhookEvent,
   { has_personal_data }: { has_personal_data: boolean },
-  now: number,
+  now: EpochMillis,
 ): string {
   const isLetter = event === "letter.finished";
   const answers = questions.map(({ key, answers }) => [
@@ -110,6 +111,6 @@ function entryData(entry: EventEntry) {
   };
 }
 
-function toIso(time: number): string {
+function toIso(time: EpochMillis): string {
   return new Date(time).toISOString();
 }

@@ -1,6 +1,5 @@
 import { changeEndpointPage, showEndpoint } from "#app/features/webhooks/endpoint-page.server.tsx";
-import { endpointsInNeed } from "#app/features/webhooks/endpoints-in-need.server.ts";
-import { addWebhook, showWebhooks } from "#app/features/webhooks/webhooks-page.server.tsx";
+import { addWebhook, endpointsInNeed, showWebhooks } from "#app/features/webhooks/webhooks-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 /** The largest form: a character of a URL takes up to nine bytes when it is encoded, and a long one is shown again. */
@@ -10,7 +9,7 @@ export const webhooksSection: OwnerSection = {
   section: "webhooks",
   link: { href: "/owner/webhooks", name: "Webhooks", group: "Connect" },
   routes: [
-    { method: "get", path: "/webhooks", handler: showWebhooks },
+    { method: "get", path: "/webhooks", handler: (c) => showWebhooks(c) },
     { method: "post", path: "/webhooks", handler: addWebhook, maxBody: MAX_FORM_BYTES },
     { method: "get", path: "/webhooks/:id", handler: (c) => showEndpoint(c) },
     { method: "post", path: "/webhooks/:id", handler: changeEndpointPage, maxBody: MAX_FORM_BYTES },

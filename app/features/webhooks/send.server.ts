@@ -1,31 +1,33 @@
 import { urlProblem } from "#app/features/webhooks/endpoint-url.server.ts";
-import { TIMEOUT } from "#app/features/webhooks/retry-delays.ts";
 import { USER_AGENT } from "#app/server/http/user-agent.ts";
 import { fetchWithTimeout, TimeoutError } from "#app/server/time/timeout.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
-export interface Outcome {
+export const REQUEST_TIMEOUT: Millis = 15_000;
+
+export interface DeliveryOutcome {
   /** Why it was not accepted; null if it was. */
   reason: string | null;
   /** Of the response, if there was one. 410: the receiver wants no more events. */
   status?: number;
   /** Whether other requests would fail in the same way now. */
   isDown: boolean;
-  /** How long the receiver asks us to wait (milliseconds). */
-  retryAfter: number;
+  /** How long the receiver asks us to wait. */
+  retryAfter: Millis;
 }
 
-/** Follows no redirect, and never reads the response's body. @param now for dates in responses (milliseconds since 1970) */
+/** Follows no redirect, and never reads the response's body. @param now for dates in responses */
 export async function sendEvent(
   url: string,
   siteUrl: string,
   message: { headers: Record<string, string>; body: string },
-  now: number,
-): Promise<Outcome> {
+  now: EpochMillis,
+): Promise<DeliveryOutcome> {
   if (urlProblem(url, siteUrl) !== null) return { reason: "address", isDown: true, retryAfter: 0 };
   const headers = { "Content-Type": "application/json", "User-Agent": USER_AGENT, ...message.headers };
   const init = { method: "POST", headers, body: message.body, redirect: "manual" } as const;
   try {
-    return await fetchWithTimeout(url, init, { milliseconds: TIMEOUT, name: "webhook" }, async (response) => {
+    return await fetchWithTimeout(url, init, { milliseconds: REQUEST_TIMEOUT, name: "webhook" }, async (response) => {
       // Not awaited: a sender that never stops must not keep us waiting.
       response.body?.cancel().catch(() => {});
       return toOutcome(response, now);
@@ -35,7 +37,7 @@ export async function sendEvent(
   }
 }
 
-function toOutcome({ status, headers }: Response, now: number): Outcome {
+function toOutcome({ status, headers }: Response, now: EpochMillis): DeliveryOutcome {
   if (status >= 200 && status < 300) return { reason: null, status, isDown: false, retryAfter: 0 };
   const isBusy = status === 429 || status === 503;
   const reason = edgeProblems[status] ?? "status";
@@ -63,8 +65,8 @@ function connectionProblem(error: unknown): string {
   return /Network connection lost/.test(String(error)) ? "refused" : "unreachable";
 }
 
-/** Milliseconds; 0 without a valid `Retry-After`, which is a number of seconds or a date (RFC 9110, 10.2.3). */
-function readRetryAfter(headers: Headers, now: number): number {
+/** 0 without a valid `Retry-After`, which is a number of seconds or a date (RFC 9110, 10.2.3). */
+function readRetryAfter(headers: Headers, now: EpochMillis): Millis {
   const value = headers.get("Retry-After")?.trim() ?? "";
   const wait = /^\d{1,9}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now;
   return Number.isNaN(wait) ? 0 : Math.max(wait, 0);

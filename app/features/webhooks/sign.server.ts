@@ -1,13 +1,14 @@
 import { sign } from "#app/server/hashes/hmac.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
-/** For how long the secret before the current one signs too (milliseconds). */
-export const ROTATION = 24 * 3_600_000;
+/** For how long the secret before the current one signs too. */
+export const ROTATION: Millis = 24 * 3_600_000;
 
 /** What an endpoint's secrets follow from. None is stored. */
 export interface SecretSource {
   id: number;
   secret_number: number;
-  rotated_at: number | null;
+  rotated_at: EpochMillis | null;
 }
 
 /** The current secret, as receivers paste it: `whsec_` and 32 bytes in base64. */
@@ -15,19 +16,15 @@ export async function secretText({ id, secret_number }: SecretSource, hashKey: s
   return `whsec_${(await secretBytes(id, secret_number, hashKey)).toBase64()}`;
 }
 
-interface Message {
-  /** The same for every attempt. */
-  id: string;
-  body: string;
-  /** Of the attempt (milliseconds since 1970). */
-  now: number;
-}
-
 /**
- * The headers that sign a message: HMAC-SHA-256 as in Standard Webhooks, by two secrets for a day after one was replaced.
+ * The headers that sign a message, whose id is the same for every attempt, and `now` its own: HMAC-SHA-256 as in Standard Webhooks, by two secrets for a day after one was replaced.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-export async function signatureHeaders(endpoint: SecretSource, hashKey: string, { id, body, now }: Message) {
+export async function signatureHeaders(
+  endpoint: SecretSource,
+  hashKey: string,
+  { id, body, now }: { id: string; body: string; now: EpochMillis },
+) {
   const { id: endpointId, secret_number: current, rotated_at } = endpoint;
   const isRotating = current > 1 && rotated_at !== null && now < rotated_at + ROTATION;
   const timestamp = String(Math.floor(now / 1_000));

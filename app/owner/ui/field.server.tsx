@@ -99,9 +99,9 @@ export function Field({
           ))}
         </datalist>
       )}
-      <Problem id={`${id}-problem`} isInSummary={isInSummary}>
+      <FieldProblem id={`${id}-problem`} isInSummary={isInSummary}>
         {problem}
-      </Problem>
+      </FieldProblem>
     </div>
   );
 }
@@ -113,7 +113,7 @@ interface ProblemProps {
 }
 
 /** What is wrong with a value, or what went wrong with a button; nothing if all is well. */
-export function Problem({ id, isInSummary = false, children }: ProblemProps) {
+export function FieldProblem({ id, isInSummary = false, children }: ProblemProps) {
   if (children === undefined || children === null) return null;
   return (
     <div className="problem" id={id} role={isInSummary ? undefined : "alert"}>
@@ -132,7 +132,7 @@ function Options({ options }: { options: NonNullable<FieldProps["options"]> }) {
 
 interface ChoiceProps {
   name: string;
-  /** The question. Absent in a {@link Group} that asks it. */
+  /** The question. Absent in a {@link FieldGroup} that asks it. */
   legend?: string;
   type?: "radio" | "checkbox";
   /** Texts by value. */
@@ -140,7 +140,7 @@ interface ChoiceProps {
   value: string | string[];
 }
 
-export function Choice({ name, legend, type = "radio", options, value }: ChoiceProps) {
+export function ChoiceField({ name, legend, type = "radio", options, value }: ChoiceProps) {
   const labels = Object.entries(options).map(([option, text]) => (
     <label key={option}>
       <input type={type} name={name} value={option} defaultChecked={[value].flat().includes(option)} />
@@ -156,7 +156,7 @@ export function Choice({ name, legend, type = "radio", options, value }: ChoiceP
   );
 }
 
-export function Group({ legend, hint, children }: { legend: string; hint?: string; children: ReactNode }) {
+export function FieldGroup({ legend, hint, children }: { legend: string; hint?: string; children: ReactNode }) {
   return (
     <fieldset className="group">
       <legend>{legend}</legend>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Choice, Field, Problem } from "#app/owner/ui/field.server.tsx";
+import { ChoiceField, Field, FieldProblem } from "#app/owner/ui/field.server.tsx";
 import type { Filter } from "#app/waitlist/filter/filters.server.ts";
 
 /** What entries have, by filter: to choose from, or to suggest. */
@@ -20,14 +20,14 @@ export function FilterFields({ filters, values, choices, problems = {}, options 
   const ticks = filters.filter(({ isList }) => isList);
   const ticksFor = ({ name, label, values: choices = {} }: Filter) => (
     <div key={name} className="ticks">
-      <Choice
+      <ChoiceField
         name={name}
         legend={name === "without" ? "Only entries without" : label}
         type="checkbox"
         options={choices}
         value={values.getAll(name)}
       />
-      <Problem id={`${name}-problem`}>{problems[name]}</Problem>
+      <FieldProblem id={`${name}-problem`}>{problems[name]}</FieldProblem>
     </div>
   );
   return (

@@ -10,7 +10,7 @@ import { apiScopes, MAX_KEY_NAME_LENGTH, readKey } from "#app/features/api/keys/
 import { Actions, Button, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
-import { Choice, Field, Problem } from "#app/owner/ui/field.server.tsx";
+import { ChoiceField, Field, FieldProblem } from "#app/owner/ui/field.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
@@ -138,8 +138,14 @@ function NewKey({ typed }: Pick<ApiKeysProps, "typed">) {
         problem={typed?.problems.name}
       />
       <div>
-        <Choice name="scopes" legend="What it can do" type="checkbox" options={apiScopes} value={typed?.scopes ?? []} />
-        <Problem id="scopes-problem">{typed?.problems.scopes}</Problem>
+        <ChoiceField
+          name="scopes"
+          legend="What it can do"
+          type="checkbox"
+          options={apiScopes}
+          value={typed?.scopes ?? []}
+        />
+        <FieldProblem id="scopes-problem">{typed?.problems.scopes}</FieldProblem>
       </div>
       <Button label="Make a key" />
     </form>

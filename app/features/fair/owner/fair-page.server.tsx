@@ -17,7 +17,7 @@ import { FAIR_PATH } from "#app/features/fair/protocol.ts";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
-import { Choice, Field, Problem } from "#app/owner/ui/field.server.tsx";
+import { ChoiceField, Field, FieldProblem } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { type AttentionItem, type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
@@ -217,8 +217,8 @@ function NewTablet({ typed, isLaunched, isFull }: FairProps & { isFull: boolean 
         problem={typed?.problems.event}
       />
       <div>
-        <Choice name="days" legend="How long it can be used" options={dayOptions} value={typed?.days ?? "1"} />
-        <Problem id="days-problem">{typed?.problems.days}</Problem>
+        <ChoiceField name="days" legend="How long it can be used" options={dayOptions} value={typed?.days ?? "1"} />
+        <FieldProblem id="days-problem">{typed?.problems.days}</FieldProblem>
       </div>
       <p className="hint">Each tablet or phone needs its own code. Only the next page shows it.</p>
       <Button label="Make the code" />

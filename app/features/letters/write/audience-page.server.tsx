@@ -14,7 +14,7 @@ import {
 } from "#app/features/letters/write/audience.ts";
 import { LetterPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
-import { Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
+import { ChoiceField, Field, FieldGroup } from "#app/owner/ui/field.server.tsx";
 import { type FilterChoices, FilterFields } from "#app/owner/ui/filter-field.server.tsx";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
@@ -130,14 +130,14 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
   const confirmation = { confirmed: "Confirmed", "not-asked": "Not asked" };
   return (
     <form className="form form-wide" method="post" action={`/owner/letters/${id}/audience`}>
-      <Group legend="People on the list">
+      <FieldGroup legend="People on the list">
         <FilterFields
           filters={peopleFilters.filter(({ name }) => name !== "invited")}
           options={{ confirmation }}
           {...{ values, choices, problems }}
         />
-      </Group>
-      <Group legend="In waves">
+      </FieldGroup>
+      <FieldGroup legend="In waves">
         <div className="fields">
           <Field {...field("invited")} label="Invited" options={invited} />
           <Field {...field("first")} label="Limit (earliest sign-ups first)" inputMode="numeric" placeholder="All" />
@@ -147,28 +147,28 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
             options={letterOptions(earlier, typed("not-sent"))}
           />
         </div>
-      </Group>
+      </FieldGroup>
       {values.has("newest") ? (
-        <Group
+        <FieldGroup
           legend="People who were selected"
           hint="This letter was made from the list of entries. Without this choice, people who have joined since are among them if they match."
         >
-          <Choice
+          <ChoiceField
             name="newest"
             type="checkbox"
             options={{ [newest]: `Only people who were on the list then: entries up to number ${newest}` }}
             value={newest}
           />
-        </Group>
+        </FieldGroup>
       ) : null}
-      <Group legend="Invitation">
-        <Choice
+      <FieldGroup legend="Invitation">
+        <ChoiceField
           name="invitation"
           type="checkbox"
           options={{ yes: "This letter is an invitation: it marks everyone who is sent it as invited" }}
           value={typed("invitation")}
         />
-      </Group>
+      </FieldGroup>
       <Actions>
         <Button label="Update count" value="count" />
         <Button label="Save and continue" kind="quiet" value="send" />

@@ -17,7 +17,7 @@ import { type FailedTest, sendTest, TestForm } from "#app/features/letters/write
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
-import { Choice, Field } from "#app/owner/ui/field.server.tsx";
+import { ChoiceField, Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Section } from "#app/owner/ui/page.server.tsx";
@@ -229,7 +229,7 @@ interface StartFormProps {
 function StartForm({ letter, count, timeZone, given }: StartFormProps) {
   return (
     <form className="form letter-start" method="post" action={`/owner/letters/${letter.id}/send`}>
-      <Choice
+      <ChoiceField
         name="when"
         legend="When"
         options={{ now: "Now", later: "At the time below" }}
@@ -245,7 +245,7 @@ function StartForm({ letter, count, timeZone, given }: StartFormProps) {
           problem={given?.problems.time}
         />
         {given?.twice ? (
-          <Choice
+          <ChoiceField
             name="which"
             legend="Which one"
             options={bothTimes(given.twice, timeZone)}

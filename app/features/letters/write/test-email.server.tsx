@@ -3,7 +3,7 @@ import { checkLetter, toContent } from "#app/features/letters/send/check-letter.
 import { renderLetter } from "#app/features/letters/send/render-letter.server.ts";
 import { ownLinks, type Previewed } from "#app/features/letters/write/email-preview.server.tsx";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
-import { Problem } from "#app/owner/ui/field.server.tsx";
+import { FieldProblem } from "#app/owner/ui/field.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
 import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
@@ -68,7 +68,7 @@ export function TestForm({ name, action, owner, isReady, problem }: TestFormProp
         disabled={!isReady}
         describedBy={problem === undefined ? undefined : "test-problem"}
       />
-      <Problem id="test-problem">{problem}</Problem>
+      <FieldProblem id="test-problem">{problem}</FieldProblem>
     </Section>
   );
 }

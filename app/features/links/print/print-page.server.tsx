@@ -17,7 +17,7 @@ import printStyles from "#app/features/links/print/print.css?url";
 import tableCard from "#app/features/links/print/table-card.css?url";
 import { linkHref, type TaggedLink } from "#app/features/links/tagged-link.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
-import { Choice, Field } from "#app/owner/ui/field.server.tsx";
+import { ChoiceField, Field } from "#app/owner/ui/field.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Page } from "#app/owner/ui/page.server.tsx";
 import { QrPicture } from "#app/owner/ui/qr-picture.server.tsx";
@@ -91,7 +91,7 @@ function printView({ link, url, format, style, headline, problem, isLaunched, ha
             options={Object.fromEntries(Object.entries(formats).map(([name, { label }]) => [name, label]))}
             value={format}
           />
-          <Choice name="style" legend="Style" options={styles} value={style} />
+          <ChoiceField name="style" legend="Style" options={styles} value={style} />
           <Button label="Update the preview" />
         </form>
         {problem === undefined ? (

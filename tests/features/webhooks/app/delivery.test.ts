@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test, vi } from "vitest";
-import { sendTest } from "#app/features/webhooks/deliver.server.ts";
+import { sendTestEvent } from "#app/features/webhooks/deliver.server.ts";
 import { changeEndpoint, replaceSecret, turnEndpoint } from "#app/features/webhooks/endpoints.server.ts";
 import { testBody } from "#app/features/webhooks/payload.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
@@ -173,7 +173,7 @@ describe("what events say", () => {
     const hooks = await webhookHarness(500, { has_personal_data: true });
     const endpoint = await hooks.endpoint();
     if (endpoint === null) throw new Error("no endpoint");
-    const outcome = await sendTest(hooks.app(), endpoint, testBody(type, endpoint, hooks.clock.now));
+    const outcome = await sendTestEvent(hooks.app(), endpoint, testBody(type, endpoint, hooks.clock.now));
     expect(outcome).toMatchObject({ reason: "status", status: 500 });
     await hooks.run();
     const [event, ...others] = await hooks.receiver.events();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { runWebhooks } from "#app/features/webhooks/cron.server.ts";
+import { sendWebhooks } from "#app/features/webhooks/deliver.server.ts";
 import { addEndpoint } from "#app/features/webhooks/endpoints.server.ts";
 import { planLimits, type WorkersPlan } from "#app/server/config/plan-limits.ts";
 import { addBacklog, MINUTE } from "#tests/features/webhooks/pool/webhook-harness.ts";
@@ -53,7 +53,9 @@ async function eventsOfRuns(plan: WorkersPlan, others: number, manner: (typeof m
     const end = Promise.withResolvers<void>();
     const requests = openReceivers(end.promise);
     const meter = meteredD1();
-    const running = runWebhooks(scheduledApp(start + run * 2 * MINUTE, { vars: { WORKERS_PLAN: plan }, d1: meter.d1 }));
+    const running = sendWebhooks(
+      scheduledApp(start + run * 2 * MINUTE, { vars: { WORKERS_PLAN: plan }, d1: meter.d1 }),
+    );
     // Others hang until the endpoint has used what they leave.
     await vi.waitUntil(() => log.some((line) => line.includes(`"endpointId":${ids.at(-1)},`)), { timeout: 30_000 });
     end.resolve();

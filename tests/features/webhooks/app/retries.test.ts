@@ -2,13 +2,13 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import {
   deleteEndpoint,
-  type FailedPlace,
+  type FailedCursor,
   listFailed,
   sendAgain,
   sendOneAgain,
   turnEndpoint,
 } from "#app/features/webhooks/endpoints.server.ts";
-import { retryDelay } from "#app/features/webhooks/retry-delays.ts";
+import { deliveryRetryDelay } from "#app/features/webhooks/retry-delays.ts";
 import { planLimits, type WorkersPlan } from "#app/server/config/plan-limits.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addBacklog, HOUR, MINUTE, webhookHarness } from "#tests/features/webhooks/pool/webhook-harness.ts";
@@ -29,11 +29,12 @@ const dead = async (hooks: Harness) => (await hooks.deliveries()).filter(({ dead
 test("ten attempts take about 75 hours, and no two events that failed together wait equally long", () => {
   const total = (random: number) => {
     let sum = 0;
-    for (let attempts = 1; attempts < MAX_ATTEMPTS; attempts += 1) sum += retryDelay(attempts, 0, random) ?? Number.NaN;
+    for (let attempts = 1; attempts < MAX_ATTEMPTS; attempts += 1)
+      sum += deliveryRetryDelay(attempts, 0, random) ?? Number.NaN;
     return sum / HOUR;
   };
   expect([0, 0.5, 1].map(total)).toEqual([68, 75.6, 83.2].map((hours) => expect.closeTo(hours, 0)));
-  expect(retryDelay(MAX_ATTEMPTS, 0)).toBeNull();
+  expect(deliveryRetryDelay(MAX_ATTEMPTS, 0)).toBeNull();
 });
 
 test("an event is tried ten times, then has failed with its reason, and can be sent again", async () => {
@@ -167,7 +168,7 @@ test("failed events are listed by when they failed, without reading the others",
   await env.DB.exec("UPDATE jobs SET dead_at = 1000 + id % 10 WHERE id <= 100");
   const meter = meteredD1();
   const seen: number[] = [];
-  for (let after: FailedPlace | undefined; ; ) {
+  for (let after: FailedCursor | undefined; ; ) {
     meter.reset();
     const page = await listFailed(openDb(meter.d1), hooks.endpointId, { ...(after && { after }), limit: 20 });
     expect(meter.rowsRead()).toBeLessThan(50);

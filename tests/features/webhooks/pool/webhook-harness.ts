@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { runWebhooks } from "#app/features/webhooks/cron.server.ts";
+import { sendWebhooks } from "#app/features/webhooks/deliver.server.ts";
 import { addEndpoint, type EndpointChoice, findEndpoint } from "#app/features/webhooks/endpoints.server.ts";
 import { events } from "#app/features/webhooks/events.ts";
 import { secretText } from "#app/features/webhooks/sign.server.ts";
@@ -47,7 +47,7 @@ export async function webhookHarness(manner: Manner = 200, choice: Partial<Endpo
     }),
     /** A run of the second cron trigger. */
     run(options: { plan?: WorkersPlan; d1?: D1Database } = {}) {
-      return runWebhooks(this.app(options));
+      return sendWebhooks(this.app(options));
     },
     endpoint: () => findEndpoint(db, endpointId),
     async secret() {
