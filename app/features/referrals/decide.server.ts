@@ -11,12 +11,13 @@ import {
   referrers,
 } from "#app/server/db/schema/referrals.server.ts";
 import { monthsBefore } from "#app/server/time/calendar.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import type { Milestone } from "#app/site.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
-import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";
+import { countedDecisions } from "#app/waitlist/my-data/friends.server.ts";
 
-/** Where addresses are not confirmed, a friend counts after this time, unless they have left (milliseconds). */
-const SETTLED_AFTER = 24 * 3_600_000;
+/** Where addresses are not confirmed, a friend counts after this time, unless they have left. */
+const SETTLED_AFTER: Millis = 24 * 3_600_000;
 
 /**
  * How many friends at one private domain count before further ones wait for an owner: through anyone's link, or where
@@ -24,8 +25,8 @@ const SETTLED_AFTER = 24 * 3_600_000;
  */
 export const MAX_OF_ONE_DOMAIN = 3;
 
-/** Referrals that {@link decideReferrals} leaves alone from then on, so that it reads few rows (milliseconds). */
-const DECIDED_UNTIL = 10 * 24 * 3_600_000;
+/** Referrals that {@link decideReferrals} leaves alone from then on, so that it reads few rows. */
+const DECIDED_UNTIL: Millis = 10 * 24 * 3_600_000;
 
 /** Statements of one decision. */
 const STATEMENTS = 6;
@@ -35,11 +36,10 @@ const RESERVE = 10;
 
 const MAX_DECISIONS = 20;
 
-interface Decision {
+interface Undecided {
   /** The friend's entry. */
   entryId: number;
-  /** Milliseconds since 1970. */
-  now: number;
+  now: EpochMillis;
   /** None where addresses are not confirmed. */
   milestones: readonly Milestone[];
   /** Whether the friend's address is confirmed. If not, they must be on the list still. */
@@ -51,19 +51,19 @@ interface Decision {
  * no referral. A milestone that the referral's person has reached is recorded and its email queued, once. One that came with
  * the code of no one is decided too: its person, who can read that, must not learn whose code was real.
  */
-export function decisionStatements(db: Db, { entryId, now, milestones, isConfirmed }: Decision) {
+export function decisionStatements(db: Db, { entryId, now, milestones, isConfirmed }: Undecided) {
   const mayCount = isConfirmed
     ? sql`EXISTS (SELECT 1 FROM ${waitlistEmails} WHERE id = ${entryId} AND confirmed_at IS NOT NULL)`
     : undefined;
   const decide = db
     .update(referrals)
-    .set({ ruling: ruling(isConfirmed), decided_at: now })
+    .set({ ruling: decisionOf(isConfirmed), decided_at: now })
     .where(and(eq(referrals.entry_id, entryId), isNull(referrals.ruling), mayCount));
   return [decide, ...countStatements(db, entryId, now, milestones)] as const;
 }
 
-/** The statements that count a referral if the statement before them has changed its ruling to one that counts, for a batch. */
-export function countStatements(db: Db, entryId: number, now: number, milestones: readonly Milestone[]) {
+/** The statements that count a referral if the statement before them has changed its decision to one that counts, for a batch. */
+export function countStatements(db: Db, entryId: number, now: EpochMillis, milestones: readonly Milestone[]) {
   const { entry_id, referrer_id, ruling, domain_hash } = referrals;
   const referrer = db.select({ id: referrer_id }).from(referrals).where(eq(entry_id, entryId));
   // changes() counts the previous statement's rows.
@@ -77,7 +77,9 @@ export function countStatements(db: Db, entryId: number, now: number, milestones
           confirmed: sql`${ruling} <> 'settled'`.as("confirmed"),
         })
         .from(referrals)
-        .where(and(eq(entry_id, entryId), inArray(ruling, countedRulings), isNotNull(referrer_id), sql`changes() > 0`)),
+        .where(
+          and(eq(entry_id, entryId), inArray(ruling, countedDecisions), isNotNull(referrer_id), sql`changes() > 0`),
+        ),
     )
     .onConflictDoUpdate({
       target: referrers.entry_id,
@@ -116,7 +118,7 @@ export function countStatements(db: Db, entryId: number, now: number, milestones
 }
 
 /** The statements that record which milestones entries have reached, and queue an email to each about the highest new one. */
-function milestoneStatements(db: Db, entries: SQL, now: number, milestones: readonly Milestone[]) {
+function milestoneStatements(db: Db, entries: SQL, now: EpochMillis, milestones: readonly Milestone[]) {
   const { status, confirm_by, confirmed_at } = waitlistEmails;
   // Someone who has left, or has never confirmed their address, is sent nothing.
   const mayGetEmail = and(eq(status, "active"), or(isNull(confirm_by), isNotNull(confirmed_at)));
@@ -149,7 +151,7 @@ function milestoneStatements(db: Db, entries: SQL, now: number, milestones: read
  * then is known to the person whose link it is: their own friends, and who is on the list, as the form says of an address.
  * Nothing that is stored of people who have left, were erased, counted before or get no email does.
  */
-function ruling(isConfirmed: boolean): SQL {
+function decisionOf(isConfirmed: boolean): SQL {
   const isKnown = sql`EXISTS (SELECT 1 FROM waitlist_emails AS known WHERE known.mailbox_hash = friend.mailbox_hash
     AND known.id < friend.id ${isConfirmed ? sql`` : sql`AND known.status = 'active'`})`;
   const isRemembered = sql`EXISTS (SELECT 1 FROM referred_mailboxes WHERE referred_mailboxes.mailbox_hash = friend.mailbox_hash)
@@ -157,7 +159,7 @@ function ruling(isConfirmed: boolean): SQL {
   const ofDomain = isConfirmed
     ? sql`SELECT counted FROM referred_domains WHERE referred_domains.domain_hash = referrals.domain_hash`
     : sql`SELECT count(*) FROM referrals AS other WHERE other.referrer_id = referrals.referrer_id
-        AND other.domain_hash = referrals.domain_hash AND other.ruling IN ${countedRulings}`;
+        AND other.domain_hash = referrals.domain_hash AND other.ruling IN ${countedDecisions}`;
   return sql`(SELECT CASE
     WHEN friend.disposable THEN 'throwaway'
     WHEN friend.mailbox_hash = referrer.mailbox_hash THEN 'own-mailbox'
@@ -169,24 +171,19 @@ function ruling(isConfirmed: boolean): SQL {
     WHERE friend.id = referrals.entry_id)`;
 }
 
-interface Rules {
-  mustConfirm: boolean;
-  milestones: readonly Milestone[];
-  /** Statements that this run may still make. */
-  mayWrite: number;
-}
-
 /** Of the entries that may be decided, those that are compared to find the first id. Later runs see the next ones. */
 const EARLIEST = 50;
 
 /**
  * Decides the referrals that are due and no confirmation has decided: of people who were not asked to confirm, and where
  * no one has to, of everyone alike, after {@link SETTLED_AFTER}. At most {@link MAX_DECISIONS}; later calls do the others.
+ *
+ * @param mayWrite statements that this run may still make
  */
 export async function decideReferrals(
   db: Db,
-  now: number,
-  { mustConfirm, milestones, mayWrite }: Rules,
+  now: EpochMillis,
+  { mustConfirm, milestones, mayWrite }: { mustConfirm: boolean; milestones: readonly Milestone[]; mayWrite: number },
 ): Promise<number> {
   const { id, created_at, confirmed_at, confirm_by } = waitlistEmails;
   // Ids grow with time, but for people of files and fairs: hence some of the first ones. By the index, or `min` would read the
@@ -220,7 +217,7 @@ export async function decideReferrals(
  * Records the milestones that people have reached without a new friend: because one was added to the site, or because they
  * had left and are back. Reads the people who have brought a friend.
  */
-export async function reachMilestones(db: Db, now: number, milestones: readonly Milestone[]): Promise<void> {
+export async function reachMilestones(db: Db, now: EpochMillis, milestones: readonly Milestone[]): Promise<void> {
   if (milestones.length === 0) return;
   await db.batch(milestoneStatements(db, sql`SELECT entry_id FROM ${referrers}`, now, milestones));
 }
@@ -229,7 +226,7 @@ export async function reachMilestones(db: Db, now: number, milestones: readonly 
  * Deletes the hashes of mailboxes, or in every other hour those of domains, that counted longer ago than entries are kept. One
  * statement, since a run may make few.
  */
-export async function forgetReferred(db: Db, now: number): Promise<void> {
+export async function forgetReferred(db: Db, now: EpochMillis): Promise<void> {
   const table = new Date(now).getUTCHours() % 2 === 0 ? referredMailboxes : referredDomains;
   await db.delete(table).where(lt(table.counted_at, monthsBefore(now, WAITLIST_RETENTION_MONTHS)));
 }

@@ -1,17 +1,11 @@
 import type { OwnFriends } from "#app/features/referrals/own-friends.tsx";
-import type { Db } from "#app/server/db/client.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { milestones } from "#app/site.ts";
 import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 
-interface OwnFriendsDeps {
-  db: Db;
-  hashKey: string;
-  mustConfirm: boolean;
-}
-
 export async function readOwnFriends(
-  { db, hashKey, mustConfirm }: OwnFriendsDeps,
+  { db, hashKey, mustConfirm }: Pick<AppContext, "db" | "hashKey" | "mustConfirm">,
   entryId: number,
 ): Promise<OwnFriends> {
   const { joined, counted } = await readFriends(db, entryId);

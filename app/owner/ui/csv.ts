@@ -65,3 +65,21 @@ function formulaStarts(text: string): number[] {
 
 /** The byte order mark that makes Excel read a file as UTF-8. */
 export const CSV_BOM = "\ufeff";
+
+/** Rows of one query of a download: a few hundred kilobytes. */
+export const CSV_PAGE = 2_000;
+
+/** A file as CSV with a page of {@link CSV_PAGE} rows in memory at a time. @param readAfter reads the page after a row */
+export async function* pagedCsv<Row>(
+  columns: string[],
+  readAfter: (last: Row | undefined) => PromiseLike<Row[]>,
+  cells: (row: Row) => Cell[],
+): AsyncGenerator<string> {
+  yield CSV_BOM + csvLine(columns);
+  for (let last: Row | undefined; ; ) {
+    const page = await readAfter(last);
+    if (page.length > 0) yield page.map((row) => csvLine(cells(row).map(escapeFormulas))).join("");
+    if (page.length < CSV_PAGE) return;
+    last = page.at(-1);
+  }
+}

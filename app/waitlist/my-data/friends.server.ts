@@ -1,8 +1,13 @@
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type Ruling, reachedMilestones, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
+import {
+  type ReferralDecision,
+  reachedMilestones,
+  referrals,
+  referrers,
+} from "#app/server/db/schema/referrals.server.ts";
 
-export const countedRulings: Ruling[] = ["counted", "settled", "accepted"];
+export const countedDecisions: ReferralDecision[] = ["counted", "settled", "accepted"];
 
 export interface Friends {
   joined: number;
@@ -18,7 +23,7 @@ export async function readFriends(db: Db, entryId: number): Promise<Friends> {
     db
       .select({
         joined: sql<number>`count(*)`,
-        counted: sql<number>`count(*) FILTER (WHERE ${inArray(ruling, countedRulings)})`,
+        counted: sql<number>`count(*) FILTER (WHERE ${inArray(ruling, countedDecisions)})`,
       })
       .from(referrals)
       .where(eq(referrer_id, entryId)),
@@ -40,7 +45,7 @@ export async function findOwnReferral(
   const { entry_id, ruling, note } = referrals;
   const [found] = await db.select({ ruling, note }).from(referrals).where(eq(entry_id, entryId));
   if (found === undefined) return null;
-  return { counts: found.ruling !== null && countedRulings.includes(found.ruling), note: found.note };
+  return { counts: found.ruling !== null && countedDecisions.includes(found.ruling), note: found.note };
 }
 
 /** The milestones that an entry has reached, fewest friends first. Times are milliseconds since 1970. */

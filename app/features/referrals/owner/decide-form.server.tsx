@@ -2,14 +2,14 @@ import { MAX_OF_ONE_DOMAIN } from "#app/features/referrals/decide.server.ts";
 import type { Referral } from "#app/features/referrals/owner/decisions.server.ts";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
-import type { Ruling } from "#app/server/db/schema/referrals.server.ts";
+import type { ReferralDecision } from "#app/server/db/schema/referrals.server.ts";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
-import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";
+import { countedDecisions } from "#app/waitlist/my-data/friends.server.ts";
 
-export function RulingText({ ruling, note }: Pick<Referral, "ruling" | "note">) {
+export function DecisionText({ decision, note }: Pick<Referral, "decision" | "note">) {
   return (
     <>
-      {ruling === null ? UNDECIDED : rulings[ruling]}
+      {decision === null ? UNDECIDED : decisionTexts[decision]}
       {note === null ? null : <small className="referral-note">{note}</small>}
     </>
   );
@@ -27,13 +27,13 @@ interface DecideFormProps {
 
 /** Lets the owner accept a referral that does not count, and refuse one that does. Nothing while it is undecided. */
 export function DecideForm({ referral, action, describedBy, rejected }: DecideFormProps) {
-  const { entryId, ruling } = referral;
-  if (ruling === null) return null;
-  const isCounted = countedRulings.includes(ruling);
+  const { entryId, decision } = referral;
+  if (decision === null) return null;
+  const isCounted = countedDecisions.includes(decision);
   return (
     <details className="confirm confirm-quiet" open={rejected !== undefined}>
       <summary className="button button-quiet" aria-describedby={describedBy}>
-        {isCounted ? "Refuse" : ruling === "one-domain" ? "Decide" : "Accept"}
+        {isCounted ? "Refuse" : decision === "one-domain" ? "Decide" : "Accept"}
       </summary>
       <form className="form" method="post" action={action}>
         <Field
@@ -48,7 +48,7 @@ export function DecideForm({ referral, action, describedBy, rejected }: DecideFo
         />
         <Actions>
           {isCounted ? null : <Button label="Accept this friend" value="accept" />}
-          {isCounted || ruling === "one-domain" ? (
+          {isCounted || decision === "one-domain" ? (
             <Button label="Refuse this friend" kind={isCounted ? "main" : "quiet"} value="refuse" />
           ) : null}
         </Actions>
@@ -57,7 +57,7 @@ export function DecideForm({ referral, action, describedBy, rejected }: DecideFo
   );
 }
 
-const rulings: Record<Ruling, string> = {
+const decisionTexts: Record<ReferralDecision, string> = {
   counted: "Counted",
   settled: "Counted, but not towards a milestone: the address was not confirmed",
   accepted: "Accepted by an owner",

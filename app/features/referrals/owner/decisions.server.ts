@@ -3,9 +3,10 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { countStatements } from "#app/features/referrals/decide.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { type Ruling, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
+import { type ReferralDecision, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import type { Milestone } from "#app/site.ts";
-import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";
+import { countedDecisions } from "#app/waitlist/my-data/friends.server.ts";
 
 /** A friend who joined through someone's link, and what became of that. */
 export interface Referral {
@@ -14,12 +15,12 @@ export interface Referral {
   email: string;
   referrerId: number;
   referrerEmail: string;
-  /** Null until it is decided. */
-  ruling: Ruling | null;
+  /** Null until it is made. */
+  decision: ReferralDecision | null;
   note: string | null;
 }
 
-/** `to-check`: those that do not count, first those that wait for an owner. */
+/** `to-check`: those that do not count, first those that await review by an owner. */
 export type ReferralList = "to-check" | "counted";
 
 const PAGE_SIZE = 25;
@@ -32,17 +33,17 @@ export async function listReferrals(
   of: number | null = null,
 ): Promise<{ referrals: Referral[]; hasNext: boolean }> {
   const { entry_id, ruling } = referrals;
-  const isListed = list === "counted" ? inArray(ruling, countedRulings) : notInArray(ruling, countedRulings);
-  const isWaiting = sql`${ruling} = 'one-domain'`;
+  const isListed = list === "counted" ? inArray(ruling, countedDecisions) : notInArray(ruling, countedDecisions);
+  const awaitsReview = sql`${ruling} = 'one-domain'`;
   const chosen = db
     .select({ entry_id })
     .from(referrals)
     // The unary plus keeps SQLite from walking the index of referrers, with a look-up for each row.
     .where(and(isListed, of === null ? sql`+${referrals.referrer_id} IS NOT NULL` : eq(referrals.referrer_id, of)))
-    .orderBy(...(list === "counted" ? [] : [desc(isWaiting)]), desc(entry_id))
+    .orderBy(...(list === "counted" ? [] : [desc(awaitsReview)]), desc(entry_id))
     .limit(PAGE_SIZE + 1)
     .offset(PAGE_SIZE * (page - 1));
-  const found = await withAddresses(db).where(inArray(entry_id, chosen)).orderBy(desc(isWaiting), desc(entry_id));
+  const found = await withAddresses(db).where(inArray(entry_id, chosen)).orderBy(desc(awaitsReview), desc(entry_id));
   return { referrals: found.slice(0, PAGE_SIZE), hasNext: found.length > PAGE_SIZE };
 }
 
@@ -61,7 +62,7 @@ function withAddresses(db: Db) {
       email: waitlistEmails.email,
       referrerId: referrer.id,
       referrerEmail: referrer.email,
-      ruling,
+      decision: ruling,
       note,
     })
     .from(referrals)
@@ -70,11 +71,10 @@ function withAddresses(db: Db) {
     .$dynamic();
 }
 
-interface Decision {
+interface OwnDecision {
   entryId: number;
   note: string | null;
-  /** Milliseconds since 1970. */
-  now: number;
+  now: EpochMillis;
 }
 
 /**
@@ -85,26 +85,26 @@ interface Decision {
  */
 export async function acceptReferral(
   db: Db,
-  { entryId, note, now }: Decision,
+  { entryId, note, now }: OwnDecision,
   milestones: readonly Milestone[],
 ): Promise<boolean> {
   const { entry_id, referrer_id, ruling } = referrals;
   const accept = db
     .update(referrals)
     .set({ ruling: "accepted", decided_at: now, note })
-    .where(and(eq(entry_id, entryId), isNotNull(referrer_id), notInArray(ruling, countedRulings)))
+    .where(and(eq(entry_id, entryId), isNotNull(referrer_id), notInArray(ruling, countedDecisions)))
     .returning({ entry_id });
   const [accepted] = await db.batch([accept, ...countStatements(db, entryId, now, milestones)]);
   return accepted.length > 0;
 }
 
-/** Refuses one that counts, or that waits for an owner. Milestones that it helped to reach stay. @returns whether anything changed */
-export async function refuseReferral(db: Db, { entryId, note, now }: Decision): Promise<boolean> {
+/** Refuses one that counts, or that awaits review. Milestones that it helped to reach stay. @returns whether anything changed */
+export async function refuseReferral(db: Db, { entryId, note, now }: OwnDecision): Promise<boolean> {
   const { entry_id, referrer_id, ruling } = referrals;
   const counted = db
     .select({ referrer_id })
     .from(referrals)
-    .where(and(eq(entry_id, entryId), inArray(ruling, countedRulings)));
+    .where(and(eq(entry_id, entryId), inArray(ruling, countedDecisions)));
   const lower = db
     .update(referrers)
     .set({
@@ -115,7 +115,7 @@ export async function refuseReferral(db: Db, { entryId, note, now }: Decision): 
   const refuse = db
     .update(referrals)
     .set({ ruling: "refused", decided_at: now, note })
-    .where(and(eq(entry_id, entryId), isNotNull(referrer_id), inArray(ruling, [...countedRulings, "one-domain"])))
+    .where(and(eq(entry_id, entryId), isNotNull(referrer_id), inArray(ruling, [...countedDecisions, "one-domain"])))
     .returning({ entry_id });
   const [, refused] = await db.batch([lower, refuse]);
   return refused.length > 0;

@@ -1,44 +1,22 @@
-import { DecideForm, RulingText } from "#app/features/referrals/owner/decide-form.server.tsx";
-import { findReferral, type Referral } from "#app/features/referrals/owner/decisions.server.ts";
+import { DecideForm, DecisionText } from "#app/features/referrals/owner/decide-form.server.tsx";
+import { findReferral } from "#app/features/referrals/owner/decisions.server.ts";
 import { rewardOf } from "#app/features/referrals/owner/rewards.server.ts";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
-import type { Db } from "#app/server/db/client.server.ts";
 import { milestones } from "#app/site.ts";
-import { type Friends, listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
+import { listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 
-interface EntryFriends extends Friends {
-  reached: Awaited<ReturnType<typeof listReached>>;
-  /** Null if no one's link did, or if its person has erased their entry. */
-  broughtBy: Referral | null;
-}
-
-async function readEntryFriends(db: Db, entryId: number): Promise<EntryFriends> {
-  const [friends, reached, broughtBy] = await Promise.all([
+export async function entryFriends(c: OwnerContext, entryId: number) {
+  const { db, timeZone } = c.var.app;
+  const [{ joined, counted: number, erased }, reached, broughtBy] = await Promise.all([
     readFriends(db, entryId),
     listReached(db, entryId),
     findReferral(db, entryId),
   ]);
-  return { ...friends, reached, broughtBy };
-}
-
-export async function entryFriends(c: OwnerContext, entryId: number) {
-  const { db, timeZone } = c.var.app;
-  return <EntryFriendsSection key="friends" {...{ entryId, friends: await readEntryFriends(db, entryId), timeZone }} />;
-}
-
-interface EntryFriendsProps {
-  entryId: number;
-  friends: EntryFriends;
-  timeZone: string;
-}
-
-function EntryFriendsSection({ entryId, friends, timeZone }: EntryFriendsProps) {
-  const { joined, counted: number, erased, reached, broughtBy } = friends;
   return (
-    <Section id="friends" title="Friends">
+    <Section key="friends" id="friends" title="Friends">
       {joined === 0 && reached.length === 0 ? (
         <p className="none">No one has joined through this person’s link.</p>
       ) : null}
@@ -60,30 +38,28 @@ function EntryFriendsSection({ entryId, friends, timeZone }: EntryFriendsProps) 
           <a href={`/owner/referrals?of=${entryId}`}>who does not</a>
         </p>
       )}
-      {broughtBy === null ? null : <BroughtBy referral={broughtBy} />}
+      {broughtBy === null ? null : (
+        <>
+          <p>
+            {"Came through the link of "}
+            <a href={`/owner/entries/${broughtBy.referrerId}`}>{broughtBy.referrerEmail}</a>.
+          </p>
+          <p>
+            <DecisionText {...broughtBy} />
+          </p>
+          <DecideForm referral={broughtBy} action={`/owner/referrals/${entryId}?from=entry`} />
+        </>
+      )}
     </Section>
   );
 }
 
 /** `21 Nov 2026, 14:05: a free stall fee; reward not given yet` */
-function milestoneText({ friends, reached_at, rewarded_at }: EntryFriends["reached"][number], timeZone: string) {
+function milestoneText(
+  { friends, reached_at, rewarded_at }: Awaited<ReturnType<typeof listReached>>[number],
+  timeZone: string,
+) {
   const reward = rewardOf(friends, milestones);
   const given = rewarded_at === null ? "reward not given yet" : `reward given ${formatTime(rewarded_at, timeZone)}`;
   return `${formatTime(reached_at, timeZone)}${reward === null ? "" : `: ${reward}`}; ${given}`;
-}
-
-function BroughtBy({ referral }: { referral: NonNullable<EntryFriends["broughtBy"]> }) {
-  const { entryId, referrerId, referrerEmail } = referral;
-  return (
-    <>
-      <p>
-        {"Came through the link of "}
-        <a href={`/owner/entries/${referrerId}`}>{referrerEmail}</a>.
-      </p>
-      <p>
-        <RulingText {...referral} />
-      </p>
-      <DecideForm referral={referral} action={`/owner/referrals/${entryId}?from=entry`} />
-    </>
-  );
 }

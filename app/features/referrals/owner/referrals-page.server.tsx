@@ -1,56 +1,63 @@
-import { DecideForm, RulingText } from "#app/features/referrals/owner/decide-form.server.tsx";
+import { DecideForm, DecisionText } from "#app/features/referrals/owner/decide-form.server.tsx";
 import {
   acceptReferral,
   findReferral,
   listReferrals,
-  type Referral,
   refuseReferral,
 } from "#app/features/referrals/owner/decisions.server.ts";
-import { ReachedMilestones, type ReachedProps } from "#app/features/referrals/owner/reached-milestones.server.tsx";
 import {
+  entryLink,
   type ReferralsState,
-  readReferralsState,
+  referralsView,
   withReferralsState,
-} from "#app/features/referrals/owner/referrals-state.ts";
-import { ReferralsToCheck } from "#app/features/referrals/owner/referrals-to-check.server.tsx";
-import {
-  type Funnel,
-  type Referrer,
-  readFunnel,
-  referrerLines,
-  topReferrers,
-} from "#app/features/referrals/owner/referrers.server.ts";
-import { listReached, markReward, milestoneLines } from "#app/features/referrals/owner/rewards.server.ts";
-import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
-import { type Column, Facts, Table, Tile } from "#app/owner/ui/data.server.tsx";
+} from "#app/features/referrals/owner/referrals-view.server.tsx";
+import { readFunnel, referrerLines, topReferrers } from "#app/features/referrals/owner/referrers.server.ts";
+import { listRewards, markReward, milestoneLines } from "#app/features/referrals/owner/rewards.server.ts";
+import { Facts } from "#app/owner/ui/data.server.tsx";
 import { downloadCsv } from "#app/owner/ui/download-csv.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
-import { formatNumber } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
-import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { Page } from "#app/owner/ui/page.server.tsx";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
 import { localDate } from "#app/server/time/time-zone-days.ts";
 import { milestones } from "#app/site.ts";
-import { visits } from "#app/switches.ts";
 import { parseNote } from "#app/waitlist/entries/note.ts";
 
 export async function showReferrals(c: OwnerContext) {
   const { db, timeZone } = c.var.app;
   const state = stateOf(c);
-  const [funnel, top, found, reached] = await Promise.all([
+  const [funnel, top, found, rewards] = await Promise.all([
     readFunnel(db),
     topReferrers(db),
     listReferrals(db, state.list, state.page, state.of),
-    listReached(db, state.reached),
+    listRewards(db, state.reached),
   ]);
-  return c.render(referralsView({ state, funnel, top, found, reached, milestones, timeZone }));
+  return c.render(referralsView({ state, funnel, top, found, rewards, timeZone }));
 }
 
+/** One referral: what the owner gets back if the note on it is not valid. */
 export async function showReferral(c: OwnerContext, rejected?: { text: string; problem: string }) {
   const referral = await findReferral(c.var.app.db, idOf(c));
   if (referral === null) return c.notFound();
   if (rejected !== undefined) c.status(422);
-  return c.render(referralView({ referral, rejected, back: backTo(c) }));
+  const { entryId, email, referrerId, referrerEmail } = referral;
+  const back = backTo(c);
+  return c.render(
+    <Page title="Referral" section="referrals" back={{ href: back, name: "Back" }}>
+      <Facts
+        facts={[
+          ["Friend", entryLink(entryId, email)],
+          ["Brought by", entryLink(referrerId, referrerEmail)],
+          ["Outcome", <DecisionText key="outcome" {...referral} />],
+        ]}
+      />
+      <DecideForm
+        referral={referral}
+        action={back.includes("/entries/") ? `/owner/referrals/${entryId}?from=entry` : `/owner/referrals/${entryId}`}
+        rejected={rejected}
+      />
+    </Page>,
+  );
 }
 
 export async function decideReferral(c: OwnerContext) {
@@ -101,114 +108,16 @@ function backTo(c: OwnerContext, done?: string): string {
   return `/owner/entries/${idOf(c)}${done === undefined ? "" : `?done=${done}`}`;
 }
 
-function stateOf(c: OwnerContext) {
-  return readReferralsState(new URL(c.req.url).searchParams);
+function stateOf(c: OwnerContext): ReferralsState {
+  return {
+    list: c.req.query("list") === "counted" ? "counted" : "to-check",
+    page: Math.max(1, parseId(c.req.query("page")) ?? 1),
+    of: parseId(c.req.query("of")) ?? null,
+    reached: Math.max(1, parseId(c.req.query("reached")) ?? 1),
+  };
 }
 
 /** Of an entry. */
 function idOf(c: OwnerContext): number {
   return Number(c.req.param("id"));
-}
-
-interface ReferralsProps extends Omit<ReachedProps, "found"> {
-  state: ReferralsState;
-  funnel: Funnel;
-  top: Referrer[];
-  found: { referrals: Referral[]; hasNext: boolean };
-  reached: ReachedProps["found"];
-}
-
-function referralsView({ state, funnel, top, found, reached, milestones, timeZone }: ReferralsProps) {
-  const hasMilestones = milestones.length > 0 || reached.reached.length > 0 || state.reached > 1;
-  return (
-    <Page title="Referrals" section="referrals">
-      <Outcome />
-      <p className="lead">Friends who joined through the personal links of people on the list. Only owners see this.</p>
-      <dl className="tiles">
-        <Tile name="People whose link brought someone" value={funnel.people} />
-        {visits ? <Tile name="Visits through personal links" value={funnel.visits} /> : null}
-        <Tile name="Joined through a link" value={funnel.joined} />
-        <Tile name="Counted" value={funnel.counted} main />
-      </dl>
-      {funnel.joined === 0 && top.length === 0 ? (
-        <p className="none">No one has joined through a personal link yet.</p>
-      ) : (
-        <ReferralsToCheck state={state} found={found} waiting={funnel.waiting} />
-      )}
-      {hasMilestones ? (
-        <ReachedMilestones state={state} found={reached} milestones={milestones} timeZone={timeZone} />
-      ) : null}
-      <TopReferrers top={top} people={funnel.people} hasMilestones={hasMilestones} />
-    </Page>
-  );
-}
-
-interface ReferralProps {
-  referral: Referral;
-  rejected: { text: string; problem: string } | undefined;
-  back: string;
-}
-
-/** One referral: what the owner gets back if the note on it is not valid. */
-function referralView({ referral, rejected, back }: ReferralProps) {
-  const { entryId, email, referrerId, referrerEmail } = referral;
-  return (
-    <Page title="Referral" section="referrals" back={{ href: back, name: "Back" }}>
-      <Facts
-        facts={[
-          ["Friend", entryLink(entryId, email)],
-          ["Brought by", entryLink(referrerId, referrerEmail)],
-          ["Outcome", <RulingText key="outcome" {...referral} />],
-        ]}
-      />
-      <DecideForm
-        referral={referral}
-        action={back.includes("/entries/") ? `/owner/referrals/${entryId}?from=entry` : `/owner/referrals/${entryId}`}
-        rejected={rejected}
-      />
-    </Page>
-  );
-}
-
-function entryLink(id: number, email: string) {
-  return <a href={`/owner/entries/${id}`}>{email}</a>;
-}
-
-interface TopReferrersProps {
-  top: Referrer[];
-  /** How many people there are in all. */
-  people: number;
-  hasMilestones: boolean;
-}
-
-function TopReferrers({ top, people, hasMilestones }: TopReferrersProps) {
-  if (top.length === 0) return null;
-  const reached: Column<Referrer> = {
-    name: "Milestones",
-    kind: "number",
-    isExtra: true,
-    cell: ({ milestones }) => milestones ?? "–",
-  };
-  return (
-    <Section id="top" title="Top referrers">
-      <Table
-        className="referrer-table"
-        caption={people > top.length ? `The first ${top.length} of ${formatNumber(people)}` : undefined}
-        labelledBy="top"
-        columns={[
-          {
-            name: "Person",
-            kind: "words",
-            cell: ({ entryId, email }) => <a href={`/owner/entries/${entryId}`}>{email}</a>,
-          },
-          { name: "Joined", kind: "number", cell: ({ joined }) => formatNumber(joined) },
-          { name: "Counted", kind: "number", cell: ({ counted }) => formatNumber(counted) },
-          ...(hasMilestones ? [reached] : []),
-        ]}
-        rows={top}
-        rowKey={({ entryId }) => entryId}
-      />
-      <ButtonForm label="Download all referrers (CSV)" action="/owner/referrals/referrers.csv" />
-    </Section>
-  );
 }

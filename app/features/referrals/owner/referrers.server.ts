@@ -1,10 +1,10 @@
-import { isNotNull, sql } from "drizzle-orm";
-import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/ui/csv.ts";
+import { isNotNull, type SQL, sql } from "drizzle-orm";
+import { CSV_PAGE, pagedCsv } from "#app/owner/ui/csv.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { reachedMilestones, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
 import { pageVisits } from "#app/server/db/schema/statistics.server.ts";
 import { VISIT_BY_LINK } from "#app/waitlist/entries/personal-link.ts";
-import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";
+import { countedDecisions } from "#app/waitlist/my-data/friends.server.ts";
 
 /** Someone whose link has brought friends. */
 export interface Referrer {
@@ -24,20 +24,19 @@ export interface Funnel {
   visits: number;
   joined: number;
   counted: number;
-  /** Referrals that wait for an owner. */
-  waiting: number;
+  awaitingReview: number;
 }
 
 /** Reads all referrals once, and no entries. */
 export async function readFunnel(db: Db): Promise<Funnel> {
   const { referrer_id, ruling } = referrals;
-  const number = (value: ReturnType<typeof sql>, name: string) => sql<number>`${value}`.as(name);
+  const number = (value: SQL, name: string) => sql<number>`${value}`.as(name);
   const [[now], [people], [all], [visited]] = await db.batch([
     db
       .select({
         joined: number(sql`count(*)`, "joined"),
-        counted: number(sql`count(*) FILTER (WHERE ${ruling} IN ${countedRulings})`, "counted"),
-        waiting: number(sql`count(*) FILTER (WHERE ${ruling} = 'one-domain')`, "waiting"),
+        counted: number(sql`count(*) FILTER (WHERE ${ruling} IN ${countedDecisions})`, "counted"),
+        awaitingReview: number(sql`count(*) FILTER (WHERE ${ruling} = 'one-domain')`, "awaiting_review"),
       })
       .from(referrals)
       // The unary plus keeps SQLite from walking the index, with a look-up for each row.
@@ -57,7 +56,7 @@ export async function readFunnel(db: Db): Promise<Funnel> {
     visits: visited?.visits ?? 0,
     joined: (now?.joined ?? 0) + counted - (now?.counted ?? 0),
     counted,
-    waiting: now?.waiting ?? 0,
+    awaitingReview: now?.awaitingReview ?? 0,
   };
 }
 
@@ -84,42 +83,33 @@ export async function topReferrers(db: Db): Promise<Referrer[]> {
   return [...top, ...(await referrersOf(db, others, order))];
 }
 
-/** Rows of one query of a download: a few hundred kilobytes. */
-const DOWNLOAD_PAGE = 2_000;
-
 /** Everyone whose link has brought someone, as CSV, in the order of their entries. */
-export async function* referrerLines(db: Db): AsyncGenerator<string> {
-  yield CSV_BOM + csvLine(["id", "email", "joined", "counted", "milestones"]);
-  for (let after = 0; ; ) {
-    const page = await referrersOf(
-      db,
-      sql`SELECT id, ${joinedNow} AS joined_now, ${countedOf} AS counted FROM (${idsAfter(after)})`,
-      sql`chosen.id`,
-    );
-    if (page.length > 0) yield page.map(toLine).join("");
-    if (page.length < DOWNLOAD_PAGE) return;
-    after = page.at(-1)?.entryId ?? after;
-  }
+export function referrerLines(db: Db): AsyncGenerator<string> {
+  const readAfter = (last?: Referrer) => {
+    const ids = idsAfter(last?.entryId ?? 0);
+    const chosen = sql`SELECT id, ${joinedNow} AS joined_now, ${countedOf} AS counted FROM (${ids})`;
+    return referrersOf(db, chosen, sql`chosen.id`);
+  };
+  return pagedCsv(["id", "email", "joined", "counted", "milestones"], readAfter, (referrer) => {
+    const { entryId, email, joined, counted, milestones } = referrer;
+    return [entryId, email, joined, counted, milestones];
+  });
 }
 
 /** The next ids of people whose link has brought someone. */
 function idsAfter(id: number) {
   return sql`SELECT ${referrals.referrer_id} AS id FROM ${referrals} WHERE ${referrals.referrer_id} > ${id}
     UNION SELECT ${referrers.entry_id} FROM ${referrers} WHERE ${referrers.counted} > 0 AND ${referrers.entry_id} > ${id}
-    ORDER BY id LIMIT ${DOWNLOAD_PAGE}`;
+    ORDER BY id LIMIT ${CSV_PAGE}`;
 }
 
 const joinedNow = sql`(SELECT count(*) FROM ${referrals} WHERE ${referrals.referrer_id} = id)`;
 const countedOf = sql`coalesce((SELECT counted FROM ${referrers} WHERE ${referrers.entry_id} = id), 0)`;
 
-function toLine({ entryId, email, joined, counted: friends, milestones }: Referrer): string {
-  return csvLine([entryId, email, joined, friends, milestones].map(escapeFormulas));
-}
-
 /** @param chosen a query of `id`, `joined_now` and `counted` */
-async function referrersOf(db: Db, chosen: ReturnType<typeof sql>, order: ReturnType<typeof sql>): Promise<Referrer[]> {
+async function referrersOf(db: Db, chosen: SQL, order: SQL): Promise<Referrer[]> {
   const countedNow = sql`(SELECT count(*) FROM ${referrals}
-    WHERE ${referrals.referrer_id} = chosen.id AND ${referrals.ruling} IN ${countedRulings})`;
+    WHERE ${referrals.referrer_id} = chosen.id AND ${referrals.ruling} IN ${countedDecisions})`;
   const reached = sql`(SELECT group_concat(friends, ', ') FROM
     (SELECT friends FROM ${reachedMilestones} WHERE ${reachedMilestones.entry_id} = chosen.id ORDER BY friends))`;
   return db

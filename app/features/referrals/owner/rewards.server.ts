@@ -1,17 +1,18 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
-import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/ui/csv.ts";
+import { CSV_PAGE, pagedCsv } from "#app/owner/ui/csv.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { reachedMilestones } from "#app/server/db/schema/referrals.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import type { Milestone } from "#app/site.ts";
 
-/** A milestone that someone has reached. Times are milliseconds since 1970. */
-export type Reached = Awaited<ReturnType<typeof listReached>>["reached"][number];
+/** A milestone that someone has reached. */
+export type ReachedMilestone = Awaited<ReturnType<typeof listRewards>>["reached"][number];
 
 const PAGE_SIZE = 25;
 
 /** A page of the milestones that people have reached, from 1 on: those without their reward first, then the newest. */
-export async function listReached(db: Db, page: number) {
+export async function listRewards(db: Db, page: number) {
   const { rewarded_at, reached_at, entry_id, friends } = reachedMilestones;
   const order = [desc(isNull(rewarded_at)), desc(reached_at), asc(entry_id), desc(friends)];
   const chosen = db
@@ -41,10 +42,10 @@ function withAddress(db: Db) {
     .$dynamic();
 }
 
-/** @param rewardedAt milliseconds since 1970; null: not given. @returns whether anything changed */
+/** @param rewardedAt null: not given. @returns whether anything changed */
 export async function markReward(
   db: Db,
-  { entryId, friends, rewardedAt }: { entryId: number; friends: number; rewardedAt: number | null },
+  { entryId, friends, rewardedAt }: { entryId: number; friends: number; rewardedAt: EpochMillis | null },
 ): Promise<boolean> {
   const { entry_id, rewarded_at } = reachedMilestones;
   const isOther = rewardedAt === null ? isNotNull(rewarded_at) : isNull(rewarded_at);
@@ -61,24 +62,15 @@ export function rewardOf(friends: number, milestones: readonly Milestone[]): str
   return milestones.find((milestone) => milestone.friends === friends)?.reward ?? null;
 }
 
-/** Rows of one query of a download: a few hundred kilobytes. */
-const DOWNLOAD_PAGE = 2_000;
-
-export async function* milestoneLines(db: Db, milestones: readonly Milestone[]): AsyncGenerator<string> {
-  yield CSV_BOM + csvLine(["email", "friends", "reward", "reached", "reward_given"]);
+export function milestoneLines(db: Db, milestones: readonly Milestone[]): AsyncGenerator<string> {
   const { entry_id, friends } = reachedMilestones;
-  for (let last: Reached | undefined; ; ) {
-    const page = await withAddress(db)
+  const readAfter = (last?: ReachedMilestone) =>
+    withAddress(db)
       .where(last && sql`(${entry_id}, ${friends}) > (${last.entryId}, ${last.friends})`)
       .orderBy(asc(entry_id), asc(friends))
-      .limit(DOWNLOAD_PAGE);
-    if (page.length > 0) yield page.map((reached) => toLine(reached, milestones)).join("");
-    if (page.length < DOWNLOAD_PAGE) return;
-    last = page.at(-1);
-  }
-}
-
-function toLine({ email, friends, reachedAt, rewardedAt }: Reached, milestones: readonly Milestone[]): string {
-  const times = [reachedAt, rewardedAt].map((time) => time && new Date(time).toISOString());
-  return csvLine([email, friends, rewardOf(friends, milestones), ...times].map(escapeFormulas));
+      .limit(CSV_PAGE);
+  return pagedCsv(["email", "friends", "reward", "reached", "reward_given"], readAfter, (reached) => {
+    const times = [reached.reachedAt, reached.rewardedAt].map((time) => time && new Date(time).toISOString());
+    return [reached.email, reached.friends, rewardOf(reached.friends, milestones), ...times];
+  });
 }
