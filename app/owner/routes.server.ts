@@ -1,6 +1,6 @@
 import { Hono, type MiddlewareHandler } from "hono";
-import { limitBody, parseForm, requireSameOrigin, requireSession } from "#app/owner/sign-in/guards.server.ts";
-import { signInSection } from "#app/owner/sign-in/section.server.ts";
+import { limitOwnerForm, parseForm, refuseOtherSites, requireSession } from "#app/owner/sign-in/guards.server.tsx";
+import { signInSection } from "#app/owner/sign-in/sign-in-page.server.tsx";
 import { errorView, notFoundView, quotaView } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerBindings, OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { renderer } from "#app/owner/ui/renderer.server.tsx";
@@ -32,7 +32,7 @@ export function createOwnerPages(
     c.set("sections", sections);
     return next();
   });
-  pages.use(requireSameOrigin);
+  pages.use(refuseOtherSites);
   for (const { method, path, handler, guard, maxBody = MAX_BODY_BYTES, tooLarge } of sections.flatMap(
     ({ routes }) => routes,
   )) {
@@ -40,7 +40,7 @@ export function createOwnerPages(
       method,
       [path.replace(":id", ":id{[0-9]{1,15}}")],
       ...(guard === "none" ? [] : [requireSession(maxBody)]),
-      ...(method === "get" || tooLarge === "streamed" ? [] : [limitBody(maxBody, tooLarge), parseForm]),
+      ...(method === "get" || tooLarge === "streamed" ? [] : [limitOwnerForm(maxBody, tooLarge), parseForm]),
       handler,
     );
   }

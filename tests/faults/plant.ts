@@ -15,7 +15,7 @@ import { type Fault, findFaults } from "./faults.ts";
 const CORE = [
   "app/{consent,email,server,waitlist}/**/*.ts",
   "app/features/{api,embed,entries,fair,import,letters,referrals,webhooks}/**/*.ts",
-  "app/owner/sign-in/*.ts",
+  "app/owner/sign-in/*.{ts,tsx}",
   "worker/**/*.ts",
 ];
 

@@ -6,7 +6,7 @@ import { resendWebhook } from "#app/email/providers/resend/webhook.server.ts";
 import { knownBrowser, rememberBrowser } from "#app/owner/sign-in/known-browser.server.ts";
 import { readSession, startSession } from "#app/owner/sign-in/session.server.ts";
 import { createSignInLink, isSignInTokenValid, storeEmailedToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
-import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
+import { ownerCookie } from "#app/owner/ui/owner-cookie.ts";
 import { signToken } from "#app/server/hashes/signed-token.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import {
@@ -43,7 +43,7 @@ interface Kind {
 
 const current = [env.LINK_SECRET];
 
-const cookieName = hasSecureCookies(env.SITE_URL) ? "__Host-owner" : "owner";
+const cookieName = ownerCookie("owner", env.SITE_URL, "Lax").name;
 
 /** Everything that the site issues and later trusts. */
 const kinds: Record<string, Kind> = {

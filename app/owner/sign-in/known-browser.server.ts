@@ -1,5 +1,5 @@
-import { type CookieOptions, parse, serialize } from "hono/utils/cookie";
-import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
+import { parse, serialize } from "hono/utils/cookie";
+import { ownerCookie } from "#app/owner/ui/owner-cookie.ts";
 import { signToken, verifyToken } from "#app/server/hashes/signed-token.server.ts";
 
 /*
@@ -14,8 +14,6 @@ interface KnownBrowserDeps {
   config: { SITE_URL: string };
 }
 
-const BROWSER_COOKIE = "owner-browser";
-
 /** Seconds. */
 const LIFETIME = 365 * 24 * 3_600;
 
@@ -23,7 +21,7 @@ const LIFETIME = 365 * 24 * 3_600;
 export async function rememberBrowser({ config, linkSecrets }: KnownBrowserDeps, ownerId: string): Promise<string> {
   const { name, options } = cookieOf(config);
   const token = await signToken("owner-browser:v1", crypto.randomUUID(), secretOf(linkSecrets[0] ?? "", ownerId));
-  return serialize(name, token, options);
+  return serialize(name, token, { ...options, maxAge: LIFETIME });
 }
 
 /** The id of a browser in which this owner has signed in, or null. */
@@ -41,8 +39,6 @@ function secretOf(linkSecret: string, ownerId: string): string {
   return `${linkSecret}:${ownerId}`;
 }
 
-function cookieOf({ SITE_URL }: KnownBrowserDeps["config"]): { name: string; options: CookieOptions } {
-  const secure = hasSecureCookies(SITE_URL);
-  const name = secure ? `__Host-${BROWSER_COOKIE}` : BROWSER_COOKIE;
-  return { name, options: { path: "/", httpOnly: true, secure, sameSite: "Strict", maxAge: LIFETIME } };
+function cookieOf({ SITE_URL }: KnownBrowserDeps["config"]) {
+  return ownerCookie("owner-browser", SITE_URL, "Strict");
 }

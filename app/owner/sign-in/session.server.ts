@@ -1,13 +1,14 @@
 import { and, eq, gt, lte } from "drizzle-orm";
-import { type CookieOptions, parse, serialize } from "hono/utils/cookie";
+import { parse, serialize } from "hono/utils/cookie";
 import { voidLinksStatement } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import type { Session } from "#app/owner/ui/owner-context.ts";
-import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
+import { ownerCookie } from "#app/owner/ui/owner-cookie.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerSessions } from "#app/server/db/schema/owner.server.ts";
 import { randomToken, sha256 } from "#app/server/hashes/random-token.server.ts";
 import { signToken, verifyToken } from "#app/server/hashes/signed-token.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 /*
  * A session is a row in D1, so that ending it takes effect at once. The signed cookie holds the session's id and when it
@@ -21,23 +22,22 @@ export interface SessionDeps {
   /** The current secret, then the previous one. */
   linkSecrets: string[];
   config: { SITE_URL: string };
-  /** Milliseconds since 1970. */
-  now: () => number;
+  now: () => EpochMillis;
 }
 
 interface CookieContent {
   id: string;
-  usedAt: number;
+  usedAt: EpochMillis;
 }
 
 const SESSION_COOKIE = "owner";
 
-/** How long an owner stays signed in at most, and without opening a page (milliseconds). */
-const SESSION_LIFETIME = 12 * 3_600_000;
-const IDLE_LIMIT = 2 * 3_600_000;
+/** How long an owner stays signed in at most, and without opening a page. */
+const SESSION_LIFETIME: Millis = 12 * 3_600_000;
+const IDLE_LIMIT: Millis = 2 * 3_600_000;
 
-/** How old the time of last use in a cookie may become before it is renewed (milliseconds). */
-const RENEWAL_INTERVAL = 5 * 60_000;
+/** How old the time of last use in a cookie may become before it is renewed. */
+const RENEWAL_INTERVAL: Millis = 5 * 60_000;
 
 /** Starts a session. @returns its `Set-Cookie` header */
 export async function startSession(deps: SessionDeps, owner: Owner): Promise<string> {
@@ -106,8 +106,6 @@ function deleteCookie({ config }: SessionDeps): string {
   return serialize(name, "", { ...options, maxAge: 0, expires: new Date(0) });
 }
 
-function cookieOf({ SITE_URL }: SessionDeps["config"]): { name: string; options: CookieOptions } {
-  const secure = hasSecureCookies(SITE_URL);
-  const name = secure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
-  return { name, options: { path: "/", httpOnly: true, secure, sameSite: "Lax" } };
+function cookieOf({ SITE_URL }: SessionDeps["config"]) {
+  return ownerCookie(SESSION_COOKIE, SITE_URL, "Lax");
 }

@@ -4,6 +4,7 @@ import { ownerSignInTokens } from "#app/server/db/schema/owner.server.ts";
 import { randomToken, sha256 } from "#app/server/hashes/random-token.server.ts";
 import { verifyToken } from "#app/server/hashes/signed-token.server.ts";
 import { type Owner, ownerId } from "#app/server/owners.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 /*
  * D1 stores only hashes of what signs the owner in. The token of an emailed link is the email's id with a signature,
@@ -16,24 +17,22 @@ interface TokenDeps {
   /** The current ones: links of others do not work. */
   owners: Owner[];
   linkSecrets: string[];
-  /** Milliseconds since 1970. */
-  now: () => number;
+  now: () => EpochMillis;
 }
 
-/** How long a sign-in link is valid (milliseconds). */
-const LINK_LIFETIME = 15 * 60_000;
+/** How long a sign-in link is valid. */
+const LINK_LIFETIME: Millis = 15 * 60_000;
 
-/** Minimum time between two sign-in emails to one owner (milliseconds). */
-const EMAIL_INTERVAL = 5 * 60_000;
+/** Minimum time between two sign-in emails to one owner. */
+const EMAIL_INTERVAL: Millis = 5 * 60_000;
 
 /**
- * How many sign-in emails an owner gets within {@link EMAIL_PERIOD} (milliseconds) without signing in: anyone can ask for
- * them, and they use up the provider's quota. Beyond that, one in each {@link RESERVE_INTERVAL} (milliseconds) remains for
- * networks that got fewer than {@link MAX_UNUSED_OF_NETWORK} within the period.
+ * How many sign-in emails an owner gets within {@link EMAIL_PERIOD} without signing in: anyone can ask for them, and they use
+ * up the provider's quota. Beyond that, one in each {@link RESERVE_INTERVAL} remains for networks that got fewer than {@link MAX_UNUSED_OF_NETWORK} within the period.
  */
 const MAX_UNUSED_EMAILS = 10;
-const EMAIL_PERIOD = 24 * 3_600_000;
-const RESERVE_INTERVAL = 3_600_000;
+const EMAIL_PERIOD: Millis = 24 * 3_600_000;
+const RESERVE_INTERVAL: Millis = 3_600_000;
 const MAX_UNUSED_OF_NETWORK = 3;
 
 /** Who asks for a link: a known browser, by its id, or a network of unknown ones, by its number (`network-hash.server.ts`). */
@@ -49,8 +48,8 @@ export type Asker = { browser: string } | { network: number };
 export async function storeEmailedToken(
   db: Db,
   { emailId, ownerId, asker }: { emailId: string; ownerId: string; asker: Asker },
-  now: number,
-): Promise<number | null> {
+  now: EpochMillis,
+): Promise<EpochMillis | null> {
   const expiresAt = now + LINK_LIFETIME;
   const { browser, network } = { browser: null, network: null, ...asker };
   const { created_at, token_hash, owner_id, used_at, browser_id, network: networkColumn } = ownerSignInTokens;
@@ -83,7 +82,7 @@ export async function storeEmailedToken(
 export async function createSignInLink(
   db: Db,
   { siteUrl, email }: { siteUrl: string; email: string },
-  now: number,
+  now: EpochMillis,
 ): Promise<string> {
   const token = randomToken();
   const insert = db.insert(ownerSignInTokens).values({
@@ -124,7 +123,7 @@ export async function consumeSignInToken(deps: TokenDeps, token: string): Promis
   return deps.owners.find(({ id }) => id === consumed?.owner_id) ?? null;
 }
 
-export function voidLinksStatement(db: Db, ownerId: string, now: number) {
+export function voidLinksStatement(db: Db, ownerId: string, now: EpochMillis) {
   const { owner_id, used_at } = ownerSignInTokens;
   return db
     .update(ownerSignInTokens)
@@ -155,7 +154,7 @@ function isUnsigned(token: string): boolean {
 }
 
 /** Deletes expired links that no longer count as emailed ones. */
-function deleteOld(db: Db, now: number) {
+function deleteOld(db: Db, now: EpochMillis) {
   const { created_at, expires_at } = ownerSignInTokens;
   return db.delete(ownerSignInTokens).where(and(lt(expires_at, now), lte(created_at, now - EMAIL_PERIOD)));
 }

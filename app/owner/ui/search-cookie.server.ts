@@ -1,13 +1,12 @@
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
+import { ownerCookie } from "#app/owner/ui/owner-cookie.ts";
 import { cleanAddress, normaliseEmail } from "#app/server/email-address.ts";
 
 /**
  * The search is stored in a cookie for an hour. This keeps addresses out of URLs, and leaves nothing on the server that
  * an erasure would have to find. It applies only where the URL has its key, so that opening the list without that key shows all of it.
  */
-const SEARCH_COOKIE = "owner-search";
 const SEARCH_MAX_AGE = 3_600;
 
 /** The maximum length of an address. */
@@ -22,21 +21,22 @@ export function storeSearch(c: OwnerContext, typed: unknown): string | undefined
     return undefined;
   }
   const key = crypto.randomUUID().slice(0, 8);
-  setCookie(c, SEARCH_COOKIE, `${key}:${text}`, { ...cookieOptions(c), maxAge: SEARCH_MAX_AGE });
+  const { name, options } = cookieOf(c);
+  setCookie(c, name, `${key}:${text}`, { ...options, maxAge: SEARCH_MAX_AGE });
   return key;
 }
 
 /** The text of a search; undefined if it has expired, or another one has replaced it. */
 export function readSearch(c: OwnerContext, key: string): string | undefined {
-  const stored = getCookie(c, SEARCH_COOKIE, cookieOptions(c).prefix);
+  const stored = getCookie(c, cookieOf(c).name);
   return stored?.startsWith(`${key}:`) ? stored.slice(key.length + 1, key.length + 1 + MAX_SEARCH_LENGTH) : undefined;
 }
 
 export function clearSearch(c: OwnerContext): void {
-  deleteCookie(c, SEARCH_COOKIE, cookieOptions(c));
+  const { name, options } = cookieOf(c);
+  deleteCookie(c, name, options);
 }
 
-function cookieOptions(c: OwnerContext) {
-  const secure = hasSecureCookies(c.var.app.config.SITE_URL);
-  return { prefix: secure ? "host" : undefined, secure, path: "/", httpOnly: true, sameSite: "Strict" } as const;
+function cookieOf(c: OwnerContext) {
+  return ownerCookie("owner-search", c.var.app.config.SITE_URL, "Strict");
 }

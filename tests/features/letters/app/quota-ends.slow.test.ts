@@ -4,7 +4,7 @@ import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { startLetter } from "#app/features/letters/send/letter-states.server.ts";
 import { createLetter } from "#app/features/letters/send/letters.server.ts";
-import { sendSignInLink } from "#app/owner/sign-in/sign-in.server.ts";
+import { sendSignInLink } from "#app/owner/sign-in/sign-in-page.server.tsx";
 import type { AppContext } from "#app/server/context.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { addPeople, MINUTE } from "#tests/features/letters/pool/letter-harness.ts";
