@@ -1,7 +1,8 @@
 import { env } from "cloudflare:test";
 import { decideReferrals } from "#app/features/referrals/decide.server.ts";
-import { addReferredBatch, referralHooks } from "#app/features/referrals/entry-hooks.server.ts";
+import { referralHooks } from "#app/features/referrals/entry-hooks.server.ts";
 import { hashPrivateDomain } from "#app/features/referrals/private-domain.server.ts";
+import { addReferredBatch } from "#app/features/referrals/record.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
