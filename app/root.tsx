@@ -3,24 +3,22 @@ import { Links, Outlet, Scripts, ScrollRestoration, useLocation } from "react-ro
 import { readConsent } from "#app/consent/consent.server.ts";
 import { tagIds } from "#app/consent/tracking/tag-ids.ts";
 import { landingPage } from "#app/features/landing/page.ts";
+import { JsonLd, SpeculationRules, ThemeColor } from "#app/layout/document-head.tsx";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { HydrationBoundary } from "#app/layout/hydration/hydration-boundary.tsx";
-import { launchData } from "#app/layout/launch.server.ts";
-import { linksIn } from "#app/layout/links.ts";
+import { navigationLinks } from "#app/layout/links.ts";
 import { PageFrame } from "#app/layout/page-frame.tsx";
-import { JsonLd } from "#app/layout/seo/json-ld.tsx";
-import { SpeculationRules } from "#app/layout/speculation-rules.tsx";
 import { CriticalStyles, DeferredStyles } from "#app/layout/styles/styles.tsx";
-import { ThemeColor } from "#app/layout/theme-color.tsx";
 import { linkedPages } from "#app/pages.ts";
 import { appContext } from "#app/server/context.ts";
 import { pathsWithOwnCsp } from "#app/server/http/csp.server.ts";
 import { isTokenPath } from "#app/server/http/token-path.ts";
+import { launched } from "#app/site.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";
 import type { RootData } from "#app/ui/root-data.ts";
 import type { Route } from "./+types/root";
 
-const links = { header: linksIn(linkedPages, "header"), footer: linksIn(linkedPages, "footer") };
+const links = { header: navigationLinks(linkedPages, "header"), footer: navigationLinks(linkedPages, "footer") };
 
 export function loader({ context, request, url }: Route.LoaderArgs) {
   const { config } = context.get(appContext);
@@ -32,7 +30,8 @@ export function loader({ context, request, url }: Route.LoaderArgs) {
     ownCspPaths: pathsWithOwnCsp(config),
     tagIds: isTokenPath(url.pathname) ? {} : tagIds(config),
     consent: readConsent(request),
-    ...launchData(config),
+    // Left out before the launch, so that it adds nothing to the pages.
+    ...(config.LAUNCH_URL === undefined ? {} : { launch: { url: config.LAUNCH_URL, ...launched } }),
   } satisfies RootData & Record<string, unknown>;
 }
 

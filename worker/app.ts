@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
+import { ownerHeaders, ownerPages } from "#app/owner/routes.server.ts";
 import { pages } from "#app/pages.server.ts";
 import { respondUnavailable } from "#app/server/http/api-error.server.ts";
 import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";

@@ -5,9 +5,10 @@ export interface NavigationLink {
   name: string;
 }
 
-export function linksIn(pages: readonly PageRecord[], place: keyof PageRecord["navigation"]): NavigationLink[] {
+/** The links to pages in the header or the footer. */
+export function navigationLinks(pages: readonly PageRecord[], part: keyof PageRecord["navigation"]): NavigationLink[] {
   return pages.flatMap(({ path, navigation }) => {
-    const name = navigation[place];
+    const name = navigation[part];
     return name === undefined ? [] : [{ to: path, name }];
   });
 }

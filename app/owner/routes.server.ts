@@ -1,4 +1,5 @@
 import { Hono, type MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
 import { limitOwnerForm, parseForm, refuseOtherSites, requireSession } from "#app/owner/sign-in/guards.server.tsx";
 import { signInSection } from "#app/owner/sign-in/sign-in-page.server.tsx";
 import { errorView, notFoundView, quotaView } from "#app/owner/ui/error-pages.server.tsx";
@@ -6,11 +7,38 @@ import type { OwnerBindings, OwnerSection } from "#app/owner/ui/owner-context.ts
 import { renderer } from "#app/owner/ui/renderer.server.tsx";
 import { quotaMessage } from "#app/server/db/daily-quota.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
 import { newErrorReference } from "#app/server/http/error-reference.ts";
 import { MAX_BODY_BYTES } from "#app/server/http/request-guards.ts";
 import { logError } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
+
+/** Serves the owner's pages if an owner is configured. */
+export function ownerPages(
+  setApp: MiddlewareHandler,
+  publicPages: readonly PageRecord[],
+  sections: readonly OwnerSection[],
+) {
+  let created: Hono<OwnerBindings> | undefined;
+  return createMiddleware<AppBindings>(async (c, next) => {
+    if (c.var.app.emailContext.ownerEmails.length === 0) return next();
+    created ??= createOwnerPages(setApp, publicPages, sections);
+    return created.fetch(c.req.raw, c.env, c.executionCtx);
+  });
+}
+
+/** Keeps the owner's pages out of caches, search indexes and other sites' `Referer` headers. */
+export const ownerHeaders = createMiddleware<AppBindings>(async (c, next) => {
+  await next();
+  if (!c.var.app?.emailContext.ownerEmails.length) return;
+  c.header("Cache-Control", "no-store");
+  c.header("X-Robots-Tag", "noindex");
+  c.header("Referrer-Policy", "same-origin");
+  // The frames of a letter's preview, also in browsers that prefer this header to the policy.
+  const policy = c.res.headers.get("Content-Security-Policy");
+  if (policy?.includes("frame-ancestors 'self'")) c.header("X-Frame-Options", "SAMEORIGIN");
+});
 
 /**
  * The owner's pages: HTML documents rendered on the server, without the React app.

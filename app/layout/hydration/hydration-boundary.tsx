@@ -1,8 +1,10 @@
-import { type ReactNode, Suspense, use, useEffect } from "react";
+import { Component, type ReactNode, Suspense, use, useEffect } from "react";
 import { useLocation } from "react-router";
 import { DocumentContext } from "#app/layout/document-context.ts";
+import { ErrorPage } from "#app/layout/error-page.tsx";
 import { HYDRATED_EVENT } from "#app/layout/hydration/deferred-hydration.ts";
-import { ErrorCatcher } from "#app/layout/hydration/error-catcher.tsx";
+import { restorePage } from "#app/layout/hydration/restore-page.ts";
+import { DeferredStyles } from "#app/layout/styles/styles.tsx";
 
 /** The markup React renders for a Suspense boundary whose content threw. */
 export const FAILED_BOUNDARY = "<!--$!-->";
@@ -23,6 +25,47 @@ export function HydrationBoundary({ children }: { children: ReactNode }) {
       </Suspense>
     </ErrorCatcher>
   );
+}
+
+interface ErrorCatcherProps {
+  /** Changes with each navigation, which tries to render again. */
+  locationKey: string;
+  children: ReactNode;
+}
+
+interface State {
+  error: unknown;
+  locationKey: string;
+}
+
+/**
+ * Catches errors of the page frame inside the body. React Router's own boundary renders the whole document again, whose
+ * inline scripts Trusted Types would not let it recreate. Before hydration is complete, the server's page stays.
+ */
+class ErrorCatcher extends Component<ErrorCatcherProps, State> {
+  override state: State = { error: null, locationKey: this.props.locationKey };
+
+  static getDerivedStateFromError(error: unknown): Partial<State> {
+    return { error: error ?? new Error("Nothing was thrown") };
+  }
+
+  static getDerivedStateFromProps({ locationKey }: ErrorCatcherProps, state: State): Partial<State> | null {
+    return locationKey === state.locationKey ? null : { error: null, locationKey };
+  }
+
+  override componentDidCatch(): void {
+    restorePage();
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === null) return this.props.children;
+    return (
+      <>
+        <ErrorPage error={this.state.error} />
+        <DeferredStyles />
+      </>
+    );
+  }
 }
 
 const isBrowser = typeof document !== "undefined";

@@ -1,5 +1,6 @@
 import { pageUrl } from "#app/layout/links.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { isPastLaunch, launched, site } from "#app/site.ts";
 
 interface Options {
@@ -8,8 +9,7 @@ interface Options {
   contactEmail: string;
   /** Undefined before the launch. */
   launchUrl: string | undefined;
-  /** Milliseconds since 1970. */
-  now: number;
+  now: EpochMillis;
 }
 
 /** The body of /llms.txt, a summary of the site for AI assistants. https://llmstxt.org */
@@ -34,7 +34,7 @@ ${list.join("\n")}
 `;
 }
 
-function invitation(now: number): string {
+function invitation(now: EpochMillis): string {
   const launch = site.launch === null || isPastLaunch(now) ? "" : `${site.launch} `;
   return `${site.name} is not open yet. ${launch}Much of it will always be free. A premium tier will offer more.
 The waitlist is for ${site.host.label} and craft ${site.stallholder.many}: they join it with an email address on the landing

@@ -24,7 +24,7 @@ export function renderer(sections: readonly OwnerSection[]) {
       c.header("Content-Security-Policy", policy);
       const done = outcomes.get(c.req.query("done") ?? "") ?? null;
       return c.html(
-        renderPage(
+        renderDocument(
           <Sections value={sections}>
             <Done value={done}>{page}</Done>
           </Sections>,
@@ -37,6 +37,6 @@ export function renderer(sections: readonly OwnerSection[]) {
 
 const common: Record<string, string> = { unchanged: "No change was needed." };
 
-export function renderPage(page: ReactElement): string {
+export function renderDocument(page: ReactElement): string {
   return `<!doctype html>${renderToStaticMarkup(page)}`;
 }

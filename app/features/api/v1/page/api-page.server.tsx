@@ -7,7 +7,7 @@ import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
 import { type SchemaName, schemas } from "#app/features/api/v1/schemas/index.server.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
-import { renderPage } from "#app/owner/ui/renderer.server.tsx";
+import { renderDocument } from "#app/owner/ui/renderer.server.tsx";
 import type { Config } from "#app/server/config/config.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { site } from "#app/site.ts";
@@ -21,7 +21,7 @@ export const apiPage = perEnv((routes: readonly ApiRoute[]) =>
 );
 
 function render(routes: readonly ApiRoute[], siteUrl: string): string {
-  return renderPage(
+  return renderDocument(
     <Page title={`${site.name} API`} className="page owner api-page">
       <link rel="stylesheet" href={styles} />
       <p className="lead">Lets other programs read or change the list, with a key from the owner of this site.</p>
