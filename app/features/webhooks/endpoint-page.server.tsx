@@ -31,7 +31,7 @@ export async function showEndpoint(c: OwnerContext, refused: EndpointProps["refu
   const { db, now, timeZone, hashKey } = c.var.app;
   const endpoint = await findEndpoint(db, idOf(c));
   if (endpoint === null) return c.notFound();
-  const after = readCursor(c.req.query("before"));
+  const after = readFailedCursor(c.req.query("before"));
   const found = await listFailed(db, endpoint.id, { ...(after && { after }), limit: PAGE_SIZE });
   const waiting = await listWaiting(db, endpoint.id, PAGE_SIZE);
   const secret = await secretText(endpoint, hashKey);
@@ -148,7 +148,7 @@ function refuse(c: OwnerContext, status: 422 | 502, refused: EndpointProps["refu
 }
 
 /** Of a link to older failures; undefined without a valid one. */
-function readCursor(text = ""): FailedCursor | undefined {
+function readFailedCursor(text = ""): FailedCursor | undefined {
   const [dead_at, id] = text.split("-").map(parseId);
   return dead_at === undefined || id === undefined ? undefined : { dead_at, id };
 }

@@ -6,7 +6,7 @@ import {
   MAX_KEYS,
   revokeKey,
 } from "#app/features/api/keys/keys.server.ts";
-import { apiScopes, MAX_KEY_NAME_LENGTH, readKey } from "#app/features/api/keys/scopes.ts";
+import { apiScopes } from "#app/features/api/keys/scopes.ts";
 import { Actions, Button, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
@@ -14,19 +14,46 @@ import { ChoiceField, Field, FieldProblem } from "#app/owner/ui/field.server.tsx
 import { formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
 
 const TAKEN = "Another key has this name.";
 const TOO_MANY = `There are ${MAX_KEYS} keys, which is the most. Revoke one first.`;
 
+/** Characters. */
+const MAX_NAME_LENGTH = 50;
+
 /** @param typed a key that was not made */
-export async function showKeys(c: OwnerContext, typed: ReturnType<typeof readKey> | null = null) {
+export async function showKeys(c: OwnerContext, typed: TypedKey | null = null) {
   const { db, timeZone, emailContext } = c.var.app;
   const [keys, revoked] = await Promise.all([listKeys(db), listRevokedKeys(db)]);
   if (typed !== null) c.status(422);
-  return c.render(apiKeysView({ keys, revoked, typed, timeZone, siteUrl: emailContext.siteUrl }));
+  return c.render(
+    <Page title="API" section="api-keys">
+      <Outcome />
+      <p className="lead">
+        Let another program, such as Zapier, n8n or your CRM, read or change the list. It needs a key from this page.
+      </p>
+      <p>
+        <a className="quiet-link" href={`${emailContext.siteUrl}/api/v1`}>
+          API reference (for developers)
+        </a>
+      </p>
+      <Section id="keys" title="Keys">
+        {keys.length === 0 ? <p className="none">No keys yet.</p> : <WorkingKeys keys={keys} timeZone={timeZone} />}
+      </Section>
+      <Section id="new" title="Make a key">
+        <NewKey typed={typed} />
+      </Section>
+      {revoked.length === 0 ? null : (
+        <Section id="revoked" title="Revoked keys">
+          <RevokedKeys keys={revoked} timeZone={timeZone} />
+        </Section>
+      )}
+    </Page>,
+  );
 }
 
-/** Shows the new key in the response itself: it is stored nowhere, and in no URL. */
+/** Shows the new key in the response itself, the only page that does: it is stored nowhere, and in no URL. */
 export async function addKey(c: OwnerContext) {
   const { db, now, emailContext } = c.var.app;
   const typed = readKey(c.var.form);
@@ -36,7 +63,25 @@ export async function addKey(c: OwnerContext) {
   if (made.kind !== "created")
     return showKeys(c, { ...typed, problems: { name: made.kind === "taken" ? TAKEN : TOO_MANY } });
   await c.var.record("create-api-key", { key: String(made.id), name, scopes: scopes.join(", ") });
-  return c.render(newKeyView({ name, key: made.key, siteUrl: emailContext.siteUrl }));
+  return c.render(
+    <Page title="New API key" section="api-keys" back={{ href: "/owner/api-keys", name: "Back to the keys" }}>
+      <Message kind="success">{`The key “${name}” is ready.`}</Message>
+      <Section id="key" title="Copy it now">
+        <p>This page shows the key once. Only a hash is stored, so no one can show it again, not even you.</p>
+        <code className="code-block">{made.key}</code>
+        <p className="hint">
+          Store it where your program stores its passwords. Anyone who has it can do what it allows, without signing in.
+        </p>
+      </Section>
+      <Section id="try" title="Try it">
+        <p>Run this command in a terminal, or give it to your developer. Never put the key in a web address.</p>
+        <code className="code-block">{`curl -H "Authorization: Bearer ${made.key}" ${emailContext.siteUrl}/api/v1/key`}</code>
+      </Section>
+      <Actions>
+        <ButtonLink label="I have copied the key" href="/owner/api-keys" />
+      </Actions>
+    </Page>,
+  );
 }
 
 export async function changeKey(c: OwnerContext) {
@@ -47,44 +92,44 @@ export async function changeKey(c: OwnerContext) {
   return c.redirect("/owner/api-keys?done=key-revoked", 303);
 }
 
-interface ApiKeysProps {
+interface TypedKey {
+  name: string;
+  scopes: ApiScope[];
+  problems: { name?: string; scopes?: string };
+}
+
+function readKey(form: FormData): TypedKey {
+  const typed = form.get("name");
+  const name = (typeof typed === "string" ? typed : "")
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim()
+    .toWellFormed();
+  const chosen = form.getAll("scopes");
+  const scopes = (Object.keys(apiScopes) as ApiScope[]).filter((scope) => chosen.includes(scope));
+  const problem = nameProblem(name);
+  return {
+    name,
+    scopes,
+    problems: {
+      ...(problem === null ? {} : { name: problem }),
+      ...(scopes.length === 0 ? { scopes: "Choose at least one." } : {}),
+    },
+  };
+}
+
+function nameProblem(name: string): string | null {
+  if (name === "") return "Give the key a name, such as the program that will use it.";
+  if (name.length > MAX_NAME_LENGTH) return `Use at most ${MAX_NAME_LENGTH} characters.`;
+  // The log shows names, and holds no addresses.
+  return name.includes("@") ? "Leave out email addresses: the log shows this name." : null;
+}
+
+interface KeysProps {
   keys: ApiKey[];
-  revoked: ApiKey[];
-  typed: ReturnType<typeof readKey> | null;
   timeZone: string;
-  siteUrl: string;
 }
 
-function apiKeysView({ keys, revoked, typed, timeZone, siteUrl }: ApiKeysProps) {
-  return (
-    <Page title="API" section="api-keys">
-      <Outcome />
-      <p className="lead">
-        Let another program, such as Zapier, n8n or your CRM, read or change the list. It needs a key from this page.
-      </p>
-      <p>
-        <a className="quiet-link" href={`${siteUrl}/api/v1`}>
-          API reference (for developers)
-        </a>
-      </p>
-      <Section id="keys" title="Keys">
-        {keys.length === 0 ? <p className="none">No keys yet.</p> : <Keys keys={keys} timeZone={timeZone} />}
-      </Section>
-      <Section id="new" title="Make a key">
-        <NewKey typed={typed} />
-      </Section>
-      {revoked.length === 0 ? null : (
-        <Section id="revoked" title="Revoked keys">
-          <Revoked keys={revoked} timeZone={timeZone} />
-        </Section>
-      )}
-    </Page>
-  );
-}
-
-type KeysProps = Pick<ApiKeysProps, "keys" | "timeZone">;
-
-function Keys({ keys, timeZone }: KeysProps) {
+function WorkingKeys({ keys, timeZone }: KeysProps) {
   return (
     <Table
       className="cards api-keys"
@@ -125,14 +170,14 @@ function Revoke({ id, name }: ApiKey) {
   );
 }
 
-function NewKey({ typed }: Pick<ApiKeysProps, "typed">) {
+function NewKey({ typed }: { typed: TypedKey | null }) {
   return (
     <form className="form" method="post" action="/owner/api-keys">
       <Field
         name="name"
         label="Name"
         hint="The program that will use the key. Use one key per program, so that you can revoke each separately."
-        maxLength={MAX_KEY_NAME_LENGTH}
+        maxLength={MAX_NAME_LENGTH}
         required
         value={typed?.name}
         problem={typed?.problems.name}
@@ -152,7 +197,7 @@ function NewKey({ typed }: Pick<ApiKeysProps, "typed">) {
   );
 }
 
-function Revoked({ keys, timeZone }: KeysProps) {
+function RevokedKeys({ keys, timeZone }: KeysProps) {
   return (
     <Table
       className="cards"
@@ -165,34 +210,5 @@ function Revoked({ keys, timeZone }: KeysProps) {
       rows={keys}
       rowKey={({ id }) => id}
     />
-  );
-}
-
-interface NewKeyProps {
-  name: string;
-  key: string;
-  siteUrl: string;
-}
-
-/** The only page that shows a key. */
-function newKeyView({ name, key, siteUrl }: NewKeyProps) {
-  return (
-    <Page title="New API key" section="api-keys" back={{ href: "/owner/api-keys", name: "Back to the keys" }}>
-      <Message kind="success">{`The key “${name}” is ready.`}</Message>
-      <Section id="key" title="Copy it now">
-        <p>This page shows the key once. Only a hash is stored, so no one can show it again, not even you.</p>
-        <code className="code-block">{key}</code>
-        <p className="hint">
-          Store it where your program stores its passwords. Anyone who has it can do what it allows, without signing in.
-        </p>
-      </Section>
-      <Section id="try" title="Try it">
-        <p>Run this command in a terminal, or give it to your developer. Never put the key in a web address.</p>
-        <code className="code-block">{`curl -H "Authorization: Bearer ${key}" ${siteUrl}/api/v1/key`}</code>
-      </Section>
-      <Actions>
-        <ButtonLink label="I have copied the key" href="/owner/api-keys" />
-      </Actions>
-    </Page>
   );
 }

@@ -3,6 +3,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { type ApiScope, apiKeys } from "#app/server/db/schema/api-keys.server.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /** Every key begins with it, so that scanners for leaked secrets find keys. */
 const KEY_PREFIX = "swk_";
@@ -37,7 +38,7 @@ export async function hashKey(key: string): Promise<string> {
 export async function createKey(
   db: Db,
   { name, scopes }: { name: string; scopes: ApiScope[] },
-  now: number,
+  now: EpochMillis,
 ): Promise<{ kind: "created"; id: number; key: string } | { kind: "taken" | "too-many" }> {
   const random = crypto.getRandomValues(new Uint8Array(32));
   const key = KEY_PREFIX + random.toBase64({ alphabet: "base64url", omitPadding: true });
@@ -70,7 +71,7 @@ export async function findKey(db: Db, hash: string): Promise<ApiKey | null> {
 }
 
 /** @returns the key, or null if there is none that works */
-export async function revokeKey(db: Db, id: number, now: number): Promise<ApiKey | null> {
+export async function revokeKey(db: Db, id: number, now: EpochMillis): Promise<ApiKey | null> {
   const [revoked] = await db
     .update(apiKeys)
     .set({ revoked_at: now })
@@ -80,7 +81,7 @@ export async function revokeKey(db: Db, id: number, now: number): Promise<ApiKey
 }
 
 /** Writes once a day. */
-export async function noteUse(db: Db, { id, last_used_day }: ApiKey, now: number): Promise<void> {
+export async function noteUse(db: Db, { id, last_used_day }: ApiKey, now: EpochMillis): Promise<void> {
   const day = utcDay(now);
   if (last_used_day === day) return;
   await db

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { type ApiKey, findKey, hashKey, hasKey, isKey, noteUse } from "#app/features/api/keys/keys.server.ts";
-import type { Problem } from "#app/features/api/v1/problem.server.ts";
+import type { ApiProblem } from "#app/features/api/v1/problem.server.ts";
 import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
 import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
 import { countWrongKey, isBlocked } from "#app/server/abuse/blocked-clients.ts";
@@ -14,7 +14,7 @@ export function hasKeyInUrl({ pathname, search }: URL): boolean {
   return hasKey(`${pathname}${search}`.replaceAll(/%[2-7][\da-f]/gi, decodeURIComponent));
 }
 
-export const keyInUrl: Problem = {
+export const keyInUrl: ApiProblem = {
   problem: "key-in-url",
   detail:
     "Send the key in the header Authorization: Bearer, never in a URL, which logs may store. Revoke this key and make another.",
@@ -25,7 +25,7 @@ export function isUnencrypted({ protocol }: URL, siteUrl: string): boolean {
   return siteUrl.startsWith("https:") && protocol === "http:";
 }
 
-export const notHttps: Problem = {
+export const notHttps: ApiProblem = {
   problem: "not-https",
   detail: "Use https. If this request had a key, anyone on the way could read it: revoke the key and make another.",
 };
@@ -34,7 +34,7 @@ export const notHttps: Problem = {
  * The key of a request, if it may use a route. Counts the request first, so that neither a key nor a client can repeat the
  * one look-up of the hash without end.
  */
-export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Promise<{ key: ApiKey } | Problem> {
+export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Promise<{ key: ApiKey } | ApiProblem> {
   const { app, limit } = c.env;
   const [, text = ""] = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "") ?? [];
   if (text === "") return unauthorised("no-key", "Send your key in the header Authorization: Bearer.");
@@ -64,12 +64,12 @@ export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Pr
 }
 
 /** RFC 6750, section 3. */
-function unauthorised(problem: "no-key" | "invalid-key", detail: string, error?: string): Problem {
+function unauthorised(problem: "no-key" | "invalid-key", detail: string, error?: string): ApiProblem {
   const challenge = `Bearer realm="api"${error === undefined ? "" : `, ${error}`}`;
   return { problem, detail, headers: { "WWW-Authenticate": challenge } };
 }
 
-function tooMany(reason: string): Problem {
+function tooMany(reason: string): ApiProblem {
   return {
     problem: "too-many-requests",
     detail: `${reason} Try again in a minute.`,

@@ -1,10 +1,9 @@
 import { type Context, Hono } from "hono";
 import { authorise, hasKeyInUrl, isUnencrypted, keyInUrl, notHttps } from "#app/features/api/v1/authorise.server.ts";
 import { respondProblem } from "#app/features/api/v1/problem.server.ts";
-import { limitBody, readBody } from "#app/features/api/v1/read-body.server.ts";
-import { readQuery } from "#app/features/api/v1/read-query.server.ts";
+import { limitJsonBody, readJsonBody, readQuery } from "#app/features/api/v1/read-request.server.ts";
 import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
-import { routes } from "#app/features/api/v1/routes/index.server.ts";
+import { apiRoutes } from "#app/features/api/v1/routes/index.server.ts";
 import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
 import { recordAction } from "#app/owner/log.server.ts";
 import { noScriptCsp } from "#app/server/http/csp.server.ts";
@@ -22,16 +21,16 @@ export const v1 = new Hono<V1Bindings>().basePath("/api/v1").use(async (c, next)
 
 v1.get("/", async (c) => {
   const { apiPage } = await import("#app/features/api/v1/page/api-page.server.tsx");
-  return c.html(apiPage(routes)(c.env.app.config), 200, { "Content-Security-Policy": noScriptCsp });
+  return c.html(apiPage(apiRoutes)(c.env.app.config), 200, { "Content-Security-Policy": noScriptCsp });
 });
 
-for (const route of routes) {
-  const guards = route.body === undefined ? [] : [limitBody];
+for (const route of apiRoutes) {
+  const guards = route.body === undefined ? [] : [limitJsonBody];
   v1.on(route.method.toUpperCase(), [toPattern(route.path)], ...guards, (c) => respond(c, route));
 }
 
-for (const path of new Set(["/", ...routes.map(({ path }) => path)])) {
-  const methods = routes.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
+for (const path of new Set(["/", ...apiRoutes.map(({ path }) => path)])) {
+  const methods = apiRoutes.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
   const allowed = path === "/" ? ["GET"] : methods;
   const Allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   const detail = `Allowed here: ${Allow}.`;
@@ -57,7 +56,7 @@ async function respond(c: Context<V1Bindings>, route: ApiRoute): Promise<Respons
   const search = new URL(c.req.url).searchParams;
   const queried = readQuery(search, route.query);
   if ("problem" in queried) return respondProblem(c, queried);
-  const read = route.body === undefined ? { body: undefined } : await readBody(c, route.body.schema);
+  const read = route.body === undefined ? { body: undefined } : await readJsonBody(c, route.body.schema);
   if ("problem" in read) return respondProblem(c, read);
   const response = await route.handle({
     app,

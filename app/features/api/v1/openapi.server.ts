@@ -1,6 +1,6 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import { type ProblemCode, problems } from "#app/features/api/v1/problem.server.ts";
+import { type ApiProblemCode, problems } from "#app/features/api/v1/problem.server.ts";
 import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
 import { type SchemaName, schemas } from "#app/features/api/v1/schemas/index.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
@@ -33,7 +33,7 @@ function documentOf(routes: readonly ApiRoute[], siteUrl: string) {
 }
 
 /** The problems of a route: those that follow from what it needs, and its own. */
-export function problemsOf({ scope, path, body, problems: own = [] }: ApiRoute): ProblemCode[] {
+export function problemsOf({ scope, path, body, problems: own = [] }: ApiRoute): ApiProblemCode[] {
   const needsKey = scope !== "public";
   return [
     "not-https",
@@ -84,7 +84,7 @@ function success([status, { description, schema, headers = {} }]: [string, ApiRo
   return [status, { description, headers: Object.fromEntries(described), content }];
 }
 
-function failures(codes: ProblemCode[]) {
+function failures(codes: ApiProblemCode[]) {
   const byStatus = Map.groupBy(codes, (code) => problems[code][0]);
   const responses = Array.from(byStatus, ([status, same]) => {
     const description = same.map((code) => `\`${code}\`: ${problems[code][1]}.`).join(" ");

@@ -21,13 +21,13 @@ export const problems = {
   unavailable: [503, "Something went wrong on our side"],
 } as const satisfies Record<string, [status: number, title: string]>;
 
-export type ProblemCode = keyof typeof problems;
+export type ApiProblemCode = keyof typeof problems;
 
 /** What is wrong with one parameter, or with one field of a body (a JSON pointer, RFC 6901). */
 export type ProblemError = { parameter: string; detail: string } | { pointer: string; detail: string };
 
-export interface Problem {
-  problem: ProblemCode;
+export interface ApiProblem {
+  problem: ApiProblemCode;
   /** A sentence about this request. */
   detail: string;
   errors?: ProblemError[];
@@ -35,7 +35,10 @@ export interface Problem {
 }
 
 /** Responds with problem details (RFC 9457). */
-export function respondProblem(c: Context<V1Bindings>, { problem, detail, errors, headers = {} }: Problem): Response {
+export function respondProblem(
+  c: Context<V1Bindings>,
+  { problem, detail, errors, headers = {} }: ApiProblem,
+): Response {
   const [status, title] = problems[problem];
   const type = `${c.env.app.config.SITE_URL}/api/v1#${problem}`;
   const body = { type, title, status, detail, code: problem, ...(errors === undefined ? {} : { errors }) };

@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import type { ApiKey } from "#app/features/api/keys/keys.server.ts";
-import type { Problem, ProblemCode } from "#app/features/api/v1/problem.server.ts";
+import type { ApiProblem, ApiProblemCode } from "#app/features/api/v1/problem.server.ts";
 import type { SchemaName } from "#app/features/api/v1/schemas/index.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
@@ -30,7 +30,7 @@ export interface ApiRoute<Q extends Query = Query, B extends v.GenericSchema = v
   /** Successful responses by status. Without a schema, they have no body. */
   responses: Record<number, { description: string; schema?: SchemaName; headers?: Record<string, string> }>;
   /** Problems besides those that follow from the above. */
-  problems?: ProblemCode[];
+  problems?: ApiProblemCode[];
   handle(call: ApiCall<Q, B>): Promise<ApiResponse>;
 }
 
@@ -50,7 +50,7 @@ export interface ApiCall<Q extends Query = Query, B extends v.GenericSchema = v.
 /** `json` is a body that is text already. */
 export type ApiResponse =
   | { status: 200 | 201 | 204; body?: unknown; json?: string; headers?: Record<string, string> }
-  | Problem;
+  | ApiProblem;
 
 /** Checks a route's types, and returns it as one of many with different parameters and bodies. */
 export function defineRoute<Q extends Query, B extends v.GenericSchema>(route: ApiRoute<Q, B>): ApiRoute {

@@ -1,14 +1,16 @@
 import * as v from "valibot";
-import { writeCursor } from "#app/features/api/v1/cursor.server.ts";
-import { toEntryResponse } from "#app/features/api/v1/entry-response.server.ts";
+import type { ApiKey } from "#app/features/api/keys/keys.server.ts";
 import { filterQuery } from "#app/features/api/v1/filter-query.server.ts";
-import { DEFAULT_LIMIT, pagingQuery, readPlace } from "#app/features/api/v1/paging.server.ts";
-import type { Problem } from "#app/features/api/v1/problem.server.ts";
+import { DEFAULT_LIMIT, pagingQuery, readCursor, writeCursor } from "#app/features/api/v1/paging.server.ts";
+import type { ApiProblem } from "#app/features/api/v1/problem.server.ts";
 import { defineRoute } from "#app/features/api/v1/route.server.ts";
+import { toTime } from "#app/features/api/v1/schemas/common.server.ts";
+import type { entrySchema, writtenEntrySchema } from "#app/features/api/v1/schemas/entries.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { findSuppressed } from "#app/server/db/suppressions.server.ts";
+import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { findEntry } from "#app/waitlist/entries/entries.server.ts";
-import { listEntries } from "#app/waitlist/entries/entries-page.server.ts";
+import { type ListedEntry, listEntries } from "#app/waitlist/entries/entries-page.server.ts";
 import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
 
 const orderQuery = {
@@ -33,10 +35,10 @@ export const listEntriesRoute = defineRoute({
     const { limit = DEFAULT_LIMIT, order = "newest", cursor } = query;
     const { filter, problems } = parseEntryFilter(search);
     if (problems.length > 0) return invalidFilter(problems);
-    const afterPlace = readPlace(order, cursor);
-    if (afterPlace !== undefined && "problem" in afterPlace) return afterPlace;
+    const after = readCursor(order, cursor);
+    if (after !== undefined && "problem" in after) return after;
     const timeZone = app.emailContext.ownerTimeZone;
-    const page = await listEntries(app.db, { ...filter, order, afterPlace, limit, timeZone, now: app.now() });
+    const page = await listEntries(app.db, { ...filter, order, afterPlace: after, limit, timeZone, now: app.now() });
     const last = page.entries.at(-1);
     const next = page.hasNext && last !== undefined ? writeCursor(order, last) : null;
     return { status: 200, body: { entries: page.entries.map(toEntryResponse), next_cursor: next } };
@@ -65,16 +67,46 @@ export async function findListedEntry({ db, now }: Pick<AppContext, "db" | "now"
   return { ...entry, isSuppressed };
 }
 
-export const noEntry: Problem = {
+export const noEntry: ApiProblem = {
   problem: "not-found",
   detail: "There is no entry with this id. It may have been erased.",
 };
 
 /** @param problems sentences that begin with the parameter's name */
-function invalidFilter(problems: string[]): Problem {
+function invalidFilter(problems: string[]): ApiProblem {
   const errors = problems.map((problem) => {
     const [, parameter = "", detail = problem] = /^(\w+) (.*)\.$/.exec(problem) ?? [];
     return { parameter, detail };
   });
   return { problem: "invalid-query", detail: `The parameter ${problems.join(" The parameter ")}`, errors };
+}
+
+export function toEntryResponse(entry: ListedEntry): v.InferOutput<typeof entrySchema> {
+  return {
+    id: entry.id,
+    email: entry.email,
+    status: statusOf(entry),
+    source: entry.source,
+    joined_at: toTime(entry.created_at),
+    confirmed_at: toTime(entry.confirmed_at),
+    unsubscribed_at: toTime(entry.unsubscribed_at),
+    unsubscribe_reason: entry.unsubscribe_reason,
+    consent: { at: toTime(entry.consent_at), version: entry.consent_version, note: entry.consent_note },
+    answers: entry.answers ?? {},
+    note: entry.owner_note,
+    utm_source: entry.utm_source,
+    utm_medium: entry.utm_medium,
+    utm_campaign: entry.utm_campaign,
+    utm_term: entry.utm_term,
+    utm_content: entry.utm_content,
+    referrer_host: entry.referrer_host,
+    imported: entry.import_id !== null,
+    invited_at: toTime(entry.invited_at),
+    disposable: entry.disposable,
+  };
+}
+
+export function toWrittenResponse(entry: ListedEntry, key: ApiKey | null): v.InferOutput<typeof writtenEntrySchema> {
+  if (key?.scopes.includes("entries:read")) return toEntryResponse(entry);
+  return { id: entry.id, status: statusOf(entry) };
 }

@@ -1,12 +1,12 @@
 import type * as v from "valibot";
 import { sendEmail } from "#app/email/sender.server.ts";
-import { toWrittenResponse } from "#app/features/api/v1/entry-response.server.ts";
-import type { Problem, ProblemError } from "#app/features/api/v1/problem.server.ts";
+import type { ApiProblem, ProblemError } from "#app/features/api/v1/problem.server.ts";
 import { type ApiCall, type ApiResponse, defineRoute } from "#app/features/api/v1/route.server.ts";
-import { findListedEntry, noEntry } from "#app/features/api/v1/routes/entries-read.server.ts";
+import { findListedEntry, noEntry, toWrittenResponse } from "#app/features/api/v1/routes/entries-read.server.ts";
 import { entryChangeSchema, newEntrySchema } from "#app/features/api/v1/schemas/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError, logInfo } from "#app/server/log.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/entries/add-by-hand.server.ts";
 import { cleanConsentNote } from "#app/waitlist/entries/consent-note.ts";
 import { noteOnEntry, setAnswers, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
@@ -17,8 +17,8 @@ import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";
 
 const API_SOURCE = "api";
 
-/** How far a client's clock may be ahead (milliseconds). */
-const MAX_CLIENT_SKEW = 5 * 60_000;
+/** How far a client's clock may be ahead. */
+const MAX_CLIENT_SKEW: Millis = 5 * 60_000;
 
 export const addEntryRoute = defineRoute({
   method: "post",
@@ -146,7 +146,7 @@ const invalidAnswers: ProblemError = { pointer: "#/answers", detail: "are not va
 
 type NewEntry = v.InferOutput<typeof newEntrySchema>;
 
-function readPerson(body: NewEntry, now: number): { person: KnownPerson | null; errors: ProblemError[] } {
+function readPerson(body: NewEntry, now: EpochMillis): { person: KnownPerson | null; errors: ProblemError[] } {
   const { source = API_SOURCE, send_email: sendsEmail = false } = body;
   const errors: ProblemError[] = [];
   const email = normaliseEmail(body.email);
@@ -172,11 +172,11 @@ function readPerson(body: NewEntry, now: number): { person: KnownPerson | null; 
   return { person, errors };
 }
 
-function invalidBody(errors: ProblemError[]): Problem {
+function invalidBody(errors: ProblemError[]): ApiProblem {
   return { problem: "invalid-body", detail: "Some fields of the body are not valid.", errors };
 }
 
-function refused({ kind }: Exclude<AddedByHand, { id: number }>): Problem {
+function refused({ kind }: Exclude<AddedByHand, { id: number }>): ApiProblem {
   const why = kind === "erased" ? "The person had left, or erased their entry." : "Email to this address is blocked.";
   return { problem: "address-refused", detail: `${why} Only the person can join again, on the site itself.` };
 }

@@ -6,8 +6,19 @@ import {
   eraseEntryRoute,
   unsubscribeEntryRoute,
 } from "#app/features/api/v1/routes/entries-write.server.ts";
-import { keyRoute } from "#app/features/api/v1/routes/key.server.ts";
 import { dayStatsRoute, groupStatsRoute } from "#app/features/api/v1/routes/stats.server.ts";
+
+const keyRoute = defineRoute({
+  method: "get",
+  path: "/key",
+  id: "getKey",
+  summary: "Get the key’s name and scopes",
+  description: "Shows whether a key works.",
+  scope: null,
+  query: {},
+  responses: { 200: { description: "The key of this request, without the key itself.", schema: "Key" } },
+  handle: async ({ key }) => ({ status: 200, body: { name: key?.name, scopes: key?.scopes } }),
+});
 
 const documentRoute = defineRoute({
   method: "get",
@@ -20,21 +31,15 @@ const documentRoute = defineRoute({
   responses: { 200: { description: "The OpenAPI document.", schema: "Document" } },
   async handle({ app }) {
     const { openApi } = await import("#app/features/api/v1/openapi.server.ts");
-    return { status: 200, json: openApi(routes)(app.config) };
+    return { status: 200, json: openApi(apiRoutes)(app.config) };
   },
 });
 
-interface Feature {
-  routes: readonly ApiRoute[];
-}
-
 /** Those of features that can be deleted: a file each, which is found by its place. */
-const featureRoutes = Object.values(import.meta.glob<Feature>("./features/*.ts", { eager: true })).flatMap(
-  ({ routes }) => routes,
-);
+const ofFeatures = import.meta.glob<ApiRoute[]>("./features/*.ts", { eager: true, import: "featureRoutes" });
 
 /** Every route of the API, in the order of its description. */
-export const routes: readonly ApiRoute[] = [
+export const apiRoutes: readonly ApiRoute[] = [
   listEntriesRoute,
   getEntryRoute,
   addEntryRoute,
@@ -43,7 +48,7 @@ export const routes: readonly ApiRoute[] = [
   eraseEntryRoute,
   dayStatsRoute,
   groupStatsRoute,
-  ...featureRoutes,
+  ...Object.values(ofFeatures).flat(),
   keyRoute,
   documentRoute,
 ];

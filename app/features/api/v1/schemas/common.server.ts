@@ -1,48 +1,47 @@
 import * as v from "valibot";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
-/** Milliseconds since 1970 as the API writes times: ISO 8601 in UTC. */
-export function toTime(time: number): string;
-export function toTime(time: number | null): string | null;
-export function toTime(time: number | null): string | null {
+/** A moment as the API writes times: ISO 8601 in UTC. */
+export function toTime(time: EpochMillis): string;
+export function toTime(time: EpochMillis | null): string | null;
+export function toTime(time: EpochMillis | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-export const time = (description: string) => v.pipe(v.string(), v.isoTimestamp(), v.description(description));
+const time = (description: string) => v.pipe(v.string(), v.isoTimestamp(), v.description(description));
+
+/** Members of bodies, each by its description. */
+export const member = {
+  time,
+  timeOrNull: (description: string) => v.pipe(v.nullable(time("UTC.")), v.description(description)),
+  day: (description: string) => v.pipe(v.string(), v.isoDate(), v.description(description)),
+  count: (description: string) => v.pipe(v.number(), v.integer(), v.minValue(0), v.description(description)),
+  text: (description: string) => v.pipe(v.string(), v.description(description)),
+  textOrNull: (description: string) => v.pipe(v.nullable(v.string()), v.description(description)),
+  yesOrNo: (description: string) => v.pipe(v.boolean(), v.description(description)),
+};
 
 /** @param example follows "must look like" */
 export const formed = (pattern: RegExp, example: string, description: string) =>
   v.pipe(v.string(), v.regex(pattern, `must look like ${example}`), v.description(description));
 
-export const timeOrNull = (description: string) => v.pipe(v.nullable(time("UTC.")), v.description(description));
-
-export const day = (description: string) => v.pipe(v.string(), v.isoDate(), v.description(description));
-
-export const count = (description: string) =>
-  v.pipe(v.number(), v.integer(), v.minValue(0), v.description(description));
-
-export const text = (description: string) => v.pipe(v.string(), v.description(description));
-
-export const textOrNull = (description: string) => v.pipe(v.nullable(v.string()), v.description(description));
-
-export const yesOrNo = (description: string) => v.pipe(v.boolean(), v.description(description));
-
-export const nextCursor = textOrNull(
+export const nextCursor = member.textOrNull(
   "Pass it as `cursor` to get the next page. Null on the last page. It stays valid when entries are added or erased.",
 );
 
 /** Error: problem details (RFC 9457). */
 export const problemSchema = v.object({
-  type: text("A URL that identifies and explains the kind of problem."),
-  title: text("What this kind of problem is called."),
+  type: member.text("A URL that identifies and explains the kind of problem."),
+  title: member.text("What this kind of problem is called."),
   status: v.pipe(v.number(), v.integer(), v.description("The HTTP status.")),
-  detail: text("A sentence about this request."),
-  code: text("The kind of problem as one word, for programs."),
+  detail: member.text("A sentence about this request."),
+  code: member.text("The kind of problem as one word, for programs."),
   errors: v.optional(
     v.array(
       v.object({
-        parameter: v.optional(text("The query parameter that is not valid.")),
-        pointer: v.optional(text("The field of the body that is not valid, as a JSON pointer.")),
-        detail: text("What is wrong with it."),
+        parameter: v.optional(member.text("The query parameter that is not valid.")),
+        pointer: v.optional(member.text("The field of the body that is not valid, as a JSON pointer.")),
+        detail: member.text("What is wrong with it."),
       }),
     ),
   ),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { nextCursor, text, textOrNull, time, timeOrNull, yesOrNo } from "#app/features/api/v1/schemas/common.server.ts";
+import { member, nextCursor } from "#app/features/api/v1/schemas/common.server.ts";
 import { questions } from "#app/site.ts";
 import { statuses } from "#app/waitlist/confirmation/confirmation.ts";
 import { MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
@@ -8,37 +8,37 @@ import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 
 export const entrySchema = v.object({
   id: v.pipe(v.number(), v.integer(), v.description("Never changes, and is not reused after the entry is erased.")),
-  email: text("The address, in lower case."),
+  email: member.text("The address, in lower case."),
   status: v.pipe(
     v.picklist(Object.keys(statuses)),
     v.description(
       "`active`: can get email; `unconfirmed`: has yet to confirm the address; `suppressed`: email is blocked; `unsubscribed`: has left.",
     ),
   ),
-  source: text("Where they signed up."),
-  joined_at: time("When they joined, in UTC."),
-  confirmed_at: timeOrNull("When they confirmed their address."),
-  unsubscribed_at: timeOrNull("When they left."),
+  source: member.text("Where they signed up."),
+  joined_at: member.time("When they joined, in UTC."),
+  confirmed_at: member.timeOrNull("When they confirmed their address."),
+  unsubscribed_at: member.timeOrNull("When they left."),
   unsubscribe_reason: v.pipe(
     v.nullable(v.picklist(["own-choice", "complaint", "bounce", "owner"])),
     v.description("How they left."),
   ),
   consent: v.object({
-    at: timeOrNull("When they agreed."),
-    version: textOrNull("The wording that they agreed to on the site."),
-    note: textOrNull("How they agreed outside the site."),
+    at: member.timeOrNull("When they agreed."),
+    version: member.textOrNull("The wording that they agreed to on the site."),
+    note: member.textOrNull("How they agreed outside the site."),
   }),
   answers: v.pipe(v.record(v.string(), v.string()), v.description("What they answered, by question.")),
-  note: textOrNull("The owner’s note. The person sees it when they ask for their data."),
-  utm_source: textOrNull("The campaign’s source."),
-  utm_medium: textOrNull("The campaign’s medium."),
-  utm_campaign: textOrNull("The campaign."),
-  utm_term: textOrNull("The campaign’s term."),
-  utm_content: textOrNull("The campaign’s content."),
-  referrer_host: textOrNull("The site that they came from."),
-  imported: yesOrNo("Whether an import added them."),
-  invited_at: timeOrNull("When they were first sent an invitation."),
-  disposable: yesOrNo("Whether the address belongs to a service for throwaway addresses."),
+  note: member.textOrNull("The owner’s note. The person sees it when they ask for their data."),
+  utm_source: member.textOrNull("The campaign’s source."),
+  utm_medium: member.textOrNull("The campaign’s medium."),
+  utm_campaign: member.textOrNull("The campaign."),
+  utm_term: member.textOrNull("The campaign’s term."),
+  utm_content: member.textOrNull("The campaign’s content."),
+  referrer_host: member.textOrNull("The site that they came from."),
+  imported: member.yesOrNo("Whether an import added them."),
+  invited_at: member.timeOrNull("When they were first sent an invitation."),
+  disposable: member.yesOrNo("Whether the address belongs to a service for throwaway addresses."),
 });
 
 /** What requests that write respond with: a key that may not read must not get the list by writing. */
@@ -71,7 +71,7 @@ const changedAnswers = v.pipe(
 export const newEntrySchema = v.strictObject({
   email: v.pipe(v.string(), v.maxLength(320), v.description("The address.")),
   consent: v.strictObject({
-    at: time("When they agreed, with a time zone. Not in the future."),
+    at: member.time("When they agreed, with a time zone. Not in the future."),
     note: v.pipe(
       v.string(),
       v.minLength(1),
@@ -88,7 +88,9 @@ export const newEntrySchema = v.strictObject({
   ),
   answers: v.optional(newAnswers),
   send_email: v.optional(
-    yesOrNo("Whether they are sent the welcome email, or the one that asks them to confirm. False if it is left out."),
+    member.yesOrNo(
+      "Whether they are sent the welcome email, or the one that asks them to confirm. False if it is left out.",
+    ),
   ),
 });
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { apiScopes } from "#app/features/api/keys/scopes.ts";
-import { problemSchema, text } from "#app/features/api/v1/schemas/common.server.ts";
+import { member, problemSchema } from "#app/features/api/v1/schemas/common.server.ts";
 import {
   entryChangeSchema,
   entryListSchema,
@@ -22,10 +22,10 @@ export const schemas = {
   Letter: letterSchema,
   LetterList: letterListSchema,
   Key: v.object({
-    name: text("What the owner called it."),
+    name: member.text("What the owner called it."),
     scopes: v.pipe(v.array(v.picklist(Object.keys(apiScopes))), v.description("What it may do.")),
   }),
-  Document: v.objectWithRest({ openapi: text("3.1.0.") }, v.unknown()),
+  Document: v.objectWithRest({ openapi: member.text("3.1.0.") }, v.unknown()),
   Problem: problemSchema,
 } as const;
 

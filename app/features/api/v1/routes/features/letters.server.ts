@@ -1,5 +1,4 @@
-import { writeCursor } from "#app/features/api/v1/cursor.server.ts";
-import { DEFAULT_LIMIT, pagingQuery, readPlace } from "#app/features/api/v1/paging.server.ts";
+import { DEFAULT_LIMIT, pagingQuery, readCursor, writeCursor } from "#app/features/api/v1/paging.server.ts";
 import { defineRoute } from "#app/features/api/v1/route.server.ts";
 import { toTime } from "#app/features/api/v1/schemas/common.server.ts";
 import { readLetterStats } from "#app/features/letters/send/letter-stats.server.ts";
@@ -22,9 +21,9 @@ const listLettersRoute = defineRoute({
   query: pagingQuery,
   responses: { 200: { description: "A page of the list.", schema: "LetterList" } },
   async handle({ app, query: { limit = DEFAULT_LIMIT, cursor } }) {
-    const place = readPlace(LIST, cursor);
-    if (place !== undefined && "problem" in place) return place;
-    const found = await listLetters(app.db, { states, limit: limit + 1, before: place?.id });
+    const after = readCursor(LIST, cursor);
+    if (after !== undefined && "problem" in after) return after;
+    const found = await listLetters(app.db, { states, limit: limit + 1, before: after?.id });
     const page = found.slice(0, limit);
     const last = page.at(-1);
     const next = found.length > limit && last !== undefined ? writeCursor(LIST, { created_at: 0, id: last.id }) : null;
@@ -51,7 +50,7 @@ const getLetterRoute = defineRoute({
   },
 });
 
-export const routes = hasLetters ? [listLettersRoute, getLetterRoute] : [];
+export const featureRoutes = hasLetters ? [listLettersRoute, getLetterRoute] : [];
 
 function toResponse(letter: ShownLetter, siteUrl: string) {
   return {
