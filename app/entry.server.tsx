@@ -10,7 +10,7 @@ import {
 } from "react-router";
 import { serviceCategories, tagIds } from "#app/consent/tracking/tag-ids.ts";
 import { DocumentContext } from "#app/layout/document-context.ts";
-import { ErrorReference, LimitNotice } from "#app/layout/failure-text.ts";
+import { ErrorReference, LimitNotice } from "#app/layout/error-page.tsx";
 import { completeScripts } from "#app/layout/hydration/deferred-scripts.server.ts";
 import { FAILED_BOUNDARY } from "#app/layout/hydration/hydration-boundary.tsx";
 import { structuredData } from "#app/layout/seo/structured-data.server.ts";

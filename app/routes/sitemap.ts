@@ -1,9 +1,11 @@
-import { sitemap } from "#app/layout/seo/sitemap.ts";
+import { pageUrl } from "#app/layout/links.ts";
 import { textResponse } from "#app/layout/seo/text-response.ts";
 import { pages } from "#app/pages.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
+import type { PageRecord } from "#app/server/page-record.ts";
+import { escapeXml } from "#app/server/xml.ts";
 import type { Route } from "./+types/sitemap";
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -19,4 +21,17 @@ async function collectedPages({ db, collections }: AppContext) {
     logError("sitemap-incomplete", error);
     return [];
   }
+}
+
+/** The body of /sitemap.xml. https://www.sitemaps.org/protocol.html */
+function sitemap(siteUrl: string, pages: Pick<PageRecord, "path" | "lastModified">[]): string {
+  const urls = pages.map((page) => {
+    const modified = page.lastModified === undefined ? "" : `<lastmod>${page.lastModified}</lastmod>`;
+    return `  <url><loc>${escapeXml(pageUrl(siteUrl, page))}</loc>${modified}</url>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join("\n")}
+</urlset>
+`;
 }

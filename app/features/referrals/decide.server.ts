@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -64,22 +64,12 @@ export function decisionStatements(db: Db, { entryId, now, milestones, isConfirm
 
 /** The statements that count a referral if the statement before them has changed its decision to one that counts, for a batch. */
 export function countStatements(db: Db, entryId: number, now: EpochMillis, milestones: readonly Milestone[]) {
-  const { entry_id, referrer_id, ruling, domain_hash } = referrals;
-  const referrer = db.select({ id: referrer_id }).from(referrals).where(eq(entry_id, entryId));
   // changes() counts the previous statement's rows.
   const add = db
     .insert(referrers)
     .select(
-      db
-        .select({
-          entry_id: sql`${referrer_id}`.as("entry_id"),
-          counted: sql`1`.as("counted"),
-          confirmed: sql`${ruling} <> 'settled'`.as("confirmed"),
-        })
-        .from(referrals)
-        .where(
-          and(eq(entry_id, entryId), inArray(ruling, countedDecisions), isNotNull(referrer_id), sql`changes() > 0`),
-        ),
+      sql`SELECT referrer_id, 1, ruling <> 'settled' FROM referrals
+        WHERE entry_id = ${entryId} AND ruling IN ${countedDecisions} AND referrer_id IS NOT NULL AND changes() > 0`,
     )
     .onConflictDoUpdate({
       target: referrers.entry_id,
@@ -88,33 +78,28 @@ export function countStatements(db: Db, entryId: number, now: EpochMillis, miles
   const remember = db
     .insert(referredMailboxes)
     .select(
-      db
-        .select({
-          mailbox_hash: sql`${waitlistEmails.mailbox_hash}`.as("mailbox_hash"),
-          counted_at: sql`${now}`.as("counted_at"),
-        })
-        .from(waitlistEmails)
-        .where(and(eq(waitlistEmails.id, entryId), isNotNull(waitlistEmails.mailbox_hash), sql`changes() > 0`)),
+      sql`SELECT mailbox_hash, ${now} FROM waitlist_emails
+        WHERE id = ${entryId} AND mailbox_hash IS NOT NULL AND changes() > 0`,
     )
     .onConflictDoNothing();
   const ofDomain = db
     .insert(referredDomains)
     .select(
-      db
-        .select({
-          domain_hash: sql`${domain_hash}`.as("domain_hash"),
-          counted: sql`1`.as("counted"),
-          counted_at: sql`${now}`.as("counted_at"),
-        })
-        .from(referrals)
-        .where(and(eq(entry_id, entryId), isNotNull(domain_hash), sql`changes() > 0`)),
+      sql`SELECT domain_hash, 1, ${now} FROM referrals
+        WHERE entry_id = ${entryId} AND domain_hash IS NOT NULL AND changes() > 0`,
     )
     .onConflictDoUpdate({
       target: referredDomains.domain_hash,
       set: { counted: sql`${referredDomains.counted} + 1`, counted_at: now },
     });
+  const referrer = sql`SELECT referrer_id FROM referrals WHERE entry_id = ${entryId}`;
   // The friend too, who may have brought others before confirming.
-  return [add, remember, ofDomain, ...milestoneStatements(db, sql`${entryId}, ${referrer}`, now, milestones)] as const;
+  return [
+    add,
+    remember,
+    ofDomain,
+    ...milestoneStatements(db, sql`${entryId}, (${referrer})`, now, milestones),
+  ] as const;
 }
 
 /** The statements that record which milestones entries have reached, and queue an email to each about the highest new one. */

@@ -1,7 +1,8 @@
+import type { Millis } from "#app/server/time/units.ts";
 import { BUSY } from "#app/ui/script-attributes.ts";
 
-/** Milliseconds after which nothing counts as loading any more: it was a download, or the connection failed. */
-export const LOADING_TIMEOUT = 10_000;
+/** After it nothing counts as loading any more: it was a download, or the connection failed. */
+export const LOADING_TIMEOUT: Millis = 10_000;
 
 /** Links that load a document, unless a key or React prevents it. */
 const LINKS = "a[href]:not([href^='#'],[href^=mailto],[download])";

@@ -1,4 +1,5 @@
 import { parse, serialize } from "hono/utils/cookie";
+import type { SessionDeps } from "#app/owner/sign-in/session.server.ts";
 import { ownerCookie } from "#app/owner/ui/owner-cookie.ts";
 import { signToken, verifyToken } from "#app/server/hashes/signed-token.server.ts";
 
@@ -8,11 +9,7 @@ import { signToken, verifyToken } from "#app/server/hashes/signed-token.server.t
  * one of them.
  */
 
-interface KnownBrowserDeps {
-  /** The current secret, then the previous one. */
-  linkSecrets: string[];
-  config: { SITE_URL: string };
-}
+type KnownBrowserDeps = Pick<SessionDeps, "linkSecrets" | "config">;
 
 /** Seconds. */
 const LIFETIME = 365 * 24 * 3_600;

@@ -1,9 +1,8 @@
 import { and, eq, gt, lte } from "drizzle-orm";
 import { parse, serialize } from "hono/utils/cookie";
-import { voidLinksStatement } from "#app/owner/sign-in/sign-in-tokens.server.ts";
+import { type TokenDeps, voidLinksStatement } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import type { Session } from "#app/owner/ui/owner-context.ts";
 import { ownerCookie } from "#app/owner/ui/owner-cookie.ts";
-import type { Db } from "#app/server/db/client.server.ts";
 import { ownerSessions } from "#app/server/db/schema/owner.server.ts";
 import { randomToken, sha256 } from "#app/server/hashes/random-token.server.ts";
 import { signToken, verifyToken } from "#app/server/hashes/signed-token.server.ts";
@@ -15,14 +14,8 @@ import type { EpochMillis, Millis } from "#app/server/time/units.ts";
  * was last used: using it writes a cookie, never a row.
  */
 
-export interface SessionDeps {
-  db: Db;
-  /** The current ones: sessions of others are not valid. */
-  owners: Owner[];
-  /** The current secret, then the previous one. */
-  linkSecrets: string[];
+export interface SessionDeps extends TokenDeps {
   config: { SITE_URL: string };
-  now: () => EpochMillis;
 }
 
 interface CookieContent {

@@ -12,10 +12,11 @@ import type { EpochMillis, Millis } from "#app/server/time/units.ts";
  * signature, because the command line does not have the deployed LINK_SECRET.
  */
 
-interface TokenDeps {
+export interface TokenDeps {
   db: Db;
-  /** The current ones: links of others do not work. */
+  /** The current ones: links and sessions of others are not valid. */
   owners: Owner[];
+  /** The current secret, then the previous one. */
   linkSecrets: string[];
   now: () => EpochMillis;
 }

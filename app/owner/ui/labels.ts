@@ -1,5 +1,6 @@
 import type { EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 export const blockedReasons: Record<BlockedReason, string> = {
   body: "Malformed or too large",
@@ -59,7 +60,7 @@ export function formatDay(date: string): string {
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** `21 Nov 2026, 14:05` in a time zone, for milliseconds since 1970. */
-export function formatTime(time: number, timeZone: string): string {
+/** `21 Nov 2026, 14:05` in a time zone. */
+export function formatTime(time: EpochMillis, timeZone: string): string {
   return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone }).format(time);
 }

@@ -58,10 +58,10 @@ export async function addKey(c: OwnerContext) {
   const { db, now, emailContext } = c.var.app;
   const typed = readKey(c.var.form);
   const { name, scopes, problems } = typed;
-  if (Object.keys(problems).length > 0) return showKeys(c, typed);
+  if (problems.name !== null || problems.scopes !== null) return showKeys(c, typed);
   const made = await createKey(db, { name, scopes }, now());
   if (made.kind !== "created")
-    return showKeys(c, { ...typed, problems: { name: made.kind === "taken" ? TAKEN : TOO_MANY } });
+    return showKeys(c, { ...typed, problems: { ...problems, name: made.kind === "taken" ? TAKEN : TOO_MANY } });
   await c.var.record("create-api-key", { key: String(made.id), name, scopes: scopes.join(", ") });
   return c.render(
     <Page title="New API key" section="api-keys" back={{ href: "/owner/api-keys", name: "Back to the keys" }}>
@@ -92,13 +92,7 @@ export async function changeKey(c: OwnerContext) {
   return c.redirect("/owner/api-keys?done=key-revoked", 303);
 }
 
-interface TypedKey {
-  name: string;
-  scopes: ApiScope[];
-  problems: { name?: string; scopes?: string };
-}
-
-function readKey(form: FormData): TypedKey {
+function readKey(form: FormData) {
   const typed = form.get("name");
   const name = (typeof typed === "string" ? typed : "")
     .replace(/[\p{Cc}\s]+/gu, " ")
@@ -106,16 +100,11 @@ function readKey(form: FormData): TypedKey {
     .toWellFormed();
   const chosen = form.getAll("scopes");
   const scopes = (Object.keys(apiScopes) as ApiScope[]).filter((scope) => chosen.includes(scope));
-  const problem = nameProblem(name);
-  return {
-    name,
-    scopes,
-    problems: {
-      ...(problem === null ? {} : { name: problem }),
-      ...(scopes.length === 0 ? { scopes: "Choose at least one." } : {}),
-    },
-  };
+  const problems = { name: nameProblem(name), scopes: scopes.length === 0 ? "Choose at least one." : null };
+  return { name, scopes, problems };
 }
+
+type TypedKey = ReturnType<typeof readKey>;
 
 function nameProblem(name: string): string | null {
   if (name === "") return "Give the key a name, such as the program that will use it.";

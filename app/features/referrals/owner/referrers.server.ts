@@ -1,8 +1,7 @@
-import { isNotNull, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { CSV_PAGE, pagedCsv } from "#app/owner/ui/csv.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { reachedMilestones, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
-import { pageVisits } from "#app/server/db/schema/statistics.server.ts";
 import { VISIT_BY_LINK } from "#app/waitlist/entries/personal-link.ts";
 import { countedDecisions } from "#app/waitlist/my-data/friends.server.ts";
 
@@ -29,35 +28,18 @@ export interface Funnel {
 
 /** Reads all referrals once, and no entries. */
 export async function readFunnel(db: Db): Promise<Funnel> {
-  const { referrer_id, ruling } = referrals;
-  const number = (value: SQL, name: string) => sql<number>`${value}`.as(name);
-  const [[now], [people], [all], [visited]] = await db.batch([
-    db
-      .select({
-        joined: number(sql`count(*)`, "joined"),
-        counted: number(sql`count(*) FILTER (WHERE ${ruling} IN ${countedDecisions})`, "counted"),
-        awaitingReview: number(sql`count(*) FILTER (WHERE ${ruling} = 'one-domain')`, "awaiting_review"),
-      })
-      .from(referrals)
-      // The unary plus keeps SQLite from walking the index, with a look-up for each row.
-      .where(sql`+${referrer_id} IS NOT NULL`),
-    db
-      .select({ people: number(sql`count(DISTINCT ${referrer_id})`, "people") })
-      .from(referrals)
-      .where(isNotNull(referrer_id)),
-    db.select({ counted: number(sql`coalesce(sum(${referrers.counted}), 0)`, "counted") }).from(referrers),
-    db
-      .select({ visits: number(sql`coalesce(sum(${pageVisits.counts} ->> ${PERSONAL_LINK_PATH}), 0)`, "visits") })
-      .from(pageVisits),
-  ]);
-  const counted = all?.counted ?? 0;
-  return {
-    people: people?.people ?? 0,
-    visits: visited?.visits ?? 0,
-    joined: (now?.joined ?? 0) + counted - (now?.counted ?? 0),
-    counted,
-    awaitingReview: now?.awaitingReview ?? 0,
-  };
+  // The unary plus keeps SQLite from walking the index, with a look-up for each row.
+  const [found] = await db.all<Funnel & { countedNow: number }>(sql`
+    SELECT count(*) AS joined,
+      count(*) FILTER (WHERE ruling IN ${countedDecisions}) AS countedNow,
+      count(*) FILTER (WHERE ruling = 'one-domain') AS awaitingReview,
+      (SELECT count(DISTINCT referrer_id) FROM referrals WHERE referrer_id IS NOT NULL) AS people,
+      (SELECT coalesce(sum(counted), 0) FROM referrers) AS counted,
+      (SELECT coalesce(sum(counts ->> ${PERSONAL_LINK_PATH}), 0) FROM page_visits) AS visits
+    FROM referrals WHERE +referrer_id IS NOT NULL`);
+  if (found === undefined) throw new Error("An aggregate has one row");
+  const { people, visits, joined, countedNow, counted, awaitingReview } = found;
+  return { people, visits, joined: joined + counted - countedNow, counted, awaitingReview };
 }
 
 const PERSONAL_LINK_PATH = `$.${VISIT_BY_LINK.join(".")}`;
