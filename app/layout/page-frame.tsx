@@ -11,15 +11,10 @@ import { Header } from "#app/layout/header.tsx";
 import type { NavigationLink } from "#app/layout/links.ts";
 import { BUSY } from "#app/ui/script-attributes.ts";
 
-interface PageFrameData extends FooterData {
-  consent: Consent;
-  tagIds: TagIds;
-}
-
 interface PageFrameProps {
   links: Record<"header" | "footer", readonly NavigationLink[]>;
   /** Undefined if the root loader failed. */
-  data: PageFrameData | undefined;
+  data: (FooterData & { consent: Consent; tagIds: TagIds }) | undefined;
   children: ReactNode;
 }
 

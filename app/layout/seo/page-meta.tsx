@@ -11,14 +11,8 @@ const shareImage = {
   alt: `${site.name}. ${site.tagline}.`,
 };
 
-interface PageMetaProps {
-  page: PageRecord;
-  /** When an article was published (ISO 8601). Other pages have none. */
-  published?: string;
-}
-
-/** React hoists these elements into the head. */
-export function PageMeta({ page, published }: PageMetaProps) {
+/** React hoists these elements into the head. @param published when an article was published (ISO 8601); other pages have none */
+export function PageMeta({ page, published }: { page: PageRecord; published?: string }) {
   const siteUrl = useRootData()?.siteUrl ?? "";
   const url = pageUrl(siteUrl, page);
   return (

@@ -2,13 +2,11 @@ import { pageUrl } from "#app/layout/links.ts";
 import type { Article } from "#app/server/context.ts";
 import { launched, organisation, site } from "#app/site.ts";
 
-interface Options {
-  isLaunched: boolean;
-  article: Article | null;
-}
-
 /** The organisation, the site and the article of a page as JSON-LD, escaped for a script element. */
-export function structuredData(siteUrl: string, { isLaunched, article }: Options): string {
+export function structuredData(
+  siteUrl: string,
+  { isLaunched, article }: { isLaunched: boolean; article: Article | null },
+): string {
   const url = pageUrl(siteUrl, { path: "/" });
   const organisationId = `${url}#organisation`;
   const websiteId = `${url}#website`;

@@ -8,27 +8,20 @@ import { RATE_LIMIT_PERIOD, withinLimit } from "#app/server/abuse/rate-limits.se
 import { forgetKey, hasWorked, rememberKey } from "#app/server/abuse/working-keys.ts";
 import { logError, logSampled } from "#app/server/log.ts";
 
-/** Whether a URL has a key in its path or its query, which logs and browser histories may store. */
-export function hasKeyInUrl({ pathname, search }: URL): boolean {
+/** Why a request is refused for its URL, on any host; null if it is not. */
+export function problemInUrl({ protocol, pathname, search }: URL, siteUrl: string): ApiProblem | null {
+  // Though the site has https. Programs follow no HSTS.
+  if (siteUrl.startsWith("https:") && protocol === "http:") {
+    const detail =
+      "Use https. If this request had a key, anyone on the way could read it: revoke the key and make another.";
+    return { problem: "not-https", detail };
+  }
   // A key is ASCII, so other escapes, which may be malformed, can stay.
-  return hasKey(`${pathname}${search}`.replaceAll(/%[2-7][\da-f]/gi, decodeURIComponent));
+  if (!hasKey(`${pathname}${search}`.replaceAll(/%[2-7][\da-f]/gi, decodeURIComponent))) return null;
+  const detail =
+    "Send the key in the header Authorization: Bearer, never in a URL, which logs may store. Revoke this key and make another.";
+  return { problem: "key-in-url", detail };
 }
-
-export const keyInUrl: ApiProblem = {
-  problem: "key-in-url",
-  detail:
-    "Send the key in the header Authorization: Bearer, never in a URL, which logs may store. Revoke this key and make another.",
-};
-
-/** Whether a request came without https, on any host, though the site has it. Programs follow no HSTS. */
-export function isUnencrypted({ protocol }: URL, siteUrl: string): boolean {
-  return siteUrl.startsWith("https:") && protocol === "http:";
-}
-
-export const notHttps: ApiProblem = {
-  problem: "not-https",
-  detail: "Use https. If this request had a key, anyone on the way could read it: revoke the key and make another.",
-};
 
 /**
  * The key of a request, if it may use a route. Counts the request first, so that neither a key nor a client can repeat the

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { authorise, hasKeyInUrl, isUnencrypted, keyInUrl, notHttps } from "#app/features/api/v1/authorise.server.ts";
+import { authorise, problemInUrl } from "#app/features/api/v1/authorise.server.ts";
 import { respondProblem } from "#app/features/api/v1/problem.server.ts";
 import { limitJsonBody, readJsonBody, readQuery } from "#app/features/api/v1/read-request.server.ts";
 import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
@@ -14,9 +14,8 @@ import { logError } from "#app/server/log.ts";
 export const v1 = new Hono<V1Bindings>().basePath("/api/v1").use(async (c, next) => {
   c.header("Cache-Control", "no-store");
   c.header("X-Robots-Tag", "noindex");
-  const url = new URL(c.req.url);
-  if (isUnencrypted(url, c.env.app.config.SITE_URL)) return respondProblem(c, notHttps);
-  return hasKeyInUrl(url) ? respondProblem(c, keyInUrl) : next();
+  const problem = problemInUrl(new URL(c.req.url), c.env.app.config.SITE_URL);
+  return problem === null ? next() : respondProblem(c, problem);
 });
 
 v1.get("/", async (c) => {
@@ -54,7 +53,7 @@ async function respond(c: Context<V1Bindings>, route: ApiRoute): Promise<Respons
   if ("problem" in authorised) return respondProblem(c, authorised);
   const { key } = authorised;
   const search = new URL(c.req.url).searchParams;
-  const queried = readQuery(search, route.query);
+  const queried = readQuery(search, route.query ?? {});
   if ("problem" in queried) return respondProblem(c, queried);
   const read = route.body === undefined ? { body: undefined } : await readJsonBody(c, route.body.schema);
   if ("problem" in read) return respondProblem(c, read);

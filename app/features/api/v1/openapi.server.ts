@@ -50,7 +50,7 @@ export function problemsOf({ scope, path, body, problems: own = [] }: ApiRoute):
 }
 
 function operation(route: ApiRoute) {
-  const { id, summary, description, scope, query, path, body, responses } = route;
+  const { id, summary, description, scope, query = {}, path, body, responses } = route;
   const idParameter = { name: "id", in: "path", required: true, schema: { type: "integer", minimum: 1 } };
   const parameters = Object.entries(query).map(([name, { schema, isList }]) => {
     const { description, ...value } = toSchema(schema);

@@ -25,7 +25,7 @@ export interface ApiRoute<Q extends Query = Query, B extends v.GenericSchema = v
   description?: string;
   /** What a key needs; null if any key will do, and `public` if none is needed. */
   scope: ApiScope | null | "public";
-  query: Q;
+  query?: Q;
   body?: { name: SchemaName; schema: B; example: unknown };
   /** Successful responses by status. Without a schema, they have no body. */
   responses: Record<number, { description: string; schema?: SchemaName; headers?: Record<string, string> }>;

@@ -111,7 +111,7 @@ function curlOf({ method, path, scope, body }: ApiRoute, siteUrl: string): strin
   return lines.join(" \\\n  ");
 }
 
-function Parameters({ query }: Pick<ApiRoute, "query">) {
+function Parameters({ query = {} }: Pick<ApiRoute, "query">) {
   const rows = Object.entries(query).map(([name, { schema }]) => ({ name, schema: toSchema(schema) as JsonSchema }));
   return (
     <Table

@@ -51,7 +51,6 @@ export const getEntryRoute = defineRoute({
   id: "getEntry",
   summary: "Get an entry",
   scope: "entries:read",
-  query: {},
   responses: { 200: { description: "The entry.", schema: "Entry" } },
   async handle({ app, id }) {
     const entry = await findListedEntry(app, id);

@@ -28,7 +28,6 @@ export const addEntryRoute = defineRoute({
   description:
     "Adds a person who agreed outside the site, with your proof of it. It is safe to repeat: for an address that is already on the list, the response is 200 with the unchanged entry.",
   scope: "entries:write",
-  query: {},
   body: {
     name: "NewEntry",
     schema: newEntrySchema,
@@ -69,7 +68,6 @@ export const changeEntryRoute = defineRoute({
   summary: "Change answers and the note",
   description: "Fields that are left out stay as they are. At least one answer or the note is needed.",
   scope: "entries:write",
-  query: {},
   body: {
     name: "EntryChange",
     schema: entryChangeSchema,
@@ -100,7 +98,6 @@ export const unsubscribeEntryRoute = defineRoute({
   summary: "Unsubscribe an entry",
   description: "The person gets no more email. Only they can rejoin. Takes no body, and can be repeated.",
   scope: "entries:write",
-  query: {},
   responses: { 200: { description: "The unsubscribed entry.", schema: "WrittenEntry" } },
   async handle({ app, key, id, record }) {
     if (await unsubscribeEntry(app.db, id, app.now(), "owner")) {
@@ -118,7 +115,6 @@ export const eraseEntryRoute = defineRoute({
   summary: "Erase an entry",
   description: "Deletes the entry with everything linked to it. This cannot be undone.",
   scope: "entries:write",
-  query: {},
   responses: { 204: { description: "The entry is erased." } },
   async handle({ app, id, record }) {
     if (!(await eraseEntry(app.db, id, app.now()))) return noEntry;

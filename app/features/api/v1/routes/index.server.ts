@@ -15,7 +15,6 @@ const keyRoute = defineRoute({
   summary: "Get the key’s name and scopes",
   description: "Shows whether a key works.",
   scope: null,
-  query: {},
   responses: { 200: { description: "The key of this request, without the key itself.", schema: "Key" } },
   handle: async ({ key }) => ({ status: 200, body: { name: key?.name, scopes: key?.scopes } }),
 });
@@ -27,7 +26,6 @@ const documentRoute = defineRoute({
   summary: "Get this description as OpenAPI 3.1",
   description: "For tools and generated clients.",
   scope: "public",
-  query: {},
   responses: { 200: { description: "The OpenAPI document.", schema: "Document" } },
   async handle({ app }) {
     const { openApi } = await import("#app/features/api/v1/openapi.server.ts");

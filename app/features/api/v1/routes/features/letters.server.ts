@@ -38,7 +38,6 @@ const getLetterRoute = defineRoute({
   id: "getLetter",
   summary: "Get a letter and its results",
   scope: "letters:read",
-  query: {},
   responses: { 200: { description: "The letter. A draft has no results.", schema: "Letter" } },
   async handle({ app, id }) {
     const letter = await findLetter(app.db, id);
