@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -104,17 +104,15 @@ export function countStatements(db: Db, entryId: number, now: EpochMillis, miles
 
 /** The statements that record which milestones entries have reached, and queue an email to each about the highest new one. */
 function milestoneStatements(db: Db, entries: SQL, now: EpochMillis, milestones: readonly Milestone[]) {
-  const { status, confirm_by, confirmed_at } = waitlistEmails;
-  // Someone who has left, or has never confirmed their address, is sent nothing.
-  const mayGetEmail = and(eq(status, "active"), or(isNull(confirm_by), isNotNull(confirmed_at)));
   const numbers = JSON.stringify(milestones.map(({ friends }) => friends));
+  // Someone who has left, or has never confirmed their address, is sent nothing.
   const reach = db
     .insert(reachedMilestones)
     .select(
-      sql`SELECT ${referrers.entry_id}, value, ${now}, NULL FROM ${referrers}
-        JOIN ${waitlistEmails} ON ${waitlistEmails.id} = ${referrers.entry_id}
-        JOIN json_each(${numbers}) ON value <= ${referrers.confirmed}
-        WHERE ${referrers.entry_id} IN (${entries}) AND ${mayGetEmail}`,
+      sql`SELECT entry_id, value, ${now}, NULL FROM referrers
+        JOIN waitlist_emails ON waitlist_emails.id = entry_id
+        JOIN json_each(${numbers}) ON value <= confirmed
+        WHERE entry_id IN (${entries}) AND status = 'active' AND (confirm_by IS NULL OR confirmed_at IS NOT NULL)`,
     )
     .onConflictDoNothing();
   const highest = sql`(SELECT json_object('friends', max(friends)) FROM ${reachedMilestones}
@@ -170,27 +168,19 @@ export async function decideReferrals(
   now: EpochMillis,
   { mustConfirm, milestones, mayWrite }: { mustConfirm: boolean; milestones: readonly Milestone[]; mayWrite: number },
 ): Promise<number> {
-  const { id, created_at, confirmed_at, confirm_by } = waitlistEmails;
-  // Ids grow with time, but for people of files and fairs: hence some of the first ones. By the index, or `min` would read the
-  // whole list before them.
-  const earliest = db
-    .select({ id })
-    .from(waitlistEmails)
-    .where(gt(created_at, now - DECIDED_UNTIL))
-    .orderBy(created_at)
-    .limit(EARLIEST);
-  const first = sql`SELECT min(id) FROM ${earliest}`;
-  const isOld = lte(created_at, now - SETTLED_AFTER);
-  const isDue = mustConfirm ? or(isNotNull(confirmed_at), and(isNull(confirm_by), isOld)) : isOld;
   const limit = Math.min(MAX_DECISIONS, Math.floor((mayWrite - RESERVE) / STATEMENTS));
   if (limit < 1) return 0;
-  const due = await db
-    .select({ entryId: referrals.entry_id, confirmedAt: confirmed_at })
-    .from(referrals)
-    .innerJoin(waitlistEmails, eq(id, referrals.entry_id))
-    .where(and(sql`${referrals.entry_id} >= (${first})`, isNull(referrals.ruling), isDue))
-    .orderBy(referrals.entry_id)
-    .limit(limit);
+  const isOld = sql`created_at <= ${now - SETTLED_AFTER}`;
+  const isDue = mustConfirm ? sql`(confirmed_at IS NOT NULL OR (confirm_by IS NULL AND ${isOld}))` : isOld;
+  // Ids grow with time, but for people of files and fairs: hence some of the first ones. By the index, or `min` would read the
+  // whole list before them.
+  const due = await db.all<{ entryId: number; confirmedAt: EpochMillis | null }>(sql`
+    SELECT entry_id AS entryId, confirmed_at AS confirmedAt
+    FROM referrals JOIN waitlist_emails ON waitlist_emails.id = entry_id
+    WHERE entry_id >= (SELECT min(id) FROM
+        (SELECT id FROM waitlist_emails WHERE created_at > ${now - DECIDED_UNTIL} ORDER BY created_at LIMIT ${EARLIEST}))
+      AND ruling IS NULL AND ${isDue}
+    ORDER BY entry_id LIMIT ${limit}`);
   for (const { entryId, confirmedAt } of due) {
     const isConfirmed = mustConfirm && confirmedAt !== null;
     await db.batch(decisionStatements(db, { entryId, now, milestones: mustConfirm ? milestones : [], isConfirmed }));

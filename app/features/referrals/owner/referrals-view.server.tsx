@@ -70,7 +70,6 @@ const lists: Record<ReferralList, string> = { "to-check": "To look at", counted:
 function ReferralsToCheck({ state, found, funnel: { awaitingReview } }: ReferralsProps) {
   const { list, page, of } = state;
   const href = (change: Partial<ReferralsState>) => withReferralsState("/owner/referrals", { ...state, ...change });
-  const shown = Object.entries(lists) as [ReferralList, string][];
   return (
     <Section id="check" title="Referrals to look at">
       {of === null ? null : (
@@ -87,11 +86,9 @@ function ReferralsToCheck({ state, found, funnel: { awaitingReview } }: Referral
       <Pills
         label="Referrals"
         className="referral-lists"
-        links={shown.map(([name, text]) => ({
-          text,
-          href: href({ list: name, page: 1 }),
-          isCurrent: name === list,
-        }))}
+        links={(["to-check", "counted"] as const).map((name) => {
+          return { text: lists[name], href: href({ list: name, page: 1 }), isCurrent: name === list };
+        })}
       />
       {found.referrals.length === 0 ? (
         <p className="none">{list === "counted" ? "No referral counts yet." : "Nothing to look at."}</p>
@@ -161,10 +158,7 @@ function ReachedMilestones({ state, rewards: { reached, hasNext }, timeZone }: R
             },
             { name: "Milestone", kind: "words", cell: ({ friends }) => <MilestoneName friends={friends} /> },
             { name: "Reached", cell: ({ reachedAt }) => formatTime(reachedAt, timeZone) },
-            {
-              name: "Reward",
-              cell: (milestone) => <Reward {...milestone} state={state} timeZone={timeZone} />,
-            },
+            { name: "Reward", cell: (milestone) => <Reward {...milestone} state={state} timeZone={timeZone} /> },
           ]}
           rows={reached}
           rowKey={({ entryId, friends }) => `${entryId} ${friends}`}
@@ -231,11 +225,7 @@ function TopReferrers({ top, funnel: { people }, hasMilestones }: ReferralsProps
         caption={people > top.length ? `The first ${top.length} of ${formatNumber(people)}` : undefined}
         labelledBy="top"
         columns={[
-          {
-            name: "Person",
-            kind: "words",
-            cell: ({ entryId, email }) => entryLink(entryId, email),
-          },
+          { name: "Person", kind: "words", cell: ({ entryId, email }) => entryLink(entryId, email) },
           { name: "Joined", kind: "number", cell: ({ joined }) => formatNumber(joined) },
           { name: "Counted", kind: "number", cell: ({ counted }) => formatNumber(counted) },
           ...(hasMilestones ? [reached] : []),
