@@ -223,7 +223,7 @@ function giveUpLate(db: Db, endpointId: number, { now, limit }: { now: EpochMill
   return db.update(jobs).set({ dead_at: now, reason: "too-late" }).where(sql`${jobs.id} IN (${late})`);
 }
 
-/** An event that a run holds, with what it is about as that is now. */
+/** An event that a run has claimed, with what it is about as that is now. */
 type ClaimedEvent = Job<EventData> & EventContent;
 
 /** Claims the events of an endpoint that have been due longest. None if an owner has changed the endpoint since it was read. */

@@ -17,8 +17,10 @@ export async function secretText({ id, secret_number }: SecretSource, hashKey: s
 }
 
 /**
- * The headers that sign a message, whose id is the same for every attempt, and `now` its own: HMAC-SHA-256 as in Standard Webhooks, by two secrets for a day after one was replaced.
+ * The headers that sign a message: HMAC-SHA-256 as in Standard Webhooks, by two secrets for a day after one was replaced.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ *
+ * @param message its id is the same for every attempt, and `now` is the attempt's
  */
 export async function signatureHeaders(
   endpoint: SecretSource,

@@ -6,12 +6,12 @@ import { holdAccordionHeaders } from "#app/layout/inline-script/accordion.ts";
 import { carryCampaign } from "#app/layout/inline-script/campaign-links.ts";
 import { handleConsent } from "#app/layout/inline-script/consent.ts";
 import { handleFocus, holdPress, hydrateOnResponse } from "#app/layout/inline-script/hydration.ts";
-import { showProgress } from "#app/layout/inline-script/progress.ts";
+import { markLoading } from "#app/layout/inline-script/progress.ts";
 
 handleConsent();
 carryCampaign();
 holdPress();
 hydrateOnResponse();
 handleFocus();
-showProgress();
+markLoading();
 holdAccordionHeaders();

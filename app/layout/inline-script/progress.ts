@@ -11,7 +11,7 @@ const LINKS = "a[href]:not([href^='#'],[href^=mailto],[download])";
  * Marks the link or button that was pressed while a document is loading, and sends each form once. What
  * the banner and React handle themselves has been prevented by the time these listeners run.
  */
-export function showProgress(): void {
+export function markLoading(): void {
   let sentForm: Element | null = null;
 
   function begin(pressed: Element) {

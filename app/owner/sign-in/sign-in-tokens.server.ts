@@ -29,7 +29,8 @@ const EMAIL_INTERVAL: Millis = 5 * 60_000;
 
 /**
  * How many sign-in emails an owner gets within {@link EMAIL_PERIOD} without signing in: anyone can ask for them, and they use
- * up the provider's quota. Beyond that, one in each {@link RESERVE_INTERVAL} remains for networks that got fewer than {@link MAX_UNUSED_OF_NETWORK} within the period.
+ * up the provider's quota. Beyond that, one in each {@link RESERVE_INTERVAL} remains for networks that got fewer than
+ * {@link MAX_UNUSED_OF_NETWORK} within the period.
  */
 const MAX_UNUSED_EMAILS = 10;
 const EMAIL_PERIOD: Millis = 24 * 3_600_000;

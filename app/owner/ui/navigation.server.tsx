@@ -7,12 +7,12 @@ export const Sections = createContext<readonly Pick<OwnerSection, "section" | "l
 /** The sections, in the header: of a group its first one, under the group's name. */
 export function Navigation({ current }: { current: string }) {
   const sections = useLinks();
-  const places = Map.groupBy(sections, ({ name, group = name }) => group);
+  const groups = Map.groupBy(sections, ({ name, group = name }) => group);
   return (
     <>
       <nav className="owner-places" aria-label="Owner">
         <ul className="bare-list">
-          {Array.from(places, ([name, members]) => (
+          {Array.from(groups, ([name, members]) => (
             <li key={name}>
               <a
                 href={members[0]?.href}

@@ -33,7 +33,7 @@ const documentRoute = defineRoute({
   },
 });
 
-/** Those of features that can be deleted: a file each, which is found by its place. */
+/** Those of features that can be deleted: a file each, which is found by its folder. */
 const ofFeatures = import.meta.glob<ApiRoute[]>("./features/*.ts", { eager: true, import: "featureRoutes" });
 
 /** Every route of the API, in the order of its description. */
