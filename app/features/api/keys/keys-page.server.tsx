@@ -15,6 +15,7 @@ import { formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 
 const TAKEN = "Another key has this name.";
 const TOO_MANY = `There are ${MAX_KEYS} keys, which is the most. Revoke one first.`;
@@ -93,8 +94,7 @@ export async function changeKey(c: OwnerContext) {
 }
 
 function readKey(form: FormData) {
-  const typed = form.get("name");
-  const name = (typeof typed === "string" ? typed : "")
+  const name = fieldText(form, "name")
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim()
     .toWellFormed();
