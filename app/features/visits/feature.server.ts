@@ -1,6 +1,6 @@
 import type { FeatureServer, ServedPage } from "#app/feature.ts";
+import { createVisitCounter, deleteVisitsBefore } from "#app/features/visits/add-visits.server.ts";
 import { isVisit, visitNames } from "#app/features/visits/visit.server.ts";
-import { createVisitCounter, deleteVisitsBefore } from "#app/features/visits/visit-counter.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
 import { planLimits } from "#app/server/config/plan-limits.ts";
 import { when } from "#app/server/cron.ts";

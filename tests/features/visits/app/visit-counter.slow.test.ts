@@ -1,7 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { addVisits } from "#app/features/visits/add-visits.server.ts";
-import { createVisitCounter, deleteVisitsBefore } from "#app/features/visits/visit-counter.server.ts";
+import { addVisits, createVisitCounter, deleteVisitsBefore } from "#app/features/visits/add-visits.server.ts";
 import { pages } from "#app/pages.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { VisitCounts } from "#app/server/db/schema/statistics.server.ts";
