@@ -5,9 +5,10 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { fairDevices, fairInbox, fairSignUps, type HeldReason } from "#app/server/db/schema/fair.server.ts";
+import { fairDevices, fairInbox, fairSignUps, type ReviewReason } from "#app/server/db/schema/fair.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { addJob, type JobHandler, recordResults } from "#app/server/queue.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { addEntryStatements, isBelowLimit } from "#app/waitlist/sign-up/add-entry-statements.server.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
@@ -17,11 +18,11 @@ import type { TrustedSignUp } from "#app/waitlist/sign-up/trusted-sign-up.server
 /** Statements for one sign-up at most: those of its batch, and two that put it off. */
 const SIGN_UP_STATEMENTS = 11;
 
-/** How long one waits whose addition failed, so that it does not hold up the others (milliseconds). */
-const RETRY_AFTER = 10 * 60_000;
+/** How long one waits whose addition failed, so that it does not hold up the others. */
+const RETRY_AFTER: Millis = 10 * 60_000;
 
-/** How long after it was typed one is put off because of its mailbox (milliseconds). Then the owner decides. */
-const LONGEST_PUT_OFF = 3 * 24 * 3_600_000;
+/** How long after it was typed one is put off because of its mailbox. Then the owner decides. */
+const LONGEST_PUT_OFF: Millis = 3 * 24 * 3_600_000;
 
 /** Attempts that the platform may have ended because of the next sign-up, which is put off then. */
 const MAX_INTERRUPTED = 3;
@@ -78,7 +79,7 @@ function findDue(db: Db, device: number, { only, limit }: { only: string | undef
 async function addOne(deps: FairDeps, due: Due, opener: Opener | null): Promise<void> {
   const { db, now } = deps;
   const content = await openSignUp(opener, due);
-  if (content === null) return hold(deps, due, "unreadable");
+  if (content === null) return leaveToOwner(deps, due, "unreadable");
   try {
     const outcome = await signUp(deps, {
       ...parseSignUp({ email: content.email, source: due.source }),
@@ -99,14 +100,14 @@ async function addOne(deps: FairDeps, due: Due, opener: Opener | null): Promise<
       case "already-joined":
         return;
       case "launched":
-        return hold(deps, due, "launched");
+        return leaveToOwner(deps, due, "launched");
       case "rate-limited":
-        if (due.typed_at < now() - LONGEST_PUT_OFF) return hold(deps, due, "mailbox");
+        if (due.typed_at < now() - LONGEST_PUT_OFF) return leaveToOwner(deps, due, "mailbox");
         return putOffUntil(db, due, now() + outcome.retryAfter * 1_000);
       case "invalid-email":
-        return hold(deps, due, "address");
+        return leaveToOwner(deps, due, "address");
       case "disposable-email":
-        return hold(deps, due, "disposable");
+        return leaveToOwner(deps, due, "disposable");
       case "invalid-source":
       case "unknown-wording":
       case "challenge-failed":
@@ -151,12 +152,12 @@ function wasAdded(error: unknown): boolean {
   return /UNIQUE constraint failed: fair_sign_ups\.id/.test(error.message) || wasAdded(error.cause);
 }
 
-async function hold({ db, now }: FairDeps, { id }: Due, reason: HeldReason): Promise<void> {
+async function leaveToOwner({ db, now }: FairDeps, { id }: Due, reason: ReviewReason): Promise<void> {
   await db.update(fairInbox).set({ state: "held", reason, changed_at: now() }).where(isUndecided(id));
 }
 
 /** Gives a sign-up a job of its own. */
-async function putOffUntil(db: Db, { id, device_id }: Due, next_attempt_at: number): Promise<void> {
+async function putOffUntil(db: Db, { id, device_id }: Due, next_attempt_at: EpochMillis): Promise<void> {
   const job = { kind: "fair", subject: device_id, data: { signUp: id } satisfies PutOff, next_attempt_at } as const;
   await db.batch([
     db.update(fairInbox).set({ state: "put-off" }).where(isUndecided(id)),

@@ -1,18 +1,18 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { type Device, stateOf } from "#app/features/fair/arm.server.ts";
+import { type DeviceRow, stateOf } from "#app/features/fair/devices.server.ts";
 import type { DeviceState, SealedSignUp, SignUpsRequest, SignUpsResponse } from "#app/features/fair/protocol.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { fairDevices, fairInbox, fairSignUps } from "#app/server/db/schema/fair.server.ts";
 import { addJob } from "#app/server/queue.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
-/** Sign-ups that one device adds; further ones are held. */
+/** Sign-ups that one device adds; further ones await review. */
 export const MAX_SIGN_UPS = 2_000;
 
 /** Sign-ups that are stored of one device. Whoever has its key cannot fill the database, even after it was revoked. */
 const MAX_STORED = 2 * MAX_SIGN_UPS;
 
-/** Milliseconds. */
-const CONTACT_INTERVAL = 60_000;
+const CONTACT_INTERVAL: Millis = 60_000;
 
 /**
  * Stores what a device sent, and what it says of itself, in one D1 batch that goes by the device's state of that moment.
@@ -21,9 +21,9 @@ const CONTACT_INTERVAL = 60_000;
  */
 export async function receive(
   db: Db,
-  device: Pick<Device, "id" | "armed_at">,
+  device: Pick<DeviceRow, "id" | "armed_at">,
   { waiting, hasEnded, signUps }: SignUpsRequest,
-  now: number,
+  now: EpochMillis,
 ): Promise<SignUpsResponse> {
   const sent = JSON.stringify(withPossibleTimes(signUps, device, now));
   const ids = sql`SELECT value FROM json_each(${JSON.stringify(signUps.map(({ id }) => id))})`;
@@ -51,7 +51,7 @@ export async function receive(
 }
 
 /** The statement that lets a job add what of a device is due, unless one waits for that already. */
-export function addFairJob(db: Db, device: number, now: number) {
+export function addFairJob(db: Db, device: number, now: EpochMillis) {
   const hasDue = sql`EXISTS (SELECT 1 FROM ${fairInbox} WHERE ${fairInbox.device_id} = ${device} AND ${fairInbox.state} = 'due')`;
   // One that a run holds may have read the inbox already.
   const isPlanned = sql`EXISTS (SELECT 1 FROM jobs WHERE kind = 'fair' AND subject = ${device} AND done_at IS NULL
@@ -59,7 +59,7 @@ export function addFairJob(db: Db, device: number, now: number) {
   return addJob(db, { kind: "fair", subject: device, next_attempt_at: now }, sql`${hasDue} AND NOT ${isPlanned}`);
 }
 
-function storeSent(db: Db, device: number, sent: string, now: number) {
+function storeSent(db: Db, device: number, sent: string, now: EpochMillis) {
   const value = (name: "id" | "at" | "consent" | "sealed") => sql`value ->> ${sql.raw(`'${name}'`)}`;
   const { revoked_at, expires_at, closed_at, received } = fairDevices;
   const reason = sql`CASE WHEN ${revoked_at} IS NOT NULL THEN 'revoked' WHEN ${expires_at} <= ${now} THEN 'expired'
@@ -78,7 +78,7 @@ function storeSent(db: Db, device: number, sent: string, now: number) {
 }
 
 /** Writes nothing for a closed device, nor within {@link CONTACT_INTERVAL} if all is as before. */
-function noteContact(db: Db, device: number, says: { left: SQL; hasEnded: boolean }, now: number) {
+function noteContact(db: Db, device: number, says: { left: SQL; hasEnded: boolean }, now: EpochMillis) {
   const { closed_at, received, waiting, form_closed_at, last_seen_at } = fairDevices;
   const formClosedAt = says.hasEnded ? sql`coalesce(${form_closed_at}, ${now})` : sql`NULL`;
   return (added: SQL) =>
@@ -100,7 +100,7 @@ function noteContact(db: Db, device: number, says: { left: SQL; hasEnded: boolea
  * Nobody typed anything before the device was armed, nor in the future: then its clock was wrong. Such times are replaced
  * by the present, a millisecond apart, so that the order stays.
  */
-function withPossibleTimes(signUps: SealedSignUp[], { armed_at }: Pick<Device, "armed_at">, now: number) {
+function withPossibleTimes(signUps: SealedSignUp[], { armed_at }: Pick<DeviceRow, "armed_at">, now: EpochMillis) {
   const isPossible = ({ at }: SealedSignUp) => at >= (armed_at ?? 0) && at <= now;
   let following = signUps.filter((signUp) => !isPossible(signUp)).length;
   return signUps.map((signUp) => {
@@ -111,6 +111,6 @@ function withPossibleTimes(signUps: SealedSignUp[], { armed_at }: Pick<Device, "
 }
 
 /** Its row is never deleted. */
-function stateIn(device: Device | undefined, now: number): DeviceState {
+function stateIn(device: DeviceRow | undefined, now: EpochMillis): DeviceState {
   return device === undefined ? "closed" : stateOf(device, now);
 }

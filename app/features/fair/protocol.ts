@@ -1,4 +1,6 @@
-/* What the tablet at a fair and the server tell each other. Browsers load this file, so it imports nothing. */
+/* What the tablet at a fair and the server tell each other. Browsers load this file, so it imports only types. */
+
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /** The page of the form, and the scope of its service worker. */
 export const FAIR_PATH = "/fair";
@@ -8,6 +10,14 @@ export const ARM_PATH = "/fair/arm";
 
 /** Where the tablet sends what it has. `POST`, JSON, with its key in `Authorization: Bearer`. */
 export const SIGN_UPS_PATH = "/fair/sign-ups";
+
+export const SERVICE_WORKER_PATH = "/fair/service-worker.js";
+
+/** The paths whose responses name the version they belong to, in this header. */
+export const VERSION_HEADER = "X-Fair-Version";
+
+/** Names the event with which a browser wakes the service worker once there is network. */
+export const SYNC_TAG = "fair-sign-ups";
 
 /** Sign-ups in one request. */
 export const MAX_RECORDS = 50;
@@ -28,18 +38,18 @@ export interface Armed {
   /** Its number, part of what is authenticated with each sealed sign-up. */
   device: number;
   event: string;
-  /** Milliseconds since 1970, by the server's clock; so are all times in responses. */
-  expiresAt: number;
+  /** By the server's clock; so are all times in responses. */
+  expiresAt: EpochMillis;
   /** P-256, uncompressed (65 bytes), base64url. */
   publicKey: string;
-  now: number;
+  now: EpochMillis;
 }
 
 export interface SealedSignUp {
   /** A UUID: the idempotency key. */
   id: string;
   /** When the person pressed the button: the device's clock plus the offset measured at its last contact. */
-  at: number;
+  at: EpochMillis;
   /** The version of the consent wording that they saw. */
   consent: string;
   /** What `seal` returns of a {@link SignUpContent} as JSON. */
@@ -73,7 +83,7 @@ export type ToldState = DeviceState | "launched";
 
 export interface SignUpsResponse {
   state: ToldState;
-  now: number;
+  now: EpochMillis;
   /** The ids that the server keeps from now on, new ones and those it had: the device deletes its copies. */
   stored: string[];
 }
@@ -89,4 +99,12 @@ export interface FairProblem {
     | "unavailable";
   /** A sentence for the people at the stall. */
   detail: string;
+}
+
+/** What the Worker tells the service worker, in the first line of its script. */
+export interface Precache {
+  /** Changes with any of the files, so that browsers notice a new version. */
+  version: string;
+  /** Paths on this site. */
+  files: readonly string[];
 }

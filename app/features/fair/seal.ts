@@ -14,6 +14,19 @@ export const POINT_BYTES = 65;
 export const IV_BYTES = 12;
 
 /**
+ * The keys of a new device. `publicKey`, with which the tablet seals: P-256, uncompressed (65 bytes), base64url. `privateKey`,
+ * which never leaves the server: PKCS #8, base64url.
+ */
+export async function makeDeviceKeys(): Promise<{ publicKey: string; privateKey: string }> {
+  const pair = (await crypto.subtle.generateKey(CURVE, true, ["deriveBits"])) as CryptoKeyPair;
+  const [point, pkcs8] = await Promise.all([
+    crypto.subtle.exportKey("raw", pair.publicKey) as Promise<ArrayBuffer>,
+    crypto.subtle.exportKey("pkcs8", pair.privateKey) as Promise<ArrayBuffer>,
+  ]);
+  return { publicKey: toBase64Url(new Uint8Array(point)), privateKey: toBase64Url(new Uint8Array(pkcs8)) };
+}
+
+/**
  * @param publicKey as in `Armed`
  * @returns the ephemeral public key, the initialisation vector and the ciphertext with its tag, as base64url
  */

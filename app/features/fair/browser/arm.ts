@@ -31,14 +31,14 @@ export function arm(): Promise<Arming> {
       if (device.armed !== null) continue;
       const { code, key } = device;
       const request: ArmRequest = { code, key };
-      const reply = await post<Armed>(ARM_PATH, request);
-      if (reply.kind === "data") {
-        const { device: number, event, expiresAt, publicKey, now } = reply.data;
-        await rememberContact(reply.startedAt, now, false);
+      const outcome = await post<Armed>(ARM_PATH, request);
+      if (outcome.kind === "data") {
+        const { device: number, event, expiresAt, publicKey, now } = outcome.data;
+        await rememberContact(outcome.startedAt, now, false);
         await saveDevice({ ...device, armed: { device: number, event, expiresAt, publicKey }, since: now });
-      } else if (reply.kind === "problem" && isFinal(reply.problem.problem)) {
+      } else if (outcome.kind === "problem" && isFinal(outcome.problem.problem)) {
         await forgetDevice(device);
-        arming = { kind: "refused", detail: reply.problem.detail };
+        arming = { kind: "refused", detail: outcome.problem.detail };
       } else if (arming.kind === "none") {
         arming = { kind: "waiting" };
       }

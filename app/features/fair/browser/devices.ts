@@ -10,7 +10,7 @@ import {
 import type { Armed, ToldState } from "#app/features/fair/protocol.ts";
 
 /** What this tablet is to the server at one event. It may be several, one after the other. */
-export interface Device {
+export interface StoredDevice {
   key: string;
   /** The code of the owner's QR code that the key was made for. */
   code: string;
@@ -26,12 +26,12 @@ export interface Device {
   lost?: number;
 }
 
-export interface ArmedDevice extends Device {
-  armed: NonNullable<Device["armed"]>;
+export interface ArmedDevice extends StoredDevice {
+  armed: NonNullable<StoredDevice["armed"]>;
 }
 
-export function readDevices(): Promise<Device[]> {
-  return read<Device[]>(DEVICES, (store) => store.getAll());
+export function readDevices(): Promise<StoredDevice[]> {
+  return read<StoredDevice[]>(DEVICES, (store) => store.getAll());
 }
 
 export async function readArmedDevices(): Promise<ArmedDevice[]> {
@@ -39,22 +39,22 @@ export async function readArmedDevices(): Promise<ArmedDevice[]> {
 }
 
 /** The device that the form adds people as: the one that was armed last. */
-export function currentDevice(devices: readonly Device[]): ArmedDevice | undefined {
+export function currentDevice(devices: readonly StoredDevice[]): ArmedDevice | undefined {
   // Not toSorted(), which Chrome 109 lacks.
   return devices.filter(isArmed).sort((a, b) => b.since - a.since)[0];
 }
 
-export function saveDevice(device: Device): Promise<void> {
+export function saveDevice(device: StoredDevice): Promise<void> {
   return write(DEVICES, (store) => store.put(device));
 }
 
 /** Changes a device that is still there; the page and the sender each change what is theirs. */
-export function changeDevice(
-  { key }: Device,
-  change: Partial<Pick<Device, "state" | "hasEnded" | "lost">>,
+export function updateStoredDevice(
+  { key }: StoredDevice,
+  change: Partial<Pick<StoredDevice, "state" | "hasEnded" | "lost">>,
 ): Promise<void> {
   return write(DEVICES, (store) => {
-    const reading: IDBRequest<Device | undefined> = store.get(key);
+    const reading: IDBRequest<StoredDevice | undefined> = store.get(key);
     reading.onsuccess = () => {
       if (reading.result !== undefined) store.put({ ...reading.result, ...change });
     };
@@ -62,12 +62,12 @@ export function changeDevice(
 }
 
 /** Whether the form is closed for a device, or the device was forgotten; read from the database again. */
-export async function isEnded({ key }: Device): Promise<boolean> {
-  const device = await read<Device | undefined>(DEVICES, (store) => store.get(key));
+export async function isEnded({ key }: StoredDevice): Promise<boolean> {
+  const device = await read<StoredDevice | undefined>(DEVICES, (store) => store.get(key));
   return device?.hasEnded ?? true;
 }
 
-export function forgetDevice({ key }: Device): Promise<void> {
+export function forgetDevice({ key }: StoredDevice): Promise<void> {
   return write(DEVICES, (store) => store.delete(key));
 }
 
@@ -81,6 +81,6 @@ export function forgetEmptyDevice({ key, armed }: ArmedDevice): Promise<void> {
   });
 }
 
-function isArmed(device: Device): device is ArmedDevice {
+function isArmed(device: StoredDevice): device is ArmedDevice {
   return device.armed !== null;
 }

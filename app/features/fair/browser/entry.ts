@@ -1,8 +1,9 @@
 import { currentDevice, readDevices } from "#app/features/fair/browser/devices.ts";
-import { element, setText } from "#app/features/fair/browser/elements.ts";
 import { storeSignUp } from "#app/features/fair/browser/sign-ups.ts";
+import { element, setText } from "#app/features/fair/browser/views.ts";
 import type { SignUpContent } from "#app/features/fair/protocol.ts";
 import { isInternational, normaliseEmail } from "#app/server/email-address.ts";
+import type { Millis } from "#app/server/time/units.ts";
 import { INVALID_EMAIL } from "#app/waitlist/sign-up/messages.ts";
 import { suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
 
@@ -13,14 +14,19 @@ const NOT_STORED =
 
 const form = element<HTMLFormElement>("form");
 const email = element<HTMLInputElement>("email");
+const privacy = element<HTMLDialogElement>("privacy");
 
-/** How long something may stand in the form untouched, so that the next person does not read it (milliseconds). */
-const FORGET_AFTER = 120_000;
+/** How long something may stand in the form untouched, so that the next person does not read it. */
+const FORGET_AFTER: Millis = 120_000;
+
+/** How long the privacy notice may stay open over an empty form: the next person wants the form. */
+const PRIVACY_OPEN_FOR: Millis = 60_000;
 
 let isStoring = false;
 /** An address that the person has confirmed, although its domain looks misspelt. */
 let confirmed = "";
 let forgetTimer: ReturnType<typeof setTimeout> | undefined;
+let closeTimer: ReturnType<typeof setTimeout> | undefined;
 
 interface Listeners {
   /** @param hasEmail false if our emails cannot reach the address */
@@ -50,6 +56,13 @@ export function startEntry({ onStored, onCleared }: Listeners): void {
     void submit(onStored);
   });
   email.addEventListener("input", () => showProblem(""));
+  element("open-privacy").addEventListener("click", () => {
+    privacy.showModal();
+    clearTimeout(closeTimer);
+    closeTimer = setTimeout(() => {
+      if (isEmpty()) privacy.close();
+    }, PRIVACY_OPEN_FOR);
+  });
 }
 
 /** Empties the form, and gives the fields new names, by which browsers would remember what was typed. */
@@ -60,7 +73,7 @@ export function clearEntry(): void {
   email.name = crypto.randomUUID();
   showProblem("");
   showSuggestion("", "");
-  element<HTMLDialogElement>("privacy").close();
+  privacy.close();
 }
 
 /** Whether nothing is typed, chosen or being stored. */

@@ -1,20 +1,28 @@
 import { type Arming, addCode, arm, takeCode } from "#app/features/fair/browser/arm.ts";
 import { correctedNow } from "#app/features/fair/browser/clock.ts";
-import { type ArmedDevice, changeDevice, currentDevice, readDevices } from "#app/features/fair/browser/devices.ts";
+import {
+  type ArmedDevice,
+  currentDevice,
+  readDevices,
+  updateStoredDevice,
+} from "#app/features/fair/browser/devices.ts";
 import { clearEntry, isEmpty, startEntry } from "#app/features/fair/browser/entry.ts";
-import { startPrivacy } from "#app/features/fair/browser/privacy.ts";
 import { registerServiceWorker, requestSync, watchVersion } from "#app/features/fair/browser/registration.ts";
-import { type Schedule, startSchedule } from "#app/features/fair/browser/schedule.ts";
 import { sendAll } from "#app/features/fair/browser/send.ts";
 import { showArming, showBacklog, showNoStorage, showStorage } from "#app/features/fair/browser/staff-line.ts";
 import { askToPersist, checkStorage } from "#app/features/fair/browser/storage-room.ts";
 import { showThanks, startThanks } from "#app/features/fair/browser/thanks.ts";
 import { currentView, showView } from "#app/features/fair/browser/views.ts";
-import { keepScreenOn } from "#app/features/fair/browser/wake-lock.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
 /* The script of the form at a fair. */
 
-let schedule: Schedule | undefined;
+/** Between two attempts to synchronise, and at most after failures. */
+const INTERVAL: Millis = 30_000;
+const MAX_INTERVAL: Millis = 300_000;
+
+/** Synchronises now; while it does, once more after that. Absent until a scanned code is stored. */
+let synchroniseNow: (() => void) | undefined;
 let arming: Arming = { kind: "none" };
 /** A new version waits for the page to reload. */
 let isOutdated = false;
@@ -25,11 +33,10 @@ async function start(): Promise<void> {
   watchVersion((isUpdate) => {
     isOutdated ||= isUpdate;
     // Before, a scanned code may not be stored yet, and a reload would lose it.
-    if (schedule !== undefined) void refresh();
+    if (synchroniseNow !== undefined) void refresh();
   });
   startEntry({ onStored: stored, onCleared: refresh });
   startThanks(next);
-  startPrivacy();
   clearEntry();
   // A page that the browser restores must not show what was typed before.
   addEventListener("pageshow", clearEntry);
@@ -37,7 +44,7 @@ async function start(): Promise<void> {
   document.addEventListener("visibilitychange", () => void refresh());
   keepScreenOn();
   await openCode();
-  schedule = startSchedule(synchronise);
+  synchroniseNow = startSchedule(synchronise);
   void askToPersist().then(refreshStorage);
   void registerServiceWorker();
 }
@@ -50,7 +57,7 @@ async function openCode(): Promise<void> {
   }
   arming = { kind: "none" };
   await refresh();
-  schedule?.now();
+  synchroniseNow?.();
 }
 
 /** @returns whether all that could be done is done */
@@ -67,7 +74,7 @@ async function synchronise(): Promise<boolean> {
 async function stored(hasEmail: boolean): Promise<void> {
   showThanks(hasEmail, next);
   void requestSync();
-  schedule?.now();
+  synchroniseNow?.();
   await Promise.all([refresh(), refreshStorage()]);
 }
 
@@ -116,11 +123,48 @@ async function showCurrent(isNext: boolean): Promise<ArmedDevice | undefined> {
 async function showDevice(device: ArmedDevice): Promise<void> {
   const hasEnded = !(await isOpen(device));
   if (hasEnded) showView("ended");
-  if (hasEnded !== device.hasEnded) await changeDevice(device, { hasEnded });
+  if (hasEnded !== device.hasEnded) await updateStoredDevice(device, { hasEnded });
   if (!hasEnded) showView("entry");
 }
 
 async function isOpen({ state, armed }: ArmedDevice): Promise<boolean> {
   // With an unknown key too, the form is closed: the server would not take what people enter.
   return state === "open" && (await correctedNow()) < armed.expiresAt;
+}
+
+/** Repeats an attempt: now, when the network comes back, and every 30 seconds, each time twice as long after a failure. */
+function startSchedule(attempt: () => Promise<boolean>): () => void {
+  let interval = INTERVAL;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isRunning = false;
+  let isWanted = false;
+
+  async function run(): Promise<void> {
+    isWanted = true;
+    if (isRunning) return;
+    isRunning = true;
+    clearTimeout(timer);
+    while (isWanted) {
+      isWanted = false;
+      const succeeded = await attempt().catch(() => false);
+      interval = succeeded ? INTERVAL : Math.min(2 * interval, MAX_INTERVAL);
+    }
+    isRunning = false;
+    timer = setTimeout(run, interval);
+  }
+
+  addEventListener("online", () => void run());
+  void run();
+  return () => void run();
+}
+
+function keepScreenOn(): void {
+  const request = async () => {
+    if (document.visibilityState !== "visible") return;
+    // Refused when the battery is low; a browser without it ignores the wish.
+    await navigator.wakeLock?.request("screen").catch(() => {});
+  };
+  // The browser releases the lock whenever the page is hidden.
+  document.addEventListener("visibilitychange", request);
+  void request();
 }

@@ -1,16 +1,17 @@
 import type { FairProblem } from "#app/features/fair/protocol.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
-/** How long the server may take (milliseconds). Networks at fairs are slow. */
-const TIMEOUT = 30_000;
+/** How long the server may take. Networks at fairs are slow. */
+const TIMEOUT: Millis = 30_000;
 
 /** `problem`: the server refuses. `later`: there is no network, or it did not answer as it should. */
-export type Reply<Data> =
-  | { kind: "data"; data: Data; startedAt: number }
+export type PostOutcome<Data> =
+  | { kind: "data"; data: Data; startedAt: EpochMillis }
   | { kind: "problem"; problem: FairProblem }
   | { kind: "later" };
 
 /** @param key the device's key; absent while it is being armed */
-export async function post<Data>(path: string, body: object, key?: string): Promise<Reply<Data>> {
+export async function post<Data>(path: string, body: object, key?: string): Promise<PostOutcome<Data>> {
   const startedAt = Date.now();
   try {
     const response = await fetch(path, {

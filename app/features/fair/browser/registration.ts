@@ -1,13 +1,13 @@
-import { SERVICE_WORKER_PATH, SYNC_TAG, VERSION_HEADER } from "#app/features/fair/browser/precache.ts";
-import { FAIR_PATH } from "#app/features/fair/protocol.ts";
+import { FAIR_PATH, SERVICE_WORKER_PATH, SYNC_TAG, VERSION_HEADER } from "#app/features/fair/protocol.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
 /* The page's side of its service worker. */
 
-/** How often the page looks for a new version: it may be open for days (milliseconds). */
-const UPDATE_INTERVAL = 900_000;
+/** How often the page looks for a new version: it may be open for days. */
+const UPDATE_INTERVAL: Millis = 900_000;
 
-/** How often the page tries to install the first version (milliseconds). */
-const RETRY_INTERVAL = 30_000;
+/** How often the page tries to install the first version. */
+const RETRY_INTERVAL: Millis = 30_000;
 
 /** Not in TypeScript's types: https://wicg.github.io/background-sync/spec/ */
 interface WithSync {

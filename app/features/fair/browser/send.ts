@@ -1,12 +1,11 @@
-import type { StoredSignUp } from "#app/features/fair/browser/add-sign-up.ts";
 import { lastContact, rememberContact } from "#app/features/fair/browser/clock.ts";
 import {
   type ArmedDevice,
-  changeDevice,
   currentDevice,
   forgetEmptyDevice,
   isEnded,
   readArmedDevices,
+  updateStoredDevice,
 } from "#app/features/fair/browser/devices.ts";
 import { post } from "#app/features/fair/browser/post.ts";
 import {
@@ -15,6 +14,7 @@ import {
   deleteSignUps,
   markRefused,
   oldestSignUps,
+  type StoredSignUp,
 } from "#app/features/fair/browser/sign-ups.ts";
 import {
   MAX_RECORDS,
@@ -23,9 +23,10 @@ import {
   type SignUpsRequest,
   type SignUpsResponse,
 } from "#app/features/fair/protocol.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
-/** How old the last contact may be before the server is asked for its state (milliseconds). */
-const CONTACT_MAX_AGE = 60_000;
+/** How old the last contact may be before the server is asked for its state. */
+const CONTACT_MAX_AGE: Millis = 60_000;
 
 /**
  * Sends all that waits, oldest first. One sender runs at a time, in whichever page or service worker; the next one waits
@@ -57,9 +58,9 @@ async function sendOf(device: ArmedDevice, isCurrent: boolean): Promise<boolean>
       return true;
     }
     const request: SignUpsRequest = { waiting, hasEnded, signUps: signUps.map(forServer) };
-    const reply = await post<SignUpsResponse>(SIGN_UPS_PATH, request, device.key);
-    if (reply.kind === "problem") {
-      const { problem } = reply.problem;
+    const outcome = await post<SignUpsResponse>(SIGN_UPS_PATH, request, device.key);
+    if (outcome.kind === "problem") {
+      const { problem } = outcome.problem;
       if (problem === "malformed" && signUps.length > 1) {
         // One of them may be at fault: each is sent alone.
         limit = 1;
@@ -72,19 +73,19 @@ async function sendOf(device: ArmedDevice, isCurrent: boolean): Promise<boolean>
         continue;
       }
       if (problem !== "key-invalid") return false;
-      await changeDevice(device, { state: "unknown" });
+      await updateStoredDevice(device, { state: "unknown" });
       // Trying again soon is of no use.
       if (!isCurrent) await forgetEmptyDevice(device);
       return true;
     }
-    if (reply.kind === "later") return false;
-    const { now, state, stored } = reply.data;
+    if (outcome.kind === "later") return false;
+    const { now, state, stored } = outcome.data;
     const kept = signUps.filter(({ id }) => stored.includes(id));
     // First, so that a page that is closed in between does not forget that it has sent something.
-    await rememberContact(reply.startedAt, now, kept.length > 0);
+    await rememberContact(outcome.startedAt, now, kept.length > 0);
     await deleteSignUps(kept);
     const lost = state === "closed" ? await countSignUps(number) : 0;
-    await changeDevice(device, { state, ...(lost > 0 ? { lost } : {}) });
+    await updateStoredDevice(device, { state, ...(lost > 0 ? { lost } : {}) });
     if (lost > 0) await deleteAllSignUps(number);
     if (kept.length === 0 && signUps.length > 0) return state === "closed";
   }
@@ -92,18 +93,15 @@ async function sendOf(device: ArmedDevice, isCurrent: boolean): Promise<boolean>
 
 /** Whether the server is to be asked although there is nothing to send. An earlier device says once that it is empty. */
 async function isAskingDue(isCurrent: boolean, waiting: number): Promise<boolean> {
-  return (!isCurrent && waiting === 0) || (await isContactDue());
+  if (!isCurrent && waiting === 0) return true;
+  const { at, offset } = await lastContact();
+  return Math.abs(Date.now() + offset - at) >= CONTACT_MAX_AGE;
 }
 
 /** Whether the server takes a request without sign-ups: then it refused the sign-up, not all that this version sends. */
 async function takesNone(device: ArmedDevice, request: SignUpsRequest): Promise<boolean> {
-  const reply = await post<SignUpsResponse>(SIGN_UPS_PATH, { ...request, signUps: [] }, device.key);
-  return reply.kind === "data";
-}
-
-async function isContactDue(): Promise<boolean> {
-  const { at, offset } = await lastContact();
-  return Math.abs(Date.now() + offset - at) >= CONTACT_MAX_AGE;
+  const outcome = await post<SignUpsResponse>(SIGN_UPS_PATH, { ...request, signUps: [] }, device.key);
+  return outcome.kind === "data";
 }
 
 function forServer({ id, at, consent, sealed }: StoredSignUp): SealedSignUp {

@@ -1,5 +1,5 @@
-import { type Precache, SYNC_TAG, VERSION_HEADER } from "#app/features/fair/browser/precache.ts";
 import { sendAll } from "#app/features/fair/browser/send.ts";
+import { type Precache, SYNC_TAG, VERSION_HEADER } from "#app/features/fair/protocol.ts";
 
 /* The service worker of the form. It answers for the files of its version alone; all other requests pass it by. */
 

@@ -1,12 +1,28 @@
-import { addSignUp, type StoredSignUp } from "#app/features/fair/browser/add-sign-up.ts";
 import { correctedNow } from "#app/features/fair/browser/clock.ts";
-import { allOf, BY_DEVICE, BY_REFUSAL, read, SIGN_UPS, write } from "#app/features/fair/browser/database.ts";
-import type { ArmedDevice } from "#app/features/fair/browser/devices.ts";
-import { freeReserve } from "#app/features/fair/browser/reserve.ts";
-import type { SignUpContent } from "#app/features/fair/protocol.ts";
+import {
+  allOf,
+  BY_DEVICE,
+  BY_REFUSAL,
+  DEVICES,
+  read,
+  SIGN_UPS,
+  write,
+  writeTogether,
+} from "#app/features/fair/browser/database.ts";
+import { type ArmedDevice, currentDevice, type StoredDevice } from "#app/features/fair/browser/devices.ts";
+import { freeReserve } from "#app/features/fair/browser/storage-room.ts";
+import type { SealedSignUp, SignUpContent } from "#app/features/fair/protocol.ts";
 import { seal } from "#app/features/fair/seal.ts";
 
 /* Sign-ups that wait on the tablet, which cannot read them. */
+
+export interface StoredSignUp extends SealedSignUp {
+  /** Counts up; the database sets it. */
+  order: number;
+  device: number;
+  /** 1: the server does not take it, though it takes others. */
+  isRefused: 0 | 1;
+}
 
 /**
  * Seals a sign-up and stores it, with the reserve if storage is full.
@@ -26,6 +42,28 @@ export async function storeSignUp(armed: ArmedDevice, consent: string, content: 
     if (!(await freeReserve().catch(() => false))) throw error;
     return retry(store);
   });
+}
+
+/**
+ * Stores a sign-up if its device is still the one that people sign up with. Its time is never before that of the one
+ * before it, even if the tablet's clock jumps back.
+ */
+async function addSignUp({ key }: ArmedDevice, signUp: Omit<StoredSignUp, "order">): Promise<boolean> {
+  let isStored = false;
+  await writeTogether([DEVICES, SIGN_UPS], (transaction) => {
+    const signUps = transaction.objectStore(SIGN_UPS);
+    const reading: IDBRequest<StoredDevice[]> = transaction.objectStore(DEVICES).getAll();
+    const searching = signUps.openCursor(null, "prev");
+    searching.onsuccess = () => {
+      const last: Pick<StoredSignUp, "at" | "isRefused"> | undefined = searching.result?.value;
+      // Its time may be what the server refused.
+      if (last?.isRefused === 1) return searching.result?.continue();
+      const device = currentDevice(reading.result);
+      isStored = device?.key === key && !device.hasEnded;
+      if (isStored) signUps.add({ ...signUp, at: Math.max(signUp.at, (last?.at ?? -1) + 1) });
+    };
+  });
+  return isStored;
 }
 
 /** The browser may take a moment to notice that space is free. @throws what the last attempt throws */
@@ -51,7 +89,7 @@ export function countSignUps(device?: number): Promise<number> {
   );
 }
 
-export function countRefused(): Promise<number> {
+export function countRefusedSignUps(): Promise<number> {
   return read(SIGN_UPS, (store) => store.index(BY_REFUSAL).count(1));
 }
 

@@ -1,10 +1,10 @@
 import type { Arming } from "#app/features/fair/browser/arm.ts";
 import { correctedNow, lastContact } from "#app/features/fair/browser/clock.ts";
-import type { ArmedDevice, Device } from "#app/features/fair/browser/devices.ts";
-import { element, setText } from "#app/features/fair/browser/elements.ts";
+import type { ArmedDevice, StoredDevice } from "#app/features/fair/browser/devices.ts";
 import { isOfflineReady } from "#app/features/fair/browser/registration.ts";
-import { countRefused, countSignUps } from "#app/features/fair/browser/sign-ups.ts";
+import { countRefusedSignUps, countSignUps } from "#app/features/fair/browser/sign-ups.ts";
 import type { StorageRoom } from "#app/features/fair/browser/storage-room.ts";
+import { element, setText } from "#app/features/fair/browser/views.ts";
 
 /* What the people at the stall read at the foot of the page. Being offline is normal, so nothing warns of it. */
 
@@ -14,14 +14,15 @@ export async function showBacklog(device: ArmedDevice | undefined): Promise<void
   const last = sentAt === null ? null : timeOf(sentAt, offset);
   if (waiting > 0) setText("backlog", `${waiting} waiting, ${last === null ? "none sent yet" : `last sent ${last}`}`);
   else setText("backlog", at === 0 || device?.lost ? "" : last === null ? "Ready" : `All sent, last at ${last}`);
-  showRefused(await countRefused());
+  const refused = await countRefusedSignUps();
+  setText("refused-warning", refused === 0 ? "" : `${refused} cannot be sent. Keep this tablet and tell the owner.`);
   const isReady = device === undefined || isOfflineReady();
   setText("offline-warning", isReady ? "" : "Not ready for offline use yet. Keep this tablet online.");
   setText("device-warning", device === undefined ? "" : await deviceWarning(device, waiting));
 }
 
 /** Says what came of a code, in the view that waits for one or else at the foot. */
-export function showArming(isArmed: boolean, arming: Arming, devices: readonly Device[]): void {
+export function showArming(isArmed: boolean, arming: Arming, devices: readonly StoredDevice[]): void {
   const problem = arming.kind === "refused" ? arming.detail : "";
   const isWaiting = devices.some(({ armed }) => armed === null);
   setText("set-up-problem", problem);
@@ -39,10 +40,6 @@ export function showStorage({ isPersistent, isNearlyFull }: StorageRoom): void {
 /** When the browser refuses to store anything at all, as some do in private windows. */
 export function showNoStorage(): void {
   setText("full-warning", "This browser cannot store anything, so nobody can sign up. Is this a private window?");
-}
-
-function showRefused(count: number): void {
-  setText("refused-warning", count === 0 ? "" : `${count} cannot be sent. Keep this tablet and tell the owner.`);
 }
 
 async function deviceWarning({ state, armed, lost = 0 }: ArmedDevice, waiting: number): Promise<string> {

@@ -1,11 +1,11 @@
-import { element } from "#app/features/fair/browser/elements.ts";
-import { currentView, showView } from "#app/features/fair/browser/views.ts";
+import { currentView, element, showView } from "#app/features/fair/browser/views.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
-/** How long thanks fill the screen (milliseconds). The bar's animation in fair.css takes as long. */
-const DURATION = 8_000;
+/** How long thanks fill the screen. The bar's animation in fair.css takes as long. */
+const DURATION: Millis = 8_000;
 
-/** A second tap on the button that led here is not meant for this view (milliseconds). */
-const GRACE = 400;
+/** A second tap on the button that led here is not meant for this view. */
+const GRACE: Millis = 400;
 
 let endTimer: ReturnType<typeof setTimeout> | undefined;
 let shownAt = 0;

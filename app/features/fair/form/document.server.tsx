@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ComponentProps } from "react";
 import type { Config } from "#app/server/config/config.server.ts";
 import { type Question, questions, site } from "#app/site.ts";
 import { drawing } from "#app/switches.ts";
@@ -199,7 +199,7 @@ function QuestionField({ question: { key, wording, answers } }: { question: Ques
     return (
       <div className="fair-field">
         <label htmlFor={`answer-${key}`}>
-          {wording} <Optional />
+          {wording} {optional}
         </label>
         <input
           type="text"
@@ -215,7 +215,7 @@ function QuestionField({ question: { key, wording, answers } }: { question: Ques
   return (
     <fieldset className="fair-question">
       <legend>
-        {wording} <Optional />
+        {wording} {optional}
       </legend>
       <div className="fair-choices">
         {Object.entries(answers).map(([answer, words]) => (
@@ -229,9 +229,7 @@ function QuestionField({ question: { key, wording, answers } }: { question: Ques
   );
 }
 
-function Optional() {
-  return <span className="fair-optional">(optional)</span>;
-}
+const optional = <span className="fair-optional">(optional)</span>;
 
 function Thanks() {
   return (
@@ -261,15 +259,8 @@ function Ended({ host }: { host: string }) {
   );
 }
 
-interface ViewProps {
-  id: string;
-  title: string;
-  /** Default: a text in the middle of the screen, below its title. */
-  className?: string;
-  children: ReactNode;
-}
-
-function View({ id, title, className, children }: ViewProps) {
+/** @param props.className - default: a text in the middle of the screen, below its title */
+function View({ id, title, className, children }: ComponentProps<"section"> & { id: string; title: string }) {
   return (
     <section id={id} className={className ?? "fair-message"} aria-labelledby={`${id}-heading`} hidden>
       {className === undefined ? (

@@ -1,32 +1,68 @@
+import type { Context } from "hono";
 import { renderToStaticMarkup } from "react-dom/server";
 import form from "#app/features/fair/browser/form.ts?inline-script";
-import { type Precache, SERVICE_WORKER_PATH } from "#app/features/fair/browser/precache.ts";
 import serviceWorker from "#app/features/fair/browser/service-worker.ts?inline-script";
 import { assets, FairDocument } from "#app/features/fair/form/document.server.tsx";
-import { FAIR_PATH } from "#app/features/fair/protocol.ts";
+import { FAIR_PATH, type Precache, SERVICE_WORKER_PATH, VERSION_HEADER } from "#app/features/fair/protocol.ts";
 import type { Config } from "#app/server/config/config.server.ts";
+import { getConfig } from "#app/server/config/env-config.server.ts";
 import { sha256 } from "#app/server/hashes/random-token.server.ts";
+import type { AppBindings } from "#app/server/http/bindings.ts";
+import { perEnv } from "#app/server/per-env.ts";
 import { site } from "#app/site.ts";
 import { colour } from "#app/ui/theme.ts";
-import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
+import { type Wording, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
-interface FairFile {
-  type: string;
-  text: string;
+/** The form's page, or one of its files. The service worker keeps copies; for all others they are always the present ones. */
+export async function respondWithFile(c: Context<AppBindings>): Promise<Response> {
+  const wording = wordingFor(await readHasFollowUps(c.var.app));
+  const made = filesOf(c.env);
+  const making = made.get(wording.version) ?? createFairFiles(getConfig(c.env), wording);
+  made.set(wording.version, making);
+  const { version, files } = await making;
+  const { path } = c.req;
+  const file = files[path];
+  if (file === undefined) return c.notFound();
+  const headers = { "Content-Type": file.type, "Cache-Control": "no-cache", [VERSION_HEADER]: version };
+  if (path === FAIR_PATH) c.header("Content-Security-Policy", documentPolicy);
+  if (path === SERVICE_WORKER_PATH) {
+    c.header("Content-Security-Policy", serviceWorkerPolicy);
+    c.header("Service-Worker-Allowed", FAIR_PATH);
+  }
+  return c.body(file.text, 200, headers);
 }
 
-export interface FairFiles {
-  /** A hash of the files, and of the names of all others that the page loads. */
-  version: string;
-  /** By path. The service worker names its version itself. */
-  files: Readonly<Record<string, FairFile>>;
-}
+/** The form's Content-Security-Policy: this origin alone, and no inline script. The Trusted Types policy is that of registration.ts. */
+const documentPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types fair",
+].join("; ");
 
-export async function createFairFiles(config: Config, wording: Wording): Promise<FairFiles> {
+/** The service worker fetches its files and sends sign-ups. */
+const serviceWorkerPolicy =
+  "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/** By the version of the wording: the form shows the present one, and tablets load it when it changes. */
+const filesOf = perEnv((_env: Env) => new Map<string, ReturnType<typeof createFairFiles>>());
+
+/** `version`: a hash of the files, and of the names of all others that the page loads. `files`: by path. */
+async function createFairFiles(config: Config, wording: Wording) {
   const html = (version: string) =>
     `<!doctype html>${renderToStaticMarkup(<FairDocument config={config} wording={wording} version={version} />)}`;
   const script = "text/javascript; charset=utf-8";
-  const rest: Record<string, FairFile> = {
+  const rest: Record<string, { type: string; text: string }> = {
     [`${FAIR_PATH}/form.js`]: { type: script, text: form },
     [`${FAIR_PATH}/manifest.webmanifest`]: {
       type: "application/manifest+json; charset=utf-8",
@@ -37,8 +73,10 @@ export async function createFairFiles(config: Config, wording: Wording): Promise
   const version = (await sha256(JSON.stringify([html(""), rest, others, serviceWorker]))).slice(0, 20);
   const cached = { [FAIR_PATH]: { type: "text/html; charset=utf-8", text: html(version) }, ...rest };
   const precache: Precache = { version, files: [...Object.keys(cached), ...others] };
+  // It names its version itself.
   const text = `const PRECACHE=${JSON.stringify(precache)};\n${serviceWorker}`;
-  return { version, files: { ...cached, [SERVICE_WORKER_PATH]: { type: script, text } } };
+  const files: typeof rest = { ...cached, [SERVICE_WORKER_PATH]: { type: script, text } };
+  return { version, files };
 }
 
 /** The files that the page shows besides its own. The icons are of the site. */

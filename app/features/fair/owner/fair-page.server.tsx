@@ -1,37 +1,29 @@
-import { CODE_PERIOD, type Device } from "#app/features/fair/arm.server.ts";
 import {
-  closeDevice,
+  CODE_PERIOD,
   countInbox,
+  type DeviceRow,
   listDevices,
   MAX_DEVICES,
   makeDevice,
-  namesOf,
-  readDevice,
-  revokeDevice,
+  stateOf,
 } from "#app/features/fair/devices.server.ts";
-import { acceptHeld, discardHeld, readHeld } from "#app/features/fair/held.server.ts";
-import { deviceView } from "#app/features/fair/owner/device-view.server.tsx";
-import { formatClock, stateText } from "#app/features/fair/owner/device-words.server.ts";
-import { dayOptions, MAX_EVENT_LENGTH, readTypedDevice } from "#app/features/fair/owner/read-device.server.ts";
 import { FAIR_PATH } from "#app/features/fair/protocol.ts";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
-import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { ChoiceField, Field, FieldProblem } from "#app/owner/ui/field.server.tsx";
-import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { type AttentionItem, type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { QrPicture } from "#app/owner/ui/qr-picture.server.tsx";
+import { fieldText } from "#app/server/http/read-form.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { site } from "#app/site.ts";
-
-/** Held sign-ups on a page. Opening more would take too much CPU time on the free plan. */
-const PAGE_SIZE = 20;
 
 export async function showFair(c: OwnerContext, typed: ReturnType<typeof readTypedDevice> | null = null) {
   const { db, now, timeZone } = c.var.app;
   const [devices, inbox] = await Promise.all([listDevices(db), countInbox(db)]);
-  const heldOf = (id: number) => sum(inbox.filter(({ device, state }) => device === id && state === "held"));
-  const listed = devices.map((device) => ({ ...device, held: heldOf(device.id) }));
+  const toReview = (id: number) => sumPeople(inbox.filter(({ device, state }) => device === id && state === "held"));
+  const listed = devices.map((device) => ({ ...device, toReview: toReview(device.id) }));
   if (typed !== null) c.status(422);
   return c.render(fairView({ devices: listed, typed, isLaunched: isLaunched(c), now: now(), timeZone }));
 }
@@ -47,103 +39,76 @@ export async function addDevice(c: OwnerContext) {
   if (made === null) return showFair(c, { ...typed, problems: { event: TOO_MANY } });
   await c.var.record("make-fair-device", { deviceId: made.id, event, days: Number(days) });
   const url = `${config.SITE_URL}${FAIR_PATH}#${made.code}`;
-  return c.render(newCodeView({ id: made.id, event, url, until: madeAt + CODE_PERIOD, timeZone }));
+  return c.render(
+    <Page title="Scan this code" section="fair" back={{ href: "/owner/fair", name: "Back to the tablets" }}>
+      <Message kind="success">{`The code for “${event}” is ready. It sets up tablet ${made.id}.`}</Message>
+      <div className="fair-code">
+        <QrPicture url={url} label="QR code that sets up the tablet" />
+        <div>
+          <ol>
+            <li>Scan the code with the tablet’s camera while the tablet is online.</li>
+            <li>Open the link in the tablet’s browser. The form appears.</li>
+            <li>From then on, the form also works offline.</li>
+          </ol>
+          <p>{`The code works for one tablet, until ${formatClock(madeAt + CODE_PERIOD, timeZone)}. Only this page shows it.`}</p>
+          <Section id="link" title="Without a camera">
+            <p>Open this link on the tablet. The first device that opens it is the one set up, so do not share it.</p>
+            <code className="code-block">{url}</code>
+          </Section>
+          <Actions>
+            <ButtonLink label="The tablet is set up" href="/owner/fair" />
+          </Actions>
+        </div>
+      </div>
+    </Page>,
+  );
 }
 
 const TOO_MANY = `There are ${MAX_DEVICES} tablets, which is the limit. Close one first.`;
 
-export async function showDevice(c: OwnerContext) {
-  const { db, now, timeZone } = c.var.app;
-  const device = await readDevice(db, idOf(c));
-  if (device === null) return c.notFound();
-  const page = Math.max(1, parseId(c.req.query("page")) ?? 1);
-  const seenAt = now();
-  const [inbox, { held, hasMore }] = await Promise.all([
-    countInbox(db),
-    readHeld(db, device, { page, size: PAGE_SIZE }),
-  ]);
-  const own = inbox.filter((row) => row.device === device.id);
-  const heldBy = own.flatMap(({ reason, people }) => (reason === null ? [] : [{ reason, people }]));
-  const due = sum(own.filter(({ state }) => state !== "held"));
-  const list = { held, page, hasMore, heldBy, due };
-  return c.render(deviceView({ device, ...list, isLaunched: isLaunched(c), now: seenAt, timeZone }));
+/** Characters. */
+const MAX_EVENT_LENGTH = 60;
+
+const dayOptions: Record<string, string> = { 1: "1 day", 2: "2 days", 3: "3 days" };
+
+function readTypedDevice(form: FormData) {
+  const [event, days] = ["event", "days"].map((name) =>
+    fieldText(form, name)
+      .replace(/[\p{Cc}\s]+/gu, " ")
+      .trim()
+      .toWellFormed(),
+  ) as [string, string];
+  const problems: { event?: string; days?: string } = {};
+  if (event === "") problems.event = "Enter the name of the event.";
+  else if (event.length > MAX_EVENT_LENGTH) problems.event = `Use at most ${MAX_EVENT_LENGTH} characters.`;
+  // The log shows names, and holds no addresses.
+  else if (event.includes("@")) problems.event = "Leave out email addresses: the log shows this name.";
+  if (!Object.hasOwn(dayOptions, days)) problems.days = "Choose how long it can be used.";
+  return { event, days, problems };
 }
 
-export async function changeDevice(c: OwnerContext) {
-  const { db, now } = c.var.app;
-  const device = idOf(c);
-  switch (c.var.form.get("intent")) {
-    case "revoke":
-      return done(c, "revoke-fair-device", await revokeDevice(db, device, now()));
-    case "close":
-      return done(c, "close-fair-device", await closeDevice(db, device, now()));
-    case "accept":
-    case "discard":
-      return decide(c, device);
-    default:
-      return badRequest(c);
-  }
-}
-
-async function decide(c: OwnerContext, device: number) {
-  const { db, now } = c.var.app;
-  const seenAt = parseId(String(c.var.form.get("seen")));
-  if (seenAt === undefined) return badRequest(c);
-  const isAccepted = c.var.form.get("intent") === "accept";
-  if (isAccepted && isLaunched(c)) return done(c, "accept-fair-sign-ups", 0);
-  const people = isAccepted
-    ? await acceptHeld(db, { device, seenAt }, now())
-    : await discardHeld(db, { device, seenAt });
-  return done(c, isAccepted ? "accept-fair-sign-ups" : "discard-fair-sign-ups", people);
-}
-
-type FairAction = "revoke-fair-device" | "close-fair-device" | "accept-fair-sign-ups" | "discard-fair-sign-ups";
-
-/** Records a change and goes back to the tablet. @param changed how many people, or whether anything changed */
-async function done(c: OwnerContext, action: FairAction, changed: number | boolean) {
-  const details: Record<string, number> = typeof changed === "number" ? { people: changed } : {};
-  if (changed) await c.var.record(action, { deviceId: idOf(c), ...details });
-  return c.redirect(`/owner/fair/${idOf(c)}?done=${changed ? action : "unchanged"}`, 303);
-}
-
-/** Tablets with sign-ups that wait for the owner's decision. */
-export async function fairInNeed(c: OwnerContext): Promise<AttentionItem[]> {
-  const { db } = c.var.app;
-  const held = (await countInbox(db)).filter(({ state }) => state === "held");
-  const people = Map.groupBy(held, ({ device }) => device);
-  if (people.size === 0) return [];
-  return (await namesOf(db, [...people.keys()])).map(({ id, event }) => ({
-    text: `${counted(sum(people.get(id) ?? []), "sign-up waits", "sign-ups wait")} for your decision, from tablet ${id} at “${event}”.`,
-    action: { label: "Decide", about: `about tablet ${id}`, href: `/owner/fair/${id}` },
-  }));
-}
-
-function sum(rows: { people: number }[]): number {
+export function sumPeople(rows: { people: number }[]): number {
   return rows.reduce((total, { people }) => total + people, 0);
 }
 
-function isLaunched(c: OwnerContext): boolean {
+export function isLaunched(c: OwnerContext): boolean {
   return c.var.app.config.LAUNCH_URL !== undefined;
 }
 
-function idOf(c: OwnerContext): number {
-  return Number(c.req.param("id"));
-}
-
-type ListedDevice = Device & { held: number };
+type ListedDevice = DeviceRow & { toReview: number };
 
 interface FairProps {
   devices: ListedDevice[];
   /** A tablet that was not set up; null without one. */
   typed: ReturnType<typeof readTypedDevice> | null;
   isLaunched: boolean;
-  now: number;
+  now: EpochMillis;
   timeZone: string;
 }
 
 function fairView(props: FairProps) {
-  const { devices } = props;
-  const [kept, closed] = [devices.filter(isKept), devices.filter((device) => !isKept(device))];
+  const kept = props.devices.filter(({ closed_at }) => closed_at === null);
+  const closed = props.devices.filter(({ closed_at }) => closed_at !== null);
   return (
     <Page title="At the fair" section="fair">
       <Outcome />
@@ -166,8 +131,6 @@ function fairView(props: FairProps) {
   );
 }
 
-const isKept = ({ closed_at }: Device) => closed_at === null;
-
 function Tablets({ devices, now, timeZone }: FairProps) {
   return (
     <Table
@@ -179,7 +142,7 @@ function Tablets({ devices, now, timeZone }: FairProps) {
         { name: "Last seen", cell: ({ last_seen_at: at }) => (at === null ? "Never" : formatTime(at, timeZone)) },
         { name: "Sent", kind: "number", cell: ({ received }) => formatNumber(received) },
         { name: "Still on it", kind: "number", cell: ({ waiting }) => formatNumber(waiting) },
-        { name: "To decide", kind: "number", cell: Held },
+        { name: "To decide", kind: "number", cell: ToReview },
       ]}
       rows={devices}
       rowKey={({ id }) => id}
@@ -187,7 +150,7 @@ function Tablets({ devices, now, timeZone }: FairProps) {
   );
 }
 
-function EventName({ id, event }: Device) {
+function EventName({ id, event }: DeviceRow) {
   return (
     <a href={`/owner/fair/${id}`}>
       {event}
@@ -196,8 +159,8 @@ function EventName({ id, event }: Device) {
   );
 }
 
-function Held({ held }: ListedDevice) {
-  return held === 0 ? "0" : <strong>{formatNumber(held)}</strong>;
+function ToReview({ toReview }: ListedDevice) {
+  return toReview === 0 ? "0" : <strong>{formatNumber(toReview)}</strong>;
 }
 
 function NewTablet({ typed, isLaunched, isFull }: FairProps & { isFull: boolean }) {
@@ -242,38 +205,23 @@ function ClosedTablets({ devices, timeZone }: FairProps) {
   );
 }
 
-interface NewCodeProps {
-  id: number;
-  event: string;
-  /** What the tablet opens, with the code in it. */
-  url: string;
-  /** Until when the code works (milliseconds since 1970). */
-  until: number;
-  timeZone: string;
+/** `In use until 28 November, 18:00` */
+export function stateText(device: DeviceRow, now: EpochMillis, timeZone: string): string {
+  const state = stateOf(device, now);
+  if (state !== "open") return { expired: "Expired", revoked: "Revoked", closed: "Closed" }[state];
+  if (device.armed_at !== null) return `In use until ${shortTime(device.expires_at, timeZone)}`;
+  const codeEnd = device.created_at + CODE_PERIOD;
+  if (codeEnd <= now) return "Code not scanned in time";
+  return `Code works until ${formatClock(codeEnd, timeZone)}`;
 }
 
-function newCodeView({ id, event, url, until, timeZone }: NewCodeProps) {
-  return (
-    <Page title="Scan this code" section="fair" back={{ href: "/owner/fair", name: "Back to the tablets" }}>
-      <Message kind="success">{`The code for “${event}” is ready. It sets up tablet ${id}.`}</Message>
-      <div className="fair-code">
-        <QrPicture url={url} label="QR code that sets up the tablet" />
-        <div>
-          <ol>
-            <li>Scan the code with the tablet’s camera while the tablet is online.</li>
-            <li>Open the link in the tablet’s browser. The form appears.</li>
-            <li>From then on, the form also works offline.</li>
-          </ol>
-          <p>{`The code works for one tablet, until ${formatClock(until, timeZone)}. Only this page shows it.`}</p>
-          <Section id="link" title="Without a camera">
-            <p>Open this link on the tablet. The first device that opens it is the one set up, so do not share it.</p>
-            <code className="code-block">{url}</code>
-          </Section>
-          <Actions>
-            <ButtonLink label="The tablet is set up" href="/owner/fair" />
-          </Actions>
-        </div>
-      </div>
-    </Page>
-  );
+/** `28 November, 18:00` */
+function shortTime(time: EpochMillis, timeZone: string): string {
+  const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone }).format(time);
+  return `${day}, ${formatClock(time, timeZone)}`;
+}
+
+/** `15:04` */
+function formatClock(time: EpochMillis, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(time);
 }

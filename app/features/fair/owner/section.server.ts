@@ -1,11 +1,6 @@
+import { changeDevice, fairInNeed, showDevice } from "#app/features/fair/owner/device-page.server.tsx";
 import styles from "#app/features/fair/owner/fair.css?url";
-import {
-  addDevice,
-  changeDevice,
-  fairInNeed,
-  showDevice,
-  showFair,
-} from "#app/features/fair/owner/fair-page.server.tsx";
+import { addDevice, showFair } from "#app/features/fair/owner/fair-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const fairSection: OwnerSection = {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { revokeDevice } from "#app/features/fair/devices.server.ts";
-import { acceptHeld } from "#app/features/fair/held.server.ts";
+import { acceptSignUps } from "#app/features/fair/review.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
@@ -166,7 +166,7 @@ test("one that was put off, held when its tablet was revoked, and accepted is ad
   expect(await reasons()).toEqual(["revoked"]);
   await addDue(NOW + DAY);
   expect(await emails()).toEqual([]);
-  await acceptHeld(db, { device: tablet.device, seenAt: NOW + DAY }, NOW + DAY);
+  await acceptSignUps(db, { device: tablet.device, seenAt: NOW + DAY }, NOW + DAY);
   await addDue(NOW + DAY);
   expect([await emails(), await inbox()]).toEqual([["ada@example.com"], []]);
 });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { armDevice } from "#app/features/fair/arm.server.ts";
+import { armDevice } from "#app/features/fair/devices.server.ts";
 import { newDevice, newTabletKey } from "#tests/features/fair/pool/fair.ts";
 import { db, freshDatabaseForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 

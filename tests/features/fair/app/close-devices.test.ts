@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
-import { closeDevices } from "#app/features/fair/close-devices.server.ts";
+import { closeDevices } from "#app/features/fair/devices.server.ts";
 import { addJob } from "#app/server/queue.server.ts";
 import { armedDevice, newDevice } from "#tests/features/fair/pool/fair.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { closeDevice, listDevices, makeDevice, readDevice, revokeDevice } from "#app/features/fair/devices.server.ts";
-import { acceptHeld, discardHeld } from "#app/features/fair/held.server.ts";
+import { acceptSignUps, discardSignUps } from "#app/features/fair/review.server.ts";
 import { addJob } from "#app/server/queue.server.ts";
 import { armedDevice, decided, inbox, withoutJob } from "#tests/features/fair/pool/fair.ts";
 import { db, execute, freshDatabaseForEachTest, needs, rows } from "#tests/support/pool/start.ts";
@@ -66,8 +66,8 @@ describe("what is held", () => {
     const { device, ids } = await withHeld("ada@example.com", "bob@example.com", "not an address", "late@example.com");
     await env.DB.prepare("UPDATE fair_inbox SET reason = 'address' WHERE id = ?").bind(ids[2]).run();
     await execute("UPDATE fair_inbox SET changed_at = ? WHERE id = ?", NOW + 60_000, ids[3]);
-    expect(await acceptHeld(db, { device, seenAt: NOW + 10 }, NOW + 20)).toBe(2);
-    expect(await acceptHeld(db, { device, seenAt: NOW + 10 }, NOW + 30)).toBe(0);
+    expect(await acceptSignUps(db, { device, seenAt: NOW + 10 }, NOW + 20)).toBe(2);
+    expect(await acceptSignUps(db, { device, seenAt: NOW + 10 }, NOW + 30)).toBe(0);
     expect([await withoutJob(), (await rows("jobs")).length]).toEqual([[], 1]);
     expect((await inbox()).map(({ state, reason, changed_at }) => [state, reason, changed_at - NOW])).toEqual([
       ["due", null, 20],
@@ -80,12 +80,12 @@ describe("what is held", () => {
   test("is not stored again once it is discarded, and other devices keep theirs", async () => {
     const { device, ids, send, sealed } = await withHeld("ada@example.com", "bob@example.com");
     const other = await withHeld("eve@example.com");
-    expect(await discardHeld(db, { device, seenAt: NOW + 10 })).toBe(2);
+    expect(await discardSignUps(db, { device, seenAt: NOW + 10 })).toBe(2);
     expect(await inbox()).toMatchObject([{ device_id: other.device }]);
     const again = await send([await sealed("ada@example.com", { id: ids[0] ?? "" })], NOW + 20);
     expect(again.stored).toEqual([ids[0]]);
     expect(await inbox()).toHaveLength(1);
-    expect(await discardHeld(db, { device, seenAt: NOW + 10 })).toBe(0);
+    expect(await discardSignUps(db, { device, seenAt: NOW + 10 })).toBe(0);
   });
 });
 
@@ -93,7 +93,7 @@ describe("closing", () => {
   test("destroys the private key and deletes what is held, with the ids that were kept", async () => {
     const { device, send, sealed } = await withHeld("ada@example.com", "bob@example.com");
     const other = await withHeld("eve@example.com");
-    await discardHeld(db, { device, seenAt: NOW + 10 });
+    await discardSignUps(db, { device, seenAt: NOW + 10 });
     await send([await sealed("dan@example.com")], NOW + 11);
     expect([await decided(), (await inbox()).length]).toEqual([2, 2]);
     await addJob(db, { kind: "fair", subject: device, next_attempt_at: NOW }, sql`1`);
@@ -108,7 +108,7 @@ describe("closing", () => {
 
   test.each(["due", "put-off"])("is refused while sign-ups are %s, and changes nothing then", async (state) => {
     const { device } = await withHeld("ada@example.com");
-    await acceptHeld(db, { device, seenAt: NOW + 10 }, NOW + 11);
+    await acceptSignUps(db, { device, seenAt: NOW + 10 }, NOW + 11);
     await execute("UPDATE fair_inbox SET state = ?", state);
     expect(await closeDevice(db, device, NOW + 12)).toBe(false);
     expect(await inbox()).toMatchObject([{ state }]);

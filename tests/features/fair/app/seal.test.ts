@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { makeDeviceKeys } from "#app/features/fair/device-keys.server.ts";
 import { createOpener, openSealed, openSignUp } from "#app/features/fair/open.server.ts";
-import { fromBase64Url, IV_BYTES, POINT_BYTES, seal, toBase64Url } from "#app/features/fair/seal.ts";
+import { fromBase64Url, IV_BYTES, makeDeviceKeys, POINT_BYTES, seal, toBase64Url } from "#app/features/fair/seal.ts";
 import { needs } from "#tests/support/pool/start.ts";
 
 needs("fair");

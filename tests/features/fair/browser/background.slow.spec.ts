@@ -1,4 +1,4 @@
-import { SYNC_TAG } from "#app/features/fair/browser/precache.ts";
+import { SYNC_TAG } from "#app/features/fair/protocol.ts";
 import { countInbox, deviceOf, openArmed, readWaiting, signUpAtFair } from "#tests/features/fair/browser/fair.ts";
 import { startTablet } from "#tests/features/fair/browser/fair-tablet.ts";
 import { needs } from "#tests/support/browser/needs.ts";

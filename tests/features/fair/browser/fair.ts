@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { eq } from "drizzle-orm";
-import { makeDeviceKeys } from "#app/features/fair/device-keys.server.ts";
+import { makeDeviceKeys } from "#app/features/fair/seal.ts";
 import { fairDevices, fairInbox } from "#app/server/db/schema/fair.server.ts";
 import { randomToken, sha256 } from "#app/server/hashes/random-token.server.ts";
 import { questions } from "#app/site.ts";

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:test";
 import { fairJobs } from "#app/features/fair/add-due.server.ts";
-import { armDevice, findDevice } from "#app/features/fair/arm.server.ts";
-import { makeDevice } from "#app/features/fair/devices.server.ts";
+import { armDevice, findDevice, makeDevice } from "#app/features/fair/devices.server.ts";
 import { receive } from "#app/features/fair/inbox.server.ts";
 import type { SealedSignUp } from "#app/features/fair/protocol.ts";
 import { seal, toBase64Url } from "#app/features/fair/seal.ts";

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import * as v from "valibot";
-import { armDevice, type Device, findDevice } from "#app/features/fair/arm.server.ts";
+import { armDevice, type DeviceRow, findDevice } from "#app/features/fair/devices.server.ts";
 import { receive } from "#app/features/fair/inbox.server.ts";
 import {
   ARM_PATH,
@@ -103,7 +103,7 @@ fairApi.onError((error, c) => {
  * The device whose key the request has. Requests with a key are counted by key, since all tablets of a fair may share an
  * address, and those with a key that is not valid by client.
  */
-async function authorise(c: Context<FairBindings>): Promise<Device | Response> {
+async function authorise(c: Context<FairBindings>): Promise<DeviceRow | Response> {
   const { app } = c.var;
   const [, key = ""] = /^Bearer +([A-Za-z0-9_-]{43}) *$/i.exec(c.req.header("Authorization") ?? "") ?? [];
   const keyHash = key === "" ? null : await sha256(key);
