@@ -1,5 +1,4 @@
-import { checkLink } from "#app/features/links/check-link.server.ts";
-import { type LinkProblems, linkHref, type TaggedLink } from "#app/features/links/tagged-link.server.ts";
+import { checkLink, type LinkProblems, linkHref, type TaggedLink } from "#app/features/links/tagged-link.server.ts";
 import { Actions, Button, ButtonForm, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Field, type FieldProps } from "#app/owner/ui/field.server.tsx";
@@ -12,7 +11,7 @@ import { visits } from "#app/switches.ts";
 import { colour } from "#app/ui/theme.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
 
-export async function showLinks(c: OwnerContext) {
+export function showLinks(c: OwnerContext) {
   return respond(c, new URL(c.req.url).searchParams);
 }
 
@@ -25,12 +24,22 @@ export async function makeLink(c: OwnerContext) {
 }
 
 async function respond(c: OwnerContext, fields: URLSearchParams | FormData) {
-  const { app, publicPages: pages } = c.var;
   const isEmpty = !fields.has("page");
   const { link, problems, url } = checkLink(c, fields);
-  const names = await readNames(app.db, ["utm_source", "utm_campaign"]);
+  const names = await readNames(c.var.app.db, ["utm_source", "utm_campaign"]);
   if (!isEmpty && url === null) c.status(422);
-  return c.render(linksView({ link, problems: isEmpty ? {} : problems, url, pages, names, hasLetters: hasLetters(c) }));
+  return c.render(
+    <Page title="Links" section="links">
+      <p className="lead">
+        {`Use a separate link for every post, newsletter and sign. The overview then shows how many ${visits ? "visits and " : ""}sign-ups each of them brought.`}
+      </p>
+      <div className="link-columns">
+        <LinkForm link={link} problems={isEmpty ? {} : problems} pages={c.var.publicPages} names={names} />
+        {url === null ? null : <MadeLink link={link} url={url} hasLetters={hasLetters(c)} />}
+      </div>
+      <UsedTags names={names} hasLetters={hasLetters(c)} />
+    </Page>,
+  );
 }
 
 /** The QR code as a file, for signs and leaflets that are designed elsewhere. */
@@ -43,38 +52,21 @@ export function downloadQrCode(c: OwnerContext) {
   });
 }
 
-interface LinksProps {
-  /** As typed. */
-  link: TaggedLink;
-  problems: LinkProblems;
-  /** The finished link, if nothing is wrong with it. */
-  url: string | null;
-  pages: readonly PageRecord[];
-  /** Labels that people joined by. */
-  names: Record<"utm_source" | "utm_campaign", string[]>;
-  hasLetters: boolean;
-}
-
-function linksView(props: LinksProps) {
-  const { link, url, names, hasLetters } = props;
-  return (
-    <Page title="Links" section="links">
-      <p className="lead">
-        {`Use a separate link for every post, newsletter and sign. The overview then shows how many ${visits ? "visits and " : ""}sign-ups each of them brought.`}
-      </p>
-      <div className="link-columns">
-        <LinkForm {...props} />
-        {url === null ? null : <MadeLink link={link} url={url} hasLetters={hasLetters} />}
-      </div>
-      <UsedTags names={names} hasLetters={hasLetters} />
-    </Page>
-  );
-}
-
 const usualSources = ["newsletter", "facebook", "instagram", "poster", "fair"];
 const usualMedia = ["email", "social", "print", "qr"];
 
-function LinkForm({ link, problems, pages, names }: LinksProps) {
+/** Labels that people joined by. */
+type UsedNames = Record<"utm_source" | "utm_campaign", string[]>;
+
+interface LinkFormProps {
+  /** As typed. */
+  link: TaggedLink;
+  problems: LinkProblems;
+  pages: readonly PageRecord[];
+  names: UsedNames;
+}
+
+function LinkForm({ link, problems, pages, names }: LinkFormProps) {
   const titles = pages.map(({ path, title }) => [path, path === "/" ? "Landing page" : title.split(" | ")[0]]);
   const label = (name: keyof TaggedLink, field: Pick<FieldProps, "label" | "hint" | "required" | "suggestions">) => (
     <Field name={name} {...field} value={link[name]} problem={problems[name]} autoCapitalize="none" />
@@ -153,12 +145,7 @@ export function LetterButton({ link, label, describedBy }: { link: Tag; label?: 
   );
 }
 
-interface UsedTagsProps {
-  names: Record<"utm_source" | "utm_campaign", string[]>;
-  hasLetters: boolean;
-}
-
-function UsedTags({ names, hasLetters }: UsedTagsProps) {
+function UsedTags({ names, hasLetters }: { names: UsedNames; hasLetters: boolean }) {
   const tags = [
     ...names.utm_campaign.map((name) => ({ name, kind: "utm_campaign" as const, label: "Campaign" })),
     ...names.utm_source.map((name) => ({ name, kind: "utm_source" as const, label: "Source" })),

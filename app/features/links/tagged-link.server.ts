@@ -1,37 +1,13 @@
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { isStorableName } from "#app/waitlist/entries/campaign-name.ts";
 
-/** A link into the site that says where it was found. */
-export interface TaggedLink {
-  /** A page of the site. */
-  page: string;
-  utm_source: string;
-  utm_medium: string;
-  utm_campaign: string;
-}
+const labels = ["utm_source", "utm_medium", "utm_campaign"] as const;
+
+/** A link into the site that says where it was found: a page of the site, and labels. */
+export type TaggedLink = Record<"page" | (typeof labels)[number], string>;
 
 export type LinkProblems = Partial<Record<keyof TaggedLink, string>>;
-
-/** The fields of a link as typed, without spaces around them. */
-export function readLink(fields: { get(name: string): unknown }): TaggedLink {
-  return {
-    page: fieldText(fields, "page"),
-    utm_source: fieldText(fields, "utm_source"),
-    utm_medium: fieldText(fields, "utm_medium"),
-    utm_campaign: fieldText(fields, "utm_campaign"),
-  };
-}
-
-export function linkProblems(link: TaggedLink, siteUrl: string, pages: readonly { path: string }[]): LinkProblems {
-  const problems: LinkProblems = {};
-  if (taggedUrl(siteUrl, link).length > MAX_URL) problems.utm_campaign = TOO_LONG;
-  if (pages.every(({ path }) => path !== link.page)) problems.page = "Choose a page of this site.";
-  if (link.utm_source === "") problems.utm_source = "Say where you will use the link, such as newsletter or poster.";
-  for (const label of ["utm_source", "utm_medium", "utm_campaign"] as const) {
-    if (link[label] !== "" && !isStorableName(link[label])) problems[label] = LABEL_RULE;
-  }
-  return problems;
-}
 
 /** Characters. A longer link makes a QR code too fine for phones to read from a step away. */
 const MAX_URL = 300;
@@ -41,12 +17,29 @@ const TOO_LONG = "Use shorter labels: phones could not read the QR code of such 
 /** Other labels would be counted as “other”. */
 const LABEL_RULE = `Begin with a letter or digit, and use at most 64 letters, digits, spaces and _ . : + ~ / | & , -`;
 
-export function taggedUrl(siteUrl: string, { page, ...labels }: TaggedLink): string {
-  const search = new URLSearchParams();
-  for (const label of ["utm_source", "utm_medium", "utm_campaign"] as const) {
-    if (labels[label] !== "") search.set(label, labels[label]);
+/** The link that some fields describe, as typed but without spaces around them; with its URL if nothing is wrong with it. */
+export function checkLink(c: OwnerContext, fields: URLSearchParams | FormData) {
+  const text = (name: string) => fieldText(fields, name);
+  const link: TaggedLink = {
+    page: text("page"),
+    utm_source: text("utm_source"),
+    utm_medium: text("utm_medium"),
+    utm_campaign: text("utm_campaign"),
+  };
+  const url = taggedUrl(c.var.app.config.SITE_URL, link);
+  const problems: LinkProblems = {};
+  if (url.length > MAX_URL) problems.utm_campaign = TOO_LONG;
+  if (c.var.publicPages.every(({ path }) => path !== link.page)) problems.page = "Choose a page of this site.";
+  if (link.utm_source === "") problems.utm_source = "Say where you will use the link, such as newsletter or poster.";
+  for (const label of labels) {
+    if (link[label] !== "" && !isStorableName(link[label])) problems[label] = LABEL_RULE;
   }
-  return search.size === 0 ? `${siteUrl}${page}` : `${siteUrl}${page}?${search}`;
+  return { link, problems, url: Object.keys(problems).length === 0 ? url : null };
+}
+
+function taggedUrl(siteUrl: string, link: TaggedLink): string {
+  const search = new URLSearchParams(labels.flatMap((label) => (link[label] === "" ? [] : [[label, link[label]]])));
+  return search.size === 0 ? `${siteUrl}${link.page}` : `${siteUrl}${link.page}?${search}`;
 }
 
 export function linkHref(

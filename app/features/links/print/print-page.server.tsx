@@ -1,23 +1,14 @@
-import { checkLink } from "#app/features/links/check-link.server.ts";
 import { hasLetters, LetterButton } from "#app/features/links/links-page.server.tsx";
 import a3 from "#app/features/links/print/a3.css?url";
 import a4 from "#app/features/links/print/a4.css?url";
 import a4Landscape from "#app/features/links/print/a4-landscape.css?url";
-import {
-  type FormatName,
-  formats,
-  type StyleName,
-  styles,
-  toFormat,
-  toStyle,
-} from "#app/features/links/print/formats.ts";
 import { headlineSize, MAX_HEADLINE, readHeadline } from "#app/features/links/print/headline.ts";
 import ink from "#app/features/links/print/ink.css?url";
 import printStyles from "#app/features/links/print/print.css?url";
 import tableCard from "#app/features/links/print/table-card.css?url";
-import { linkHref, type TaggedLink } from "#app/features/links/tagged-link.server.ts";
+import { checkLink, linkHref } from "#app/features/links/tagged-link.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
-import { ChoiceField, Field } from "#app/owner/ui/field.server.tsx";
+import { type ChoiceField, Field } from "#app/owner/ui/field.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Page } from "#app/owner/ui/page.server.tsx";
 import { QrPicture } from "#app/owner/ui/qr-picture.server.tsx";
@@ -28,6 +19,45 @@ import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 import { SharedParts } from "#app/ui/illustrations/shared-parts.tsx";
 
+/** Sheets of paper, as printers know them. The stylesheet `<paper>.css` sets the size of the printed page. */
+const papers = { a3, a4, "a4-landscape": a4Landscape };
+
+interface Format {
+  label: string;
+  paper: keyof typeof papers;
+  /** Pieces on a page, which are all alike. */
+  pieces: number;
+  afterwards?: string;
+}
+
+/** What can be printed, by the names in the page's URL. */
+const formats = {
+  "poster-a3": { label: "Poster, A3", paper: "a3", pieces: 1 },
+  "poster-a4": { label: "Poster, A4", paper: "a4", pieces: 1 },
+  "flyer-a5": {
+    label: "Flyers, A5: two on an A4 page",
+    paper: "a4-landscape",
+    pieces: 2,
+    afterwards: "Cut the page along the dotted line.",
+  },
+  "flyer-a6": {
+    label: "Flyers, A6: four on an A4 page",
+    paper: "a4",
+    pieces: 4,
+    afterwards: "Cut the page along the dotted lines.",
+  },
+  "table-card": {
+    label: "Table card, A4 folded",
+    paper: "a4",
+    pieces: 2,
+    afterwards: "Fold the page outwards along the dotted line, and stand it up. Card of 160 g/m² or more stands best.",
+  },
+} satisfies Record<string, Format>;
+
+type FormatName = keyof typeof formats;
+
+const inks = { light: "In colour", ink: "Ink-saving: black lines on white" };
+
 /** All that is printed is in the query string, so that it can be kept as a bookmark. */
 export function showPrint(c: OwnerContext) {
   const fields = new URL(c.req.url).searchParams;
@@ -36,42 +66,18 @@ export function showPrint(c: OwnerContext) {
   const headline = readHeadline(fieldText(fields, "headline"));
   const isTooLong = headline.length > MAX_HEADLINE;
   if (isTooLong) c.status(422);
+  const name = fieldText(fields, "format");
+  const format = Object.hasOwn(formats, name) ? (name as FormatName) : "poster-a4";
+  const chosen: Format = formats[format];
+  const isInkSaving = fieldText(fields, "style") === "ink";
+  // Once the product is open, there is no waitlist to join.
+  const isInvitation = c.var.app.config.LAUNCH_URL === undefined && link.page === "/";
   return c.render(
-    printView({
-      link,
-      url,
-      headline,
-      problem: isTooLong ? `Use at most ${MAX_HEADLINE} characters.` : undefined,
-      format: toFormat(fieldText(fields, "format")),
-      style: toStyle(fieldText(fields, "style")),
-      isLaunched: c.var.app.config.LAUNCH_URL !== undefined,
-      hasLetters: hasLetters(c),
-    }),
-  );
-}
-
-interface PrintProps {
-  link: TaggedLink;
-  url: string;
-  format: FormatName;
-  style: StyleName;
-  headline: string;
-  problem: string | undefined;
-  /** Whether the product is open, so that there is no waitlist to join. */
-  isLaunched: boolean;
-  hasLetters: boolean;
-}
-
-const papers = { a3, a4, "a4-landscape": a4Landscape };
-
-function printView({ link, url, format, style, headline, problem, isLaunched, hasLetters }: PrintProps) {
-  const chosen = formats[format];
-  return (
     <Page title="Print" section="links" back={{ href: linkHref("/owner/links", link), name: "Back to the link" }}>
       <link rel="stylesheet" href={printStyles} />
       {format === "table-card" ? <link rel="stylesheet" href={tableCard} /> : null}
       <link rel="stylesheet" href={papers[chosen.paper]} />
-      {style === "ink" ? <link rel="stylesheet" href={ink} /> : null}
+      {isInkSaving ? <link rel="stylesheet" href={ink} /> : null}
       <div className="print-columns">
         <form className="form" method="get" action="/owner/links/print">
           {Object.entries(link).map(([name, value]) =>
@@ -83,7 +89,7 @@ function printView({ link, url, format, style, headline, problem, isLaunched, ha
             hint={`Without one it says “${site.tagline}”`}
             maxLength={MAX_HEADLINE}
             value={headline}
-            problem={problem}
+            problem={isTooLong ? `Use at most ${MAX_HEADLINE} characters.` : undefined}
           />
           <Field
             name="format"
@@ -91,28 +97,28 @@ function printView({ link, url, format, style, headline, problem, isLaunched, ha
             options={Object.fromEntries(Object.entries(formats).map(([name, { label }]) => [name, label]))}
             value={format}
           />
-          <ChoiceField name="style" legend="Style" options={styles} value={style} />
+          <ChoiceField name="style" legend="Style" options={inks} value={isInkSaving ? "ink" : "light"} />
           <Button label="Update the preview" />
         </form>
-        {problem === undefined ? (
+        {isTooLong ? null : (
           <Sheet
             format={format}
             headline={headline || site.tagline}
             url={url}
-            invitation={isLaunched || link.page !== "/" ? "Scan to open" : "Scan to join"}
+            invitation={isInvitation ? "Scan to join" : "Scan to open"}
           />
-        ) : null}
+        )}
         <div className="print-notes">
           <p>
             To print, use your browser’s own command (Ctrl+P, ⌘P or <em>Print</em> in its menu) without scaling;{" "}
             <em>Save as PDF</em> there makes a file for a print shop.
           </p>
-          {"afterwards" in chosen ? <p>{chosen.afterwards}</p> : null}
+          {chosen.afterwards === undefined ? null : <p>{chosen.afterwards}</p>}
           <p>Scan the code with your phone before you print many.</p>
-          {hasLetters ? <LetterButton link={link} /> : null}
+          {hasLetters(c) ? <LetterButton link={link} /> : null}
         </div>
       </div>
-    </Page>
+    </Page>,
   );
 }
 
