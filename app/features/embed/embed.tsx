@@ -1,6 +1,6 @@
-import { type ActionFunctionArgs, type HeadersArgs, isRouteErrorResponse, type LoaderFunctionArgs } from "react-router";
+import type { ReactNode } from "react";
+import { data, isRouteErrorResponse } from "react-router";
 import { sendEmail } from "#app/email/sender.server.ts";
-import { type EmbedResult, handleEmbeddedForm } from "#app/features/embed/embed-action.server.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { appContext } from "#app/server/context.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
@@ -8,48 +8,75 @@ import { logError } from "#app/server/log.ts";
 import { site } from "#app/site.ts";
 import { type Launch, useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
-import { EMBED_SOURCE } from "#app/waitlist/entries/sources.ts";
-import { type Wording, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { type Campaign, campaignFromSearch, referrerHost } from "#app/waitlist/entries/campaign.ts";
+import { EMBED_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
+import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
+import { statedVersion, WORDING_FIELD, type Wording, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { type FormResult, handleAnswersForm, handleSignUpForm } from "#app/waitlist/sign-up/form-action.server.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
+import type { Route } from "./+types/embed";
 
 export const handle = { page: { styles: "features/embed/critical.css" }, hidesJoin: true };
 
-export async function loader({ context }: LoaderFunctionArgs) {
+export async function loader({ context }: Route.LoaderArgs) {
   return { hasFollowUps: await readHasFollowUps(context.get(appContext)) };
 }
 
-/** Signs up, and sends the welcome email after the response; or stores answers to the questions after joining. */
-export async function action({ context, request, url }: ActionFunctionArgs) {
-  const app = context.get(appContext);
-  const referrer = request.headers.get("Referer") ?? "";
-  const { response, emailId } = await handleEmbeddedForm(app, await readForm(request), url, referrer);
-  if (emailId !== null)
-    app.waitUntil(sendEmail(app, { id: emailId }).catch((error) => logError("welcome-failed", error)));
-  return response;
+interface EmbedResult extends FormResult {
+  /** Where the visitor came from, to be sent again with a corrected address. */
+  campaign: Campaign;
 }
 
-export function headers({ actionHeaders }: HeadersArgs) {
+const UNSEEN_WORDING = "That form may not show what we promise. Please read it here, then join.";
+
+/**
+ * Handles a form that was sent from another site, or from the page that responded to it: signs up, and sends the welcome
+ * email after the response; or stores answers to the questions after joining. Nobody joins unless the form names a version
+ * of the consent wording: the one that it was copied with.
+ */
+export async function action({ context, request, url }: Route.ActionArgs) {
+  const app = context.get(appContext);
+  const form = await readForm(request);
+  const source = toSource(fieldOf(form, "source")) ?? EMBED_SOURCE;
+  form.set("source", source);
+  const campaign = campaignOf(form, url, request.headers.get("Referer") ?? "");
+  const show = ({ data: result, init }: { data: FormResult; init: ResponseInit | null }) =>
+    data<EmbedResult>({ ...result, source, campaign }, init ?? undefined);
+  if (form.has(ANSWER_TOKEN_FIELD)) return show(await handleAnswersForm(app, form));
+  const email = fieldOf(form, "email");
+  if (statedVersion(fieldOf(form, WORDING_FIELD)) === undefined) {
+    return show(data({ source, status: "error", message: UNSEEN_WORDING, email }, { status: 409 }));
+  }
+  for (const [name, value] of Object.entries(campaign)) form.set(name, value);
+  const { response, emailId } = await handleSignUpForm(app, form, url);
+  if (emailId !== null)
+    app.waitUntil(sendEmail(app, { id: emailId }).catch((error) => logError("welcome-failed", error)));
+  return show(response);
+}
+
+export function headers({ actionHeaders }: Route.HeadersArgs) {
   return actionHeaders;
 }
 
-interface EmbedProps {
-  loaderData: Awaited<ReturnType<typeof loader>>;
-  actionData?: EmbedResult;
+/** Hidden fields of the form, then parameters of the URL that it names, then the site that it is on. */
+function campaignOf(form: FormData, url: URL, referrer: string): Campaign {
+  const fields = Array.from(form).filter((field): field is [string, string] => typeof field[1] === "string");
+  const host = referrerHost(referrer, url.host);
+  return {
+    ...(host === undefined ? {} : { referrer_host: host }),
+    ...campaignFromSearch(url.searchParams),
+    ...campaignFromSearch(new URLSearchParams(fields)),
+  };
 }
 
-export default function Embed({ loaderData: { hasFollowUps }, actionData }: EmbedProps) {
-  return <EmbedPage result={actionData} wording={wordingFor(hasFollowUps)} />;
-}
-
-export function ErrorBoundary({ error }: { error: unknown }) {
-  const status = isRouteErrorResponse(error) ? error.status : null;
-  if (status === 403) return <FormNotSetUp />;
-  return status === 429 ? <TooManyForms /> : <ErrorPage error={error} />;
+function fieldOf(form: FormData, name: string): string {
+  const value = form.getAll(name).at(-1);
+  return typeof value === "string" ? value : "";
 }
 
 /** The site's own form, alone on a page, with the response to one on another site. */
-export function EmbedPage({ result, wording }: { result: EmbedResult | undefined; wording: Wording }) {
+export default function Embed({ loaderData: { hasFollowUps }, actionData: result }: Route.ComponentProps) {
   const launch = useRootData()?.launch;
   const ticket = result?.ticket;
   // A corrected address is typed into the form.
@@ -60,9 +87,15 @@ export function EmbedPage({ result, wording }: { result: EmbedResult | undefined
       <title>{`${heading} | ${site.name}`}</title>
       <meta name="robots" content="noindex" />
       <h1>{withName(heading)}</h1>
-      {launch ? <ProductLink launch={launch} /> : <Form result={result} wording={wording} />}
+      {launch ? <ProductLink launch={launch} /> : <Form result={result} wording={wordingFor(hasFollowUps)} />}
     </main>
   );
+}
+
+export function ErrorBoundary({ error }: { error: unknown }) {
+  const status = isRouteErrorResponse(error) ? error.status : null;
+  if (status === 403) return <FormNotSetUp />;
+  return status === 429 ? <TooManyForms /> : <ErrorPage error={error} />;
 }
 
 /** Translations leave the product's name in a heading as it is. */
@@ -79,7 +112,8 @@ function withName(heading: string) {
 }
 
 /** What the visitor came with is beside the form, which sends it along. */
-function Form({ result: { source, campaign, ticket } = { source: EMBED_SOURCE, campaign: {} }, wording }: FormProps) {
+function Form({ result, wording }: { result: EmbedResult | undefined; wording: Wording }) {
+  const { source, campaign = {}, ticket } = result ?? { source: EMBED_SOURCE };
   return (
     <>
       {ticket ? null : <p className="lead">{site.description}</p>}
@@ -89,11 +123,6 @@ function Form({ result: { source, campaign, ticket } = { source: EMBED_SOURCE, c
       ))}
     </>
   );
-}
-
-interface FormProps {
-  result: Pick<EmbedResult, "source" | "campaign" | "ticket"> | undefined;
-  wording: Wording;
 }
 
 function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }) {
@@ -110,39 +139,44 @@ function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }
   );
 }
 
-export function FormNotSetUp() {
+function FormNotSetUp() {
   return (
-    <main id="main" className="prose error-page">
-      <title>{`This form is not set up | ${site.name}`}</title>
-      <meta name="robots" content="noindex" />
-      <h1>This form is not set up</h1>
+    <Refusal title="This form is not set up">
       <p className="lead">
         You have not joined, and nothing was stored. Either this waitlist does not accept forms from that site, or the
         site or your browser hides where the form came from.
       </p>
-      <p>
-        <a className="button" href="/#join">
-          Join on our own page
-        </a>
-      </p>
+      {joinHere}
       <p className="muted">Is it your site? Ask the owner of this waitlist to allow it.</p>
-    </main>
+    </Refusal>
   );
 }
 
-export function TooManyForms() {
+function TooManyForms() {
   return (
-    <main id="main" className="prose error-page">
-      <title>{`Too many attempts | ${site.name}`}</title>
-      <meta name="robots" content="noindex" />
-      <h1>Too many attempts</h1>
+    <Refusal title="Too many attempts">
       <p className="lead">You have not joined yet, and nothing was stored.</p>
       <p>Please wait a minute. Then go back to find what you typed, or join on our own page.</p>
-      <p>
-        <a className="button" href="/#join">
-          Join on our own page
-        </a>
-      </p>
+      {joinHere}
+    </Refusal>
+  );
+}
+
+const joinHere = (
+  <p>
+    <a className="button" href="/#join">
+      Join on our own page
+    </a>
+  </p>
+);
+
+function Refusal({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <main id="main" className="prose error-page">
+      <title>{`${title} | ${site.name}`}</title>
+      <meta name="robots" content="noindex" />
+      <h1>{title}</h1>
+      {children}
     </main>
   );
 }

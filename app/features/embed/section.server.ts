@@ -7,7 +7,7 @@ export const embedSection: OwnerSection = {
   styles,
   link: { href: "/owner/embed", name: "Forms on other sites", group: "Connect" },
   routes: [
-    { method: "get", path: "/embed", handler: showEmbed },
+    { method: "get", path: "/embed", handler: (c) => showEmbed(c) },
     { method: "post", path: "/embed", handler: addOrigin },
     { method: "post", path: "/embed/remove", handler: deleteOrigin },
   ],

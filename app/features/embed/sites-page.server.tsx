@@ -14,22 +14,46 @@ import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { EMBED_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
-import { type Wording, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
-export function showEmbed(c: OwnerContext) {
-  return respond(c);
+interface Refused {
+  typed: string;
+  problem: string;
+}
+
+export async function showEmbed(c: OwnerContext, refused?: Refused) {
+  const { db, config } = c.var.app;
+  const wording = wordingFor(await readHasFollowUps(c.var.app));
+  const typedSource = c.req.query("source")?.trim() ?? EMBED_SOURCE;
+  const source = toSource(typedSource);
+  if (refused !== undefined || source === null) c.status(422);
+  const origins = await listOrigins(db);
+  const html = formHtml(config.SITE_URL, source ?? EMBED_SOURCE, wording);
+  return c.render(
+    <Page title="Forms on other sites" section="embed">
+      <Outcome />
+      <p className="lead">
+        People can also join on other sites, such as your shop or your blog. Allow the site here, then copy the form
+        into one of its pages.
+      </p>
+      <div className="embed-columns">
+        <Sites origins={origins} refused={refused} />
+        <FormToCopy source={source ?? typedSource} isRefused={source === null} html={html} />
+      </div>
+    </Page>,
+  );
 }
 
 export async function addOrigin(c: OwnerContext) {
   const { db, now, config } = c.var.app;
   const typed = fieldText(c.var.form, "site");
   const read = readOrigin(typed, config.SITE_URL);
-  if ("problem" in read) return respond(c, { typed, problem: read.problem });
+  if ("problem" in read) return showEmbed(c, { typed, problem: read.problem });
   if (!(await allowOrigin(db, read.origin, now()))) {
     const isListed = (await listOrigins(db)).some(({ origin }) => origin === read.origin);
     if (isListed) return c.redirect("/owner/embed?done=unchanged", 303);
-    return respond(c, { typed, problem: `You can allow ${MAX_ORIGINS} sites. Remove one first.` });
+    return showEmbed(c, { typed, problem: `You can allow ${MAX_ORIGINS} sites. Remove one first.` });
   }
   await c.var.record("allow-origin", { site: read.origin });
   return c.redirect("/owner/embed?done=allow-origin", 303);
@@ -42,43 +66,7 @@ export async function deleteOrigin(c: OwnerContext) {
   return c.redirect(`/owner/embed?done=${isRemoved ? "remove-origin" : "unchanged"}`, 303);
 }
 
-async function respond(c: OwnerContext, refused?: EmbedState["refused"]) {
-  const { db, config } = c.var.app;
-  const wording = wordingFor(await readHasFollowUps(c.var.app));
-  const typedSource = c.req.query("source")?.trim() ?? EMBED_SOURCE;
-  const source = toSource(typedSource);
-  if (refused !== undefined || source === null) c.status(422);
-  const origins = await listOrigins(db);
-  return c.render(embedView({ origins, refused, typedSource, source, siteUrl: config.SITE_URL, wording }));
-}
-
-interface EmbedState {
-  origins: AllowedOrigin[];
-  refused: { typed: string; problem: string } | undefined;
-  typedSource: string;
-  /** As entries get it; null if nothing of what was typed can be used. */
-  source: string | null;
-  siteUrl: string;
-  wording: Wording;
-}
-
-function embedView(state: EmbedState) {
-  return (
-    <Page title="Forms on other sites" section="embed">
-      <Outcome />
-      <p className="lead">
-        People can also join on other sites, such as your shop or your blog. Allow the site here, then copy the form
-        into one of its pages.
-      </p>
-      <div className="embed-columns">
-        <Sites {...state} />
-        <FormToCopy {...state} />
-      </div>
-    </Page>
-  );
-}
-
-function Sites({ origins, refused }: EmbedState) {
+function Sites({ origins, refused }: { origins: AllowedOrigin[]; refused: Refused | undefined }) {
   return (
     <Section id="sites" title="Allowed sites">
       {origins.length === 0 ? <p className="none">No site is allowed yet.</p> : null}
@@ -119,7 +107,7 @@ function Sites({ origins, refused }: EmbedState) {
   );
 }
 
-function FormToCopy({ typedSource, source, siteUrl, wording }: EmbedState) {
+function FormToCopy({ source, isRefused, html }: { source: string; isRefused: boolean; html: string }) {
   return (
     <Section id="form" title="The form">
       <p>
@@ -134,12 +122,12 @@ function FormToCopy({ typedSource, source, siteUrl, wording }: EmbedState) {
           spellCheck={false}
           maxLength={64}
           required
-          value={source ?? typedSource}
-          problem={source === null ? "Use letters from a to z, digits and _." : undefined}
+          value={source}
+          problem={isRefused ? "Use letters from a to z, digits and _." : undefined}
         />
         <Button label="Change" kind="quiet" />
       </form>
-      <Copied name="html" label="HTML to copy" rows={22} value={formHtml(siteUrl, source ?? EMBED_SOURCE, wording)} />
+      <Copied name="html" label="HTML to copy" rows={22} value={html} />
       <Copied
         name="css"
         label="Styles to begin with (optional)"
