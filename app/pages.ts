@@ -1,6 +1,5 @@
 import { landingPage } from "#app/features/landing/page.ts";
-import { cookiePolicyPage } from "#app/features/legal/cookie-policy-page.ts";
-import { privacyPage } from "#app/features/legal/privacy-page.ts";
+import { cookiePolicyPage, privacyPage } from "#app/features/legal/page.ts";
 import { roadmapPage } from "#app/features/roadmap/page.ts";
 import { surveyPage } from "#app/features/survey/page.ts";
 import type { PageRecord } from "#app/server/page-record.ts";

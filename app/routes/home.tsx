@@ -1,9 +1,8 @@
 import { data } from "react-router";
 import { sendEmail } from "#app/email/sender.server.ts";
-import { blogDeps } from "#app/features/blog/blog-deps.server.ts";
 import { BlogSection } from "#app/features/blog/blog-section.tsx";
 import { toCardPost } from "#app/features/blog/card-post.server.ts";
-import { postsForPage } from "#app/features/blog/posts.server.ts";
+import { blogDeps, postsForPage } from "#app/features/blog/posts.server.ts";
 import { nextFairDate } from "#app/features/landing/fair-date.server.ts";
 import { Features } from "#app/features/landing/features.tsx";
 import { Hero } from "#app/features/landing/hero.tsx";

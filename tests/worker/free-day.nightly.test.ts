@@ -1,7 +1,6 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { blogDeps } from "#app/features/blog/blog-deps.server.ts";
-import { postsForPage } from "#app/features/blog/posts.server.ts";
+import { blogDeps, postsForPage } from "#app/features/blog/posts.server.ts";
 import { startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { sendWebhooks } from "#app/features/webhooks/deliver.server.ts";
 import { addEndpoint, MAX_ENDPOINTS } from "#app/features/webhooks/endpoints.server.ts";

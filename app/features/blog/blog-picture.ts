@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "react-router";
-import { blogDeps } from "#app/features/blog/blog-deps.server.ts";
-import { servePicture } from "#app/features/blog/picture.server.ts";
+import { serveBlogPicture } from "#app/features/blog/picture.server.ts";
+import { blogDeps } from "#app/features/blog/posts.server.ts";
 import { appContext } from "#app/server/context.ts";
 
 export async function loader({ context, params, request }: LoaderFunctionArgs) {
@@ -8,5 +8,5 @@ export async function loader({ context, params, request }: LoaderFunctionArgs) {
   const responses = await caches.open("blog-pictures");
   // Not the loader's `url`, which React Router has normalised.
   const url = new URL(request.url);
-  return servePicture({ ...blogDeps(app), siteUrl: app.config.SITE_URL, responses }, url, params["name"] ?? "");
+  return serveBlogPicture({ ...blogDeps(app), siteUrl: app.config.SITE_URL, responses }, url, params["name"] ?? "");
 }

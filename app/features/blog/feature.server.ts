@@ -1,5 +1,5 @@
 import type { FeatureServer } from "#app/feature.ts";
-import { blogDeps } from "#app/features/blog/blog-deps.server.ts";
+import { blogDeps } from "#app/features/blog/posts.server.ts";
 import { readBlogStatus } from "#app/features/blog/status.server.ts";
 
 export const server: FeatureServer = {

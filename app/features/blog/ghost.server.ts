@@ -2,6 +2,7 @@ import { type Post, parsePosts } from "#app/features/blog/post.server.ts";
 import { sha256 } from "#app/server/hashes/random-token.server.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import { limitBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
 export interface PostSource {
   url: string;
@@ -14,8 +15,8 @@ export interface PostSource {
 /** The API version that responses are parsed as. https://ghost.org/docs/content-api/#accept-version-header */
 const API_VERSION = "v5.0";
 
-/** Milliseconds, from the request to the last byte of the response. */
-const GHOST_TIMEOUT = 2_000;
+/** From the request to the last byte of the response. */
+const GHOST_TIMEOUT: Millis = 2_000;
 
 /** Bytes. Three posts without their text take a few thousand. */
 const GHOST_MAX_RESPONSE = 256 * 1024;
@@ -58,7 +59,9 @@ async function fetchPosts(ghostUrl: string, contentKey: string): Promise<Post[]>
 }
 
 async function readJson(response: Response, signal: AbortSignal): Promise<unknown> {
-  const text = new TextDecoder().decode(await readAtMost(response, GHOST_MAX_RESPONSE, signal));
+  // Cancels the body beyond the limit, regardless of `Content-Length`.
+  const bytes = await new Response(limitBody(response, GHOST_MAX_RESPONSE, signal)).arrayBuffer();
+  const text = new TextDecoder().decode(bytes);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -71,9 +74,4 @@ async function ghostCode(response: Response, signal: AbortSignal): Promise<strin
   const body: unknown = await readJson(response, signal).catch(() => null);
   const code = (body as { errors?: { code?: unknown }[] } | null)?.errors?.[0]?.code;
   return typeof code === "string" && /^\w{1,64}$/.test(code) ? code : "none";
-}
-
-/** Cancels the body beyond the limit, regardless of `Content-Length`. @throws {@link RemoteError} */
-async function readAtMost(response: Response, maxBytes: number, signal: AbortSignal): Promise<ArrayBuffer> {
-  return new Response(limitBody(response, maxBytes, signal)).arrayBuffer();
 }

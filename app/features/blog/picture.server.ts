@@ -1,5 +1,5 @@
-import { recordPictureFailure } from "#app/features/blog/picture-failures.server.ts";
-import { PICTURES_PATH, sourcesOf } from "#app/features/blog/picture-path.server.ts";
+import { recordPictureFailure } from "#app/features/blog/blog-cache.server.ts";
+import { PICTURES_PATH, sourcesOf } from "#app/features/blog/card-post.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/features/blog/posts.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 import {
@@ -21,7 +21,7 @@ const PLACEHOLDERS = 3;
  * @param url of the request, as it was sent
  * @param name the decoded last segment of its path
  */
-export async function servePicture(deps: PictureDeps & BlogDeps, url: URL, name: string): Promise<Response> {
+export async function serveBlogPicture(deps: PictureDeps & BlogDeps, url: URL, name: string): Promise<Response> {
   const picture = await findPicture(deps, name);
   return picture === null ? notFound() : serveProxiedPicture(deps, url, picture);
 }

@@ -1,33 +1,38 @@
-import type { PostSource } from "#app/features/blog/ghost.server.ts";
+import { type CachedBlog, FAILED, getCached, putCached } from "#app/features/blog/blog-cache.server.ts";
+import { ghostSource, type PostSource } from "#app/features/blog/ghost.server.ts";
 import type { Post } from "#app/features/blog/post.server.ts";
-import { type CachedBlog, FAILED, getCached, putCached } from "#app/features/blog/post-cache.server.ts";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import { createSingleFlight } from "#app/server/single-flight.server.ts";
 import { TimeoutError, withTimeout } from "#app/server/time/timeout.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
-export interface BlogDeps {
+export interface BlogDeps extends Pick<AppContext, "cache" | "now" | "waitUntil"> {
   /** Null when no Ghost is configured. */
   source: PostSource | null;
-  cache: KVNamespace;
   plan: Pick<PlanLimits, "blog" | "pictureFailureTtl">;
-  now: () => number;
-  waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** Milliseconds a page waits for posts: at most a quarter of a second, late timers included. */
-const PAGE_WAIT = 200;
+export function blogDeps({ config, cache, plan, now, waitUntil }: AppContext): BlogDeps {
+  const { GHOST_URL: url, GHOST_CONTENT_KEY: key } = config;
+  const source = url === undefined || key === undefined ? null : ghostSource(url, key);
+  return { source, cache, plan, now, waitUntil };
+}
+
+/** How long a page waits for posts: at most a quarter of a second, late timers included. */
+const PAGE_WAIT: Millis = 200;
 
 /**
- * Milliseconds an isolate prefers its own last refresh: KV reads, missing keys included, can be stale for this long. See
+ * How long an isolate prefers its own last refresh: KV reads, missing keys included, can be stale for this long. See
  * `unstoredFor` for one that KV refused.
  * https://developers.cloudflare.com/kv/concepts/how-kv-works/#consistency
  */
-const KV_STALENESS = 60_000;
+const KV_STALENESS: Millis = 60_000;
 
-/** Milliseconds after which a pending refresh counts as lost, because its request was cut off. */
-const REFRESH_TIMEOUT = 10_000;
+/** After this, a pending refresh counts as lost, because its request was cut off. */
+const REFRESH_TIMEOUT: Millis = 10_000;
 
 /**
  * The posts to show now. Empty: show sample posts. Null: show nothing.
@@ -51,7 +56,7 @@ export async function cachedPosts(deps: BlogDeps): Promise<CachedBlog | null> {
   const memory = memoryOf(deps.cache);
   const trustFor = memory.isStored ? KV_STALENESS : deps.plan.blog.unstoredFor;
   const source = await deps.source.cacheId();
-  const isRecent = (at: number) => deps.now() - at < trustFor;
+  const isRecent = (at: EpochMillis) => deps.now() - at < trustFor;
   const stored = await getCached(deps.cache, source);
   const { posts, failure } = memory;
   const local: CachedBlog = {
@@ -110,7 +115,7 @@ interface Memory extends CachedBlog {
   /** Whether KV took the last write. */
   isStored: boolean;
   /** When the failure happened that KV has, as far as this isolate knows. */
-  recordedAt: number;
+  recordedAt: EpochMillis;
   refresh: ReturnType<typeof createSingleFlight<Post[] | null>>;
 }
 
@@ -142,17 +147,16 @@ type Rhythm = PlanLimits["blog"];
  * locations there are (https://cseweb.ucsd.edu/~avattani/papers/cache_stampede.pdf).
  */
 
-/** @param random from 0 to 1; the default is `Math.random` */
-function isRefreshDue({ posts, failure }: CachedBlog, rhythm: Rhythm, now: number, random?: number): boolean {
+function isRefreshDue({ posts, failure }: CachedBlog, rhythm: Rhythm, now: EpochMillis): boolean {
   const failedAt = failure?.failedAt ?? 0;
   // Without posts the section is missing, so no chance delays the next attempt.
   if (posts === null) return now >= failedAt + rhythm.retryAfter;
-  return isWriteDue(Math.max(posts.fetchedAt, failedAt), rhythm, now, random);
+  return isWriteDue(Math.max(posts.fetchedAt, failedAt), rhythm, now);
 }
 
-/** @param writtenAt when the last list or failure was (milliseconds since 1970) */
-function isWriteDue(writtenAt: number, { freshFor, spread }: Rhythm, now: number, random = Math.random()): boolean {
+/** @param writtenAt when the last list or failure was */
+function isWriteDue(writtenAt: EpochMillis, { freshFor, spread }: Rhythm, now: EpochMillis): boolean {
   const overdue = now - writtenAt - freshFor;
   if (overdue < 0) return false;
-  return overdue >= spread || random < (overdue / spread) ** 3;
+  return overdue >= spread || Math.random() < (overdue / spread) ** 3;
 }

@@ -1,4 +1,4 @@
-import { countPictureFailures } from "#app/features/blog/picture-failures.server.ts";
+import { countPictureFailures } from "#app/features/blog/blog-cache.server.ts";
 import type { Post } from "#app/features/blog/post.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/features/blog/posts.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";

@@ -1,4 +1,4 @@
-import { cookiePolicyChanged, type PolicyDate, privacyChanged } from "#app/features/legal/change-dates.ts";
+import { cookiePolicyChanged, type PolicyDate, privacyChanged } from "#app/features/legal/page.ts";
 import { fair, letters, referrals, series, visits } from "#app/switches.ts";
 
 export const privacyUpdated: PolicyDate = { iso: "2025-02-04", text: "4 Feb 2025" };

@@ -5,9 +5,8 @@ import { type SiteCookie, siteCookies } from "#app/consent/cookies.ts";
 import { preferenceCookie } from "#app/consent/preference-cookie.ts";
 import { settingsLink } from "#app/consent/settings-link.ts";
 import { cookiePolicyChanges, cookiePolicyUpdated } from "#app/features/legal/commitments.ts";
-import { cookiePolicyPage } from "#app/features/legal/cookie-policy-page.ts";
+import { cookiePolicyPage } from "#app/features/legal/page.ts";
 import { PolicyPage, PolicySection } from "#app/features/legal/policy-page.tsx";
-import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { appContext } from "#app/server/context.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
 import type { Route } from "./+types/cookie-policy";
@@ -25,16 +24,12 @@ export function action({ request, url }: Route.ActionArgs) {
 
 export default function CookiePolicyPage({ loaderData: { email } }: Route.ComponentProps) {
   return (
-    <>
-      <PageMeta page={cookiePolicyPage} />
-      <CookiePolicy email={email} />
-    </>
-  );
-}
-
-function CookiePolicy({ email }: { email: string }) {
-  return (
-    <PolicyPage title="Cookie policy" updated={cookiePolicyUpdated} changes={cookiePolicyChanges}>
+    <PolicyPage
+      page={cookiePolicyPage}
+      title="Cookie policy"
+      updated={cookiePolicyUpdated}
+      changes={cookiePolicyChanges}
+    >
       <WhatCookiesAre />
       <Types />
       <Choices />

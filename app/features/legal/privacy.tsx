@@ -1,9 +1,7 @@
 import { deadlines, privacyChanges, privacyUpdated } from "#app/features/legal/commitments.ts";
+import { privacyPage } from "#app/features/legal/page.ts";
 import { PolicyPage, PolicySection } from "#app/features/legal/policy-page.tsx";
-import { privacyPage } from "#app/features/legal/privacy-page.ts";
-import { PrivacyRights } from "#app/features/legal/privacy-rights.tsx";
 import { PrivacyStorage } from "#app/features/legal/privacy-storage.tsx";
-import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { appContext } from "#app/server/context.ts";
 import { questions, site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
@@ -28,35 +26,23 @@ export async function loader({ context }: Route.LoaderArgs) {
   };
 }
 
-export default function Privacy({ loaderData }: Route.ComponentProps) {
-  return (
-    <>
-      <PageMeta page={privacyPage} />
-      <PrivacyPolicy {...loaderData} />
-    </>
-  );
-}
-
-interface PrivacyPolicyProps {
-  controller: Controller;
-  questions: string[];
-  hasFollowUps: boolean;
-  emailService: string;
-}
-
 /** Covers the site before the launch; the platform will need a separate policy. */
-function PrivacyPolicy({ controller, questions, hasFollowUps, emailService }: PrivacyPolicyProps) {
+export default function Privacy({ loaderData }: Route.ComponentProps) {
+  const { controller, questions, hasFollowUps, emailService } = loaderData;
   return (
-    <PolicyPage title="Privacy policy" updated={privacyUpdated} changes={privacyChanges}>
+    <PolicyPage page={privacyPage} title="Privacy policy" updated={privacyUpdated} changes={privacyChanges}>
       <Introduction controller={controller} />
       <Collected questions={questions} />
       <Use hasQuestions={questions.length > 0} hasFollowUps={hasFollowUps} />
       <PrivacyStorage emailService={emailService} />
-      <PrivacyRights email={controller.email} />
+      <Rights email={controller.email} />
       <Contact controller={controller} />
     </PolicyPage>
   );
 }
+
+/** The data controller, in GDPR terms. */
+type Controller = Route.ComponentProps["loaderData"]["controller"];
 
 function Introduction({ controller }: { controller: Controller }) {
   return (
@@ -72,7 +58,7 @@ function Introduction({ controller }: { controller: Controller }) {
   );
 }
 
-function Collected({ questions }: Pick<PrivacyPolicyProps, "questions">) {
+function Collected({ questions }: { questions: string[] }) {
   return (
     <PolicySection id="information-we-collect" title="Information we collect">
       <h3>When you join the waitlist</h3>
@@ -197,7 +183,7 @@ function Collected({ questions }: Pick<PrivacyPolicyProps, "questions">) {
   );
 }
 
-function Use({ hasQuestions, hasFollowUps }: Pick<PrivacyPolicyProps, "hasFollowUps"> & { hasQuestions: boolean }) {
+function Use({ hasQuestions, hasFollowUps }: { hasQuestions: boolean; hasFollowUps: boolean }) {
   return (
     <PolicySection id="how-we-use-it" title="How we use your information">
       <ul>
@@ -254,6 +240,42 @@ function Use({ hasQuestions, hasFollowUps }: Pick<PrivacyPolicyProps, "hasFollow
   );
 }
 
+/** Chapter III of the GDPR, in plain words. */
+function Rights({ email }: { email: string }) {
+  return (
+    <PolicySection id="your-rights" title="Your rights">
+      <p>You can ask us at any time to:</p>
+      <ul>
+        <li>show you what we hold about you, and give you a copy;</li>
+        <li>correct it where it is wrong;</li>
+        <li>erase it;</li>
+        <li>
+          stop using it for a while, or stop a use that you object to and that is based on our legitimate interest;
+        </li>
+        <li>take you off the waitlist, which withdraws your consent from then on.</li>
+      </ul>
+      <p>
+        Our emails link to a page about your entry, except those that only ask you to confirm your address. On that page
+        you can unsubscribe, rejoin, see what we store, or erase your entry at once. The link works for 30 days, and for
+        your entry only, so do not forward the email. If it has expired, you can have a new one emailed to you. The link
+        that only unsubscribes never expires. If someone enters your address after you leave, you are not added again;
+        we email you once to ask. If you choose “Never email this address again”, we do not even ask.
+      </p>
+      <p>
+        For everything else, write to <a href={`mailto:${email}`}>{email}</a>. It costs nothing, and we answer{" "}
+        {`within ${deadlines.rightsRequest}`}. The <PageLink to="/cookie-policy#your-choices">cookie policy</PageLink>{" "}
+        says how to change your consent to cookies.
+      </p>
+      <p>
+        You also have the right to complain to a supervisory authority: in the United Kingdom the{" "}
+        <a href="https://ico.org.uk/make-a-complaint/">Information Commissioner’s Office</a>, in the European Union{" "}
+        <a href="https://www.edpb.europa.eu/about-edpb/about-edpb/members_en">the authority of your country</a>. We
+        would be glad of the chance to put things right first.
+      </p>
+    </PolicySection>
+  );
+}
+
 function Contact({ controller }: { controller: Controller }) {
   return (
     <PolicySection id="contact" title="Contact">
@@ -264,13 +286,6 @@ function Contact({ controller }: { controller: Controller }) {
       <ControllerAddress controller={controller} />
     </PolicySection>
   );
-}
-
-/** The data controller, in GDPR terms. */
-interface Controller {
-  name: string;
-  address: string;
-  email: string;
 }
 
 /** The controller's contact details, required by Article 13 of the GDPR. */

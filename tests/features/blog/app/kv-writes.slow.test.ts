@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { recordPictureFailure } from "#app/features/blog/picture-failures.server.ts";
+import { recordPictureFailure } from "#app/features/blog/blog-cache.server.ts";
 import type { Post } from "#app/features/blog/post.server.ts";
 import { planLimits } from "#app/server/config/plan-limits.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";

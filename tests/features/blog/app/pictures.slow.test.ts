@@ -1,7 +1,7 @@
 import { createExecutionContext, env, reset, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { servePicture } from "#app/features/blog/picture.server.ts";
-import { cardPicture, PICTURES_PATH } from "#app/features/blog/picture-path.server.ts";
+import { cardPicture, PICTURES_PATH } from "#app/features/blog/card-post.server.ts";
+import { serveBlogPicture } from "#app/features/blog/picture.server.ts";
 import { readBlogStatus } from "#app/features/blog/status.server.ts";
 import { planLimits } from "#app/server/config/plan-limits.ts";
 import { blogPost } from "#tests/features/blog/pool/blog.ts";
@@ -77,7 +77,7 @@ async function startSite(pictures: string[], responses: unknown = sharedCache) {
       const execution = createExecutionContext();
       const url = new URL(path, siteUrl);
       const name = decodeURIComponent(url.pathname.split("/").at(-1) ?? "");
-      const response = await servePicture(deps(execution), url, name);
+      const response = await serveBlogPicture(deps(execution), url, name);
       const body = await response.arrayBuffer();
       await waitOnExecutionContext(execution);
       const { status, headers } = response;

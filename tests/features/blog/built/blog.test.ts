@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { beforeEach, expect, test, vi } from "vitest";
+import { cardPicture } from "#app/features/blog/card-post.server.ts";
 import { ghostSource } from "#app/features/blog/ghost.server.ts";
-import { cardPicture } from "#app/features/blog/picture-path.server.ts";
 import { brotli, firstViewBytes } from "#scripts/lib/first-view.ts";
 import { blogPost } from "#tests/features/blog/pool/blog.ts";
 import { firstViewBudget, pageBudget } from "#tests/support/browser/budgets.ts";

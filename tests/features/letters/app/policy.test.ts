@@ -5,7 +5,7 @@ import { composeLetter } from "#app/features/letters/send/render-letter.server.t
 import * as switches from "#app/switches.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { claimed, emailContext, entryEmails, toConfirm } from "#tests/support/pool/all-emails.ts";
-import policy from "../../../../app/features/legal/privacy-rights.tsx?raw";
+import policy from "../../../../app/features/legal/privacy.tsx?raw";
 
 /* What the privacy policy says about emails, held against every email to people on the list. */
 
