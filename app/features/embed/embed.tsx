@@ -1,5 +1,13 @@
 import type { ReactNode } from "react";
-import { data, isRouteErrorResponse } from "react-router";
+import {
+  type ActionFunctionArgs,
+  data,
+  type HeadersArgs,
+  isRouteErrorResponse,
+  type LoaderFunctionArgs,
+  useActionData,
+  useLoaderData,
+} from "react-router";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { appContext } from "#app/server/context.ts";
@@ -15,11 +23,10 @@ import { statedVersion, WORDING_FIELD, type Wording, wordingFor } from "#app/wai
 import { type FormResult, handleAnswersForm, handleSignUpForm } from "#app/waitlist/sign-up/form-action.server.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
-import type { Route } from "./+types/embed";
 
 export const handle = { page: { styles: "features/embed/critical.css" }, hidesJoin: true };
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context }: LoaderFunctionArgs) {
   return { hasFollowUps: await readHasFollowUps(context.get(appContext)) };
 }
 
@@ -35,7 +42,7 @@ const UNSEEN_WORDING = "That form may not show what we promise. Please read it h
  * email after the response; or stores answers to the questions after joining. Nobody joins unless the form names a version
  * of the consent wording: the one that it was copied with.
  */
-export async function action({ context, request, url }: Route.ActionArgs) {
+export async function action({ context, request, url }: ActionFunctionArgs) {
   const app = context.get(appContext);
   const form = await readForm(request);
   const source = toSource(fieldOf(form, "source")) ?? EMBED_SOURCE;
@@ -55,7 +62,7 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   return show(response);
 }
 
-export function headers({ actionHeaders }: Route.HeadersArgs) {
+export function headers({ actionHeaders }: HeadersArgs) {
   return actionHeaders;
 }
 
@@ -76,7 +83,9 @@ function fieldOf(form: FormData, name: string): string {
 }
 
 /** The site's own form, alone on a page, with the response to one on another site. */
-export default function Embed({ loaderData: { hasFollowUps }, actionData: result }: Route.ComponentProps) {
+export default function Embed() {
+  const { hasFollowUps } = useLoaderData<typeof loader>();
+  const result = useActionData<EmbedResult>();
   const launch = useRootData()?.launch;
   const ticket = result?.ticket;
   // A corrected address is typed into the form.

@@ -1,14 +1,8 @@
 import type { ComponentType } from "react";
-import { CommunityIcon, EarlyIcon, ShapeIcon } from "#app/features/landing/icons/benefit-icons.tsx";
+import { CommunityIcon, EarlyIcon, ShapeIcon } from "#app/features/landing/icons.tsx";
 import { site } from "#app/site.ts";
 
-export interface Benefit {
-  title: string;
-  text: string;
-  Icon: ComponentType;
-}
-
-export const benefits: Benefit[] = [
+export const benefits: { title: string; text: string; Icon: ComponentType }[] = [
   {
     title: "Join Our Community",
     text: `Be among the first ${site.host.many} and ${site.stallholder.many} here, and get to know each other before the first fair.`,

@@ -1,10 +1,12 @@
-const DAY = 86_400_000;
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
-/** The sample match is at least this far away (milliseconds), so that the date fits a page that was cached. */
-const LEAD_TIME = 60 * DAY;
+const DAY: Millis = 86_400_000;
 
-/** The second Saturday of the next June, such as `Saturday 12 June 2027`, for a time in milliseconds since 1970. */
-export function nextFairDate(now: number): string {
+/** The sample match is at least this far away, so that the date fits a page that was cached. */
+const LEAD_TIME: Millis = 60 * DAY;
+
+/** The second Saturday of the next June, such as `Saturday 12 June 2027`. */
+export function nextFairDate(now: EpochMillis): string {
   const earliest = new Date(now + LEAD_TIME);
   const thisYear = secondSaturdayOfJune(earliest.getUTCFullYear());
   const date = thisYear > earliest ? thisYear : secondSaturdayOfJune(earliest.getUTCFullYear() + 1);

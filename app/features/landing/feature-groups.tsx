@@ -1,17 +1,11 @@
 import type { ComponentType } from "react";
-import { AdminIcon, MatchingIcon, TrustIcon } from "#app/features/landing/icons/feature-icons.tsx";
+import { AdminIcon, MatchingIcon, TrustIcon } from "#app/features/landing/icons.tsx";
 
 export interface FeatureGroup {
   title: string;
   tagline: string;
   Icon: ComponentType;
-  features: SubFeature[];
-}
-
-export interface SubFeature {
-  title: string;
-  eventHosts: string;
-  stallholders: string;
+  features: { title: string; eventHosts: string; stallholders: string }[];
 }
 
 export const featureGroups: FeatureGroup[] = [

@@ -1,4 +1,4 @@
-import { type FeatureGroup, featureGroups, type SubFeature } from "#app/features/landing/feature-groups.tsx";
+import { type FeatureGroup, featureGroups } from "#app/features/landing/feature-groups.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -20,13 +20,15 @@ export function Features({ isLaunched }: { isLaunched: boolean }) {
             <Group key={group.title} {...group} />
           ))}
         </div>
-        {isLaunched ? null : <Notes />}
         {isLaunched ? null : (
-          <p className="board-join">
-            <PageLink className="button" to="#join">
-              Join Waitlist
-            </PageLink>
-          </p>
+          <>
+            <Notes />
+            <p className="board-join">
+              <PageLink className="button" to="#join">
+                Join Waitlist
+              </PageLink>
+            </p>
+          </>
         )}
       </div>
     </section>
@@ -73,28 +75,22 @@ function Group({ title, tagline, Icon, features }: FeatureGroup) {
         <span className="group-contents">{features.map(({ title }) => title).join(" · ")}</span>
       </summary>
       <div className="group-features">
-        {features.map((feature) => (
-          <Feature key={feature.title} {...feature} />
+        {features.map(({ title, eventHosts, stallholders }) => (
+          <section key={title} className="feature">
+            <h4>{title}</h4>
+            <dl>
+              <div className="for-hosts">
+                <dt>{`For ${site.host.label}`}</dt>
+                <dd>{eventHosts}</dd>
+              </div>
+              <div className="for-stallholders">
+                <dt>{`For ${site.stallholder.label}`}</dt>
+                <dd>{stallholders}</dd>
+              </div>
+            </dl>
+          </section>
         ))}
       </div>
     </details>
-  );
-}
-
-function Feature({ title, eventHosts, stallholders }: SubFeature) {
-  return (
-    <section className="feature">
-      <h4>{title}</h4>
-      <dl>
-        <div className="for-hosts">
-          <dt>{`For ${site.host.label}`}</dt>
-          <dd>{eventHosts}</dd>
-        </div>
-        <div className="for-stallholders">
-          <dt>{`For ${site.stallholder.label}`}</dt>
-          <dd>{stallholders}</dd>
-        </div>
-      </dl>
-    </section>
   );
 }

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from "react";
-import { type Benefit, benefits } from "#app/features/landing/benefits.tsx";
+import { benefits } from "#app/features/landing/benefits.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";
@@ -33,7 +33,7 @@ export function Hero({ launch, wording }: { launch: Launch | undefined; wording:
     <section className="hero" aria-labelledby="join-heading">
       <div className="page hero-words">
         <h1 id="join-heading">The right stall at the right fair</h1>
-        {launch === undefined ? <Invitation wording={wording} /> : <ProductLink launch={launch} />}
+        {launch === undefined ? <Invitation wording={wording} /> : <ProductLink {...launch} />}
       </div>
       {hasPictures ? <ServerDrawn className="shared-parts" Drawing={SharedParts} /> : null}
       {MarketScene === null ? null : <ServerDrawn className="market" Drawing={MarketScene} />}
@@ -56,7 +56,7 @@ function Invitation({ wording }: { wording: Wording }) {
 }
 
 /** Has the anchor of the form, to which other pages and emails may link. */
-function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }) {
+function ProductLink({ url, button, lead, note }: Launch) {
   return (
     <>
       <p className="lead">{lead}</p>
@@ -76,21 +76,15 @@ function Benefits() {
   return (
     <div className="hero-ground">
       <ul className="bare-list page tags">
-        {benefits.map((benefit) => (
-          <Tag key={benefit.title} {...benefit} />
+        {/* Each is drawn as a swing ticket. */}
+        {benefits.map(({ title, text, Icon }) => (
+          <li key={title} className="card tag">
+            <Icon />
+            <h2>{title}</h2>
+            <p>{text}</p>
+          </li>
         ))}
       </ul>
     </div>
-  );
-}
-
-/** A benefit, drawn as a swing ticket. */
-function Tag({ title, text, Icon }: Benefit) {
-  return (
-    <li className="card tag">
-      <Icon />
-      <h2>{title}</h2>
-      <p>{text}</p>
-    </li>
   );
 }

@@ -22,8 +22,19 @@ export function Product({ fairDate, ...proof }: { fairDate: string } & ProofProp
           <MatchSlip date={fairDate} />
         </div>
         <div className="sides">
-          {sides.map((side) => (
-            <SideCard key={side.title} {...side} />
+          {sides.map(({ title, text, gains, Scene }) => (
+            <article key={title} className="card side">
+              <Scene />
+              <div className="side-words">
+                <h3>{title}</h3>
+                <p>{text}</p>
+                <ul className="bare-list gains">
+                  {gains.map((gain) => (
+                    <li key={gain}>{gain}</li>
+                  ))}
+                </ul>
+              </div>
+            </article>
           ))}
         </div>
         <Proof {...proof} />
@@ -32,31 +43,7 @@ export function Product({ fairDate, ...proof }: { fairDate: string } & ProofProp
   );
 }
 
-function SideCard({ title, text, gains, Scene }: Side) {
-  return (
-    <article className="card side">
-      <Scene />
-      <div className="side-words">
-        <h3>{title}</h3>
-        <p>{text}</p>
-        <ul className="bare-list gains">
-          {gains.map((gain) => (
-            <li key={gain}>{gain}</li>
-          ))}
-        </ul>
-      </div>
-    </article>
-  );
-}
-
-interface Side {
-  title: string;
-  text: string;
-  gains: string[];
-  Scene: ComponentType;
-}
-
-const sides: Side[] = [
+const sides: { title: string; text: string; gains: string[]; Scene: ComponentType }[] = [
   {
     title: site.host.title,
     text: "You run the fair. You want it full of good stalls, without a month of chasing them.",

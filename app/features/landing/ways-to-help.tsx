@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, use } from "react";
 import { type ClickTarget, track } from "#app/consent/tracking/track.ts";
-import { CoffeeIcon, LetterIcon, ShareIcon, SurveyIcon } from "#app/features/landing/icons/help-icons.tsx";
+import { CoffeeIcon, LetterIcon, ShareIcon, SurveyIcon } from "#app/features/landing/icons.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
@@ -27,7 +27,17 @@ export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, 
       <div className="page">
         <h2 id="ways">Ways you can help</h2>
         <ul className="bare-list">
-          {switches.survey ? <SurveyWay isOpen={isSurveyOpen} /> : null}
+          {switches.survey ? (
+            <Way
+              Icon={SurveyIcon}
+              title={isSurveyOpen ? "Answer the survey" : "Answer four questions"}
+              text={`Tell us how you find stalls or fairs today, and where it goes wrong.${isSurveyOpen ? "" : " The survey opens soon; you can answer by email now."}`}
+            >
+              <PageLink className="button button-quiet" to="/survey" onClick={trackClick("survey")}>
+                {isSurveyOpen ? "Take the survey" : "Read the questions"}
+              </PageLink>
+            </Way>
+          ) : null}
           {Share ? (
             <Way
               Icon={ShareIcon}
@@ -57,20 +67,6 @@ export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, 
         </ul>
       </div>
     </section>
-  );
-}
-
-function SurveyWay({ isOpen }: { isOpen: boolean }) {
-  return (
-    <Way
-      Icon={SurveyIcon}
-      title={isOpen ? "Answer the survey" : "Answer four questions"}
-      text={`Tell us how you find stalls or fairs today, and where it goes wrong.${isOpen ? "" : " The survey opens soon; you can answer by email now."}`}
-    >
-      <PageLink className="button button-quiet" to="/survey" onClick={trackClick("survey")}>
-        {isOpen ? "Take the survey" : "Read the questions"}
-      </PageLink>
-    </Way>
   );
 }
 

@@ -2,7 +2,7 @@ import { site } from "#app/site.ts";
 
 export type MilestoneStatus = "completed" | "inProgress" | "upcoming";
 
-export interface Milestone {
+export interface RoadmapMilestone {
   /** A period as text, not a day. */
   date: string;
   title: string;
@@ -18,7 +18,7 @@ export const statusText: Record<MilestoneStatus, string> = {
 };
 
 /** The roadmap, oldest first. The last milestone is the launch that app/site.ts names. */
-export const milestones: readonly Milestone[] = [
+export const roadmapMilestones: readonly RoadmapMilestone[] = [
   {
     date: "Aug-Oct 2024",
     title: "Development commences",

@@ -1,6 +1,11 @@
 import type { ReactElement } from "react";
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
-import { type Milestone, type MilestoneStatus, milestones, statusText } from "#app/features/roadmap/milestones.ts";
+import {
+  type MilestoneStatus,
+  type RoadmapMilestone,
+  roadmapMilestones,
+  statusText,
+} from "#app/features/roadmap/milestones.ts";
 import { roadmapPage } from "#app/features/roadmap/page.ts";
 import { findNewestPage } from "#app/layout/newest-page.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
@@ -38,7 +43,14 @@ export default function Roadmap() {
           Last updated <time dateTime={today.iso}>{today.text}</time>
         </p>
       </header>
-      <Timeline isLaunched={launch !== undefined} />
+      <ol className="bare-list timeline">
+        {roadmapMilestones.map((milestone) => {
+          // The launch, which is the last milestone, is complete once it is there.
+          const isComplete = launch !== undefined && milestone === roadmapMilestones.at(-1);
+          const status = isComplete ? "completed" : milestone.status;
+          return <TimelineItem key={milestone.date} {...milestone} status={status} />;
+        })}
+      </ol>
       {letters && hasLetters ? (
         <p>
           Read the <PageLink to="/letters">letters</PageLink> we have sent to our waitlist.
@@ -48,25 +60,13 @@ export default function Roadmap() {
   );
 }
 
-/** The launch, which is the last milestone, is complete once it is there. */
-function Timeline({ isLaunched }: { isLaunched: boolean }) {
-  return (
-    <ol className="bare-list timeline">
-      {milestones.map((milestone) => (
-        <TimelineItem
-          key={milestone.date}
-          {...milestone}
-          status={isLaunched && milestone === milestones.at(-1) ? "completed" : milestone.status}
-        />
-      ))}
-    </ol>
-  );
-}
-
-function TimelineItem({ date, title, description, status }: Milestone) {
+function TimelineItem({ date, title, description, status }: RoadmapMilestone) {
   return (
     <li className="timeline-item" data-status={status}>
-      <StatusIcon status={status} />
+      {/* The three icons differ in shape as well as colour. Decorative: the status must also be shown as text. */}
+      <Picture className={`status-icon status-${status}`} viewBox="0 0 48 48">
+        {drawings[status]}
+      </Picture>
       <article className="timeline-card">
         <p className="timeline-facts">
           <strong>{date}</strong>
@@ -76,15 +76,6 @@ function TimelineItem({ date, title, description, status }: Milestone) {
         <p>{description}</p>
       </article>
     </li>
-  );
-}
-
-/** The three icons differ in shape as well as colour. Decorative: the status must also be shown as text. */
-function StatusIcon({ status }: { status: MilestoneStatus }) {
-  return (
-    <Picture className={`status-icon status-${status}`} viewBox="0 0 48 48">
-      {drawings[status]}
-    </Picture>
   );
 }
 

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { track } from "#app/consent/tracking/track.ts";
-import { type ShareContent, share } from "#app/features/share/share.ts";
-import { shareLinks } from "#app/features/share/share-links.ts";
+import { share, shareLinks } from "#app/features/share/share.ts";
 import { site } from "#app/site.ts";
 import { useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
@@ -13,18 +12,14 @@ interface SharePageProps {
   via?: string | undefined;
 }
 
-/** Shares the landing page from anywhere on the site. */
+/**
+ * Shares the landing page from anywhere on the site: a share button, or plain links without JavaScript. If the browser
+ * refuses to share, it shows the link. The button's value is for the inline script, which shows the link if React does not
+ * start.
+ */
 export function SharePage({ text = site.description, via }: SharePageProps) {
   const { siteUrl = "" } = useRootData() ?? {};
   const url = via === undefined ? `${siteUrl}/` : personalLink(siteUrl, via);
-  return <ShareButton url={url} text={text} />;
-}
-
-/**
- * A share button, or plain links without JavaScript. If the browser refuses to share, it shows the link. Its value is for the
- * inline script, which shows the link if React does not start.
- */
-function ShareButton({ url, text }: { url: string; text: string }) {
   const [isRefused, setIsRefused] = useState(false);
   const content = { title: site.name, text, url };
 
@@ -46,12 +41,12 @@ function ShareButton({ url, text }: { url: string; text: string }) {
         </label>
       ) : null}
       {/* Browsers never render this with React, so they need not download it. */}
-      <noscript>{import.meta.env.SSR ? <ShareLinks content={content} /> : null}</noscript>
+      <noscript>{import.meta.env.SSR ? <ShareLinks {...content} /> : null}</noscript>
     </div>
   );
 }
 
-function ShareLinks({ content }: { content: ShareContent }) {
+function ShareLinks(content: Parameters<typeof shareLinks>[0]) {
   return (
     <ul className="bare-list actions">
       {shareLinks(content).map(({ name, href }) => (

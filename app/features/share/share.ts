@@ -24,3 +24,13 @@ export async function share(content: ShareContent): Promise<boolean> {
     return error instanceof DOMException && error.name === "AbortError";
   }
 }
+
+/** Prefilled share links, which work without JavaScript. */
+export function shareLinks({ title, text, url }: ShareContent): { name: string; href: string }[] {
+  const body = encodeURIComponent(`${text}\n\n${url}`);
+  return [
+    { name: "Share by email", href: `mailto:?subject=${encodeURIComponent(title)}&body=${body}` },
+    { name: "Share on Facebook", href: `https://www.facebook.com/sharer/sharer.php?u=${encodeURIComponent(url)}` },
+    { name: "Share on WhatsApp", href: `https://wa.me/?text=${encodeURIComponent(`${text} ${url}`)}` },
+  ];
+}

@@ -6,7 +6,7 @@ import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { EmptyPitch } from "#app/ui/illustrations/empty-pitch.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
-import { type Launch, useRootData } from "#app/ui/root-data.ts";
+import { useRootData } from "#app/ui/root-data.ts";
 
 export const handle = { page: surveyPage };
 
@@ -17,7 +17,6 @@ export function loader({ context }: LoaderFunctionArgs) {
 
 export default function Survey() {
   const { surveyUrl, contactEmail } = useLoaderData<typeof loader>();
-  const launch = useRootData()?.launch;
   return (
     <main id="main" className="prose page">
       <PageMeta page={surveyPage} />
@@ -27,11 +26,7 @@ export default function Survey() {
         Whether you host events or trade at them, you know what a good match takes. Your answers help decide what we
         build first.
       </p>
-      {surveyUrl === null ? (
-        <SurveySoon contactEmail={contactEmail} launch={launch} />
-      ) : (
-        <SurveyFrame url={surveyUrl} />
-      )}
+      {surveyUrl === null ? <SurveySoon contactEmail={contactEmail} /> : <SurveyFrame url={surveyUrl} />}
     </main>
   );
 }
@@ -43,7 +38,8 @@ const questions = [
   "What has gone wrong at a fair, and what would have prevented it?",
 ];
 
-function SurveySoon({ contactEmail, launch }: { contactEmail: string; launch: Launch | undefined }) {
+function SurveySoon({ contactEmail }: { contactEmail: string }) {
+  const launch = useRootData()?.launch;
   const letter = `mailto:${contactEmail}?subject=${encodeURIComponent("Survey")}&body=${encodeURIComponent(questions.join("\n\n\n"))}`;
   return (
     <div className="survey-soon">

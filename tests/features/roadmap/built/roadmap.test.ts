@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { milestones, statusText } from "#app/features/roadmap/milestones.ts";
+import { roadmapMilestones, statusText } from "#app/features/roadmap/milestones.ts";
 import { read } from "#tests/support/pool/built.ts";
 import { freshStorageForEachTest, needs, stopClock } from "#tests/support/pool/start.ts";
 
@@ -9,8 +9,10 @@ freshStorageForEachTest();
 test("has every milestone with its date and status, in order", async () => {
   const { body, text } = await read("/roadmap");
   const headings = Array.from(body.matchAll(/<h2[^>]*>(.*?)<\/h2>/g), ([, heading]) => heading);
-  expect(headings).toEqual(milestones.map(({ title }) => title));
-  const order = milestones.map(({ date, title, status }) => text.indexOf(`${date} ${statusText[status]} ${title}`));
+  expect(headings).toEqual(roadmapMilestones.map(({ title }) => title));
+  const order = roadmapMilestones.map(({ date, title, status }) =>
+    text.indexOf(`${date} ${statusText[status]} ${title}`),
+  );
   expect(order).not.toContain(-1);
   expect(order).toEqual(order.toSorted((a, b) => a - b));
 });

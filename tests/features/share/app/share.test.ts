@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { share } from "#app/features/share/share.ts";
-import { shareLinks } from "#app/features/share/share-links.ts";
+import { share, shareLinks } from "#app/features/share/share.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();
