@@ -6,7 +6,6 @@ import {
   FAILURE_TTL,
   notFound,
   type PictureDeps,
-  type ProxiedPicture,
   redirect,
   serveProxiedPicture,
 } from "#app/server/pictures/proxied-picture.server.ts";
@@ -22,25 +21,20 @@ const PLACEHOLDERS = 3;
  * @param name the decoded last segment of its path
  */
 export async function serveBlogPicture(deps: PictureDeps & BlogDeps, url: URL, name: string): Promise<Response> {
-  const picture = await findPicture(deps, name);
-  return picture === null ? notFound() : serveProxiedPicture(deps, url, picture);
-}
-
-async function findPicture(deps: BlogDeps, name: string): Promise<ProxiedPicture | null> {
   const cached = await cachedPosts(deps);
   for (const [index, { featureImage }] of (cached?.posts?.posts ?? []).entries()) {
     if (featureImage === null) continue;
     const hash = await pictureHash(featureImage);
     const sources = sourcesOf(name, featureImage, hash);
     if (sources === null) continue;
-    return {
+    return serveProxiedPicture(deps, url, {
       path: `${PICTURES_PATH}/${name}`,
       sources,
       privateOrigin: deps.source && new URL(deps.source.url).origin,
       failureEvent: "blog-picture-failed",
       fallback: () => redirect(`/posts/stall-${(index % PLACEHOLDERS) + 1}.svg`, 302, FAILURE_TTL),
       onFailure: (failure) => recordPictureFailure(deps, hash, failure),
-    };
+    });
   }
-  return null;
+  return notFound();
 }

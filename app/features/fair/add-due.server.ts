@@ -57,9 +57,7 @@ export const fairJobs: JobHandler<FairDeps> = {
   },
 };
 
-interface PutOff {
-  signUp: string;
-}
+type PutOff = { signUp: string };
 
 type Due = Awaited<ReturnType<typeof findDue>>[number];
 

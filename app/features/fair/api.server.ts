@@ -31,13 +31,13 @@ interface FairBindings {
 
 const base64Url = (length: number) => v.pipe(v.string(), v.maxLength(length), v.regex(/^[A-Za-z0-9_-]+$/));
 
-export const armSchema = v.strictObject({
+const armSchema = v.strictObject({
   code: base64Url(128),
   /** 32 bytes. */
   key: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/)),
 }) satisfies v.GenericSchema<ArmRequest>;
 
-export const signUpsSchema = v.strictObject({
+const signUpsSchema = v.strictObject({
   waiting: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   hasEnded: v.boolean(),
   signUps: v.pipe(
@@ -58,6 +58,14 @@ export const signUpsSchema = v.strictObject({
 /** A full request takes less: besides what is sealed, a sign-up is some 150 characters. */
 const MAX_SIGN_UPS_BYTES = MAX_RECORDS * (MAX_SEALED + 300);
 
+const rejections = {
+  notPost: reject(405, "Only POST is allowed.", { Allow: "POST" }),
+  notJson: reject(415, "The body must be JSON, with Content-Type: application/json."),
+  tooLarge: reject(413, "The request is too large."),
+  malformed: reject(400, "The body must be a JSON object."),
+  foreignOrigin: reject(403, "Requests from other sites are not allowed."),
+};
+
 /** What tablets at fairs send: JSON in, JSON out, including errors. */
 export const fairApi = new Hono<FairBindings>().use(async (c, next) => {
   c.set("app", c.env.app);
@@ -65,7 +73,7 @@ export const fairApi = new Hono<FairBindings>().use(async (c, next) => {
   await next();
 });
 
-fairApi.all(ARM_PATH, ...acceptJson(rejections(), MAX_BODY_BYTES), async (c) => {
+fairApi.all(ARM_PATH, ...acceptJson(rejections, MAX_BODY_BYTES), async (c) => {
   const { app, body } = c.var;
   if (!(await withinClientLimits(app.limits, "fair", app.clientIp))) return tooMany(c);
   const parsed = v.safeParse(armSchema, body);
@@ -79,7 +87,7 @@ fairApi.all(ARM_PATH, ...acceptJson(rejections(), MAX_BODY_BYTES), async (c) => 
   return c.json(armed);
 });
 
-fairApi.all(SIGN_UPS_PATH, ...acceptJson(rejections(), MAX_SIGN_UPS_BYTES), async (c) => {
+fairApi.all(SIGN_UPS_PATH, ...acceptJson(rejections, MAX_SIGN_UPS_BYTES), async (c) => {
   const { app, body } = c.var;
   const device = await authorise(c);
   if (device instanceof Response) return device;
@@ -96,7 +104,9 @@ fairApi.all(SIGN_UPS_PATH, ...acceptJson(rejections(), MAX_SIGN_UPS_BYTES), asyn
 
 fairApi.onError((error, c) => {
   const failure = { event: "fair-failed", path: c.req.path };
-  return respond(c, 503, "unavailable", toFailureMessage(error, failure, failed, Date.now()));
+  const failureText = (reference: string) =>
+    `Something went wrong on the server. Your sign-ups are still on this tablet. (Reference ${reference})`;
+  return respond(c, 503, "unavailable", toFailureMessage(error, failure, failureText, Date.now()));
 });
 
 /**
@@ -124,16 +134,8 @@ async function authorise(c: Context<FairBindings>): Promise<DeviceRow | Response
   return respond(c, 401, "key-invalid", "This tablet is not set up. Scan a QR code from the owner’s page.", headers);
 }
 
-function rejections() {
-  const reject = (status: number, detail: string, headers?: Record<string, string>) => (c: Context) =>
-    respond(c, status, "malformed", detail, headers);
-  return {
-    notPost: reject(405, "Only POST is allowed.", { Allow: "POST" }),
-    notJson: reject(415, "The body must be JSON, with Content-Type: application/json."),
-    tooLarge: reject(413, "The request is too large."),
-    malformed: reject(400, "The body must be a JSON object."),
-    foreignOrigin: reject(403, "Requests from other sites are not allowed."),
-  };
+function reject(status: number, detail: string, headers?: Record<string, string>) {
+  return (c: Context) => respond(c, status, "malformed", detail, headers);
 }
 
 function malformed(c: Context): Response {
@@ -143,10 +145,6 @@ function malformed(c: Context): Response {
 function tooMany(c: Context): Response {
   const headers = { "Retry-After": String(RATE_LIMIT_PERIOD) };
   return respond(c, 429, "too-many-requests", "Too many requests. Try again in a minute.", headers);
-}
-
-function failed(reference: string): string {
-  return `Something went wrong on the server. Your sign-ups are still on this tablet. (Reference ${reference})`;
 }
 
 function respond(

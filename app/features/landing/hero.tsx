@@ -37,7 +37,20 @@ export function Hero({ launch, wording }: { launch: Launch | undefined; wording:
       </div>
       {hasPictures ? <ServerDrawn className="shared-parts" Drawing={SharedParts} /> : null}
       {MarketScene === null ? null : <ServerDrawn className="market" Drawing={MarketScene} />}
-      {switches.benefits && launch === undefined ? <Benefits /> : null}
+      {switches.benefits && launch === undefined ? (
+        <div className="hero-ground">
+          <ul className="bare-list page tags">
+            {/* Each is drawn as a swing ticket. */}
+            {benefits.map(({ title, text, Icon }) => (
+              <li key={title} className="card tag">
+                <Icon />
+                <h2>{title}</h2>
+                <p>{text}</p>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ) : null}
     </section>
   );
 }
@@ -69,22 +82,5 @@ function ProductLink({ url, button, lead, note }: Launch) {
         <p className="sign-up-promise">{note}</p>
       </div>
     </>
-  );
-}
-
-function Benefits() {
-  return (
-    <div className="hero-ground">
-      <ul className="bare-list page tags">
-        {/* Each is drawn as a swing ticket. */}
-        {benefits.map(({ title, text, Icon }) => (
-          <li key={title} className="card tag">
-            <Icon />
-            <h2>{title}</h2>
-            <p>{text}</p>
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

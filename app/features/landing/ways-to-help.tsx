@@ -74,13 +74,7 @@ function trackClick(target: ClickTarget) {
   return () => track({ kind: "clicked", target });
 }
 
-interface WayProps {
-  Icon: ComponentType;
-  id?: string;
-  title: string;
-  text: string;
-  children: ReactNode;
-}
+type WayProps = { Icon: ComponentType; id?: string; title: string; text: string; children: ReactNode };
 
 function Way({ Icon, id, title, text, children }: WayProps) {
   return (

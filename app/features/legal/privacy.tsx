@@ -31,30 +31,27 @@ export default function Privacy({ loaderData }: Route.ComponentProps) {
   const { controller, questions, hasFollowUps, emailService } = loaderData;
   return (
     <PolicyPage page={privacyPage} title="Privacy policy" updated={privacyUpdated} changes={privacyChanges}>
-      <Introduction controller={controller} />
+      <PolicySection id="introduction" title="Introduction">
+        <p>
+          <SiteName /> is a planned platform that matches {site.host.label} with craft {site.stallholder.many}. This
+          policy says what we learn about you when you use this site, why, and how long we keep it. It follows the UK
+          GDPR and the EU GDPR.
+        </p>
+        <p>The controller, who is responsible for your data, is:</p>
+        <ControllerAddress {...controller} />
+      </PolicySection>
       <Collected questions={questions} />
       <Use hasQuestions={questions.length > 0} hasFollowUps={hasFollowUps} />
       <PrivacyStorage emailService={emailService} />
       <Rights email={controller.email} />
-      <Contact controller={controller} />
+      <PolicySection id="contact" title="Contact">
+        <p>
+          You can ask us anything about this policy or your data.{" "}
+          {`We answer enquiries within ${deadlines.inquiryBusinessDays} business days.`}
+        </p>
+        <ControllerAddress {...controller} />
+      </PolicySection>
     </PolicyPage>
-  );
-}
-
-/** The data controller, in GDPR terms. */
-type Controller = Route.ComponentProps["loaderData"]["controller"];
-
-function Introduction({ controller }: { controller: Controller }) {
-  return (
-    <PolicySection id="introduction" title="Introduction">
-      <p>
-        <SiteName /> is a planned platform that matches {site.host.label} with craft {site.stallholder.many}. This
-        policy says what we learn about you when you use this site, why, and how long we keep it. It follows the UK GDPR
-        and the EU GDPR.
-      </p>
-      <p>The controller, who is responsible for your data, is:</p>
-      <ControllerAddress controller={controller} />
-    </PolicySection>
   );
 }
 
@@ -276,20 +273,8 @@ function Rights({ email }: { email: string }) {
   );
 }
 
-function Contact({ controller }: { controller: Controller }) {
-  return (
-    <PolicySection id="contact" title="Contact">
-      <p>
-        You can ask us anything about this policy or your data.{" "}
-        {`We answer enquiries within ${deadlines.inquiryBusinessDays} business days.`}
-      </p>
-      <ControllerAddress controller={controller} />
-    </PolicySection>
-  );
-}
-
-/** The controller's contact details, required by Article 13 of the GDPR. */
-function ControllerAddress({ controller: { name, address, email } }: { controller: Controller }) {
+/** The data controller's contact details, required by Article 13 of the GDPR. */
+function ControllerAddress({ name, address, email }: Route.ComponentProps["loaderData"]["controller"]) {
   return (
     <address className="policy-address">
       <span>{name}</span>

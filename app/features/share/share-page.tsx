@@ -41,22 +41,20 @@ export function SharePage({ text = site.description, via }: SharePageProps) {
         </label>
       ) : null}
       {/* Browsers never render this with React, so they need not download it. */}
-      <noscript>{import.meta.env.SSR ? <ShareLinks {...content} /> : null}</noscript>
+      <noscript>
+        {import.meta.env.SSR ? (
+          <ul className="bare-list actions">
+            {shareLinks(content).map(({ name, href }) => (
+              <li key={name}>
+                <a className="button button-quiet" href={href} rel="noopener">
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        ) : null}
+      </noscript>
     </div>
-  );
-}
-
-function ShareLinks(content: Parameters<typeof shareLinks>[0]) {
-  return (
-    <ul className="bare-list actions">
-      {shareLinks(content).map(({ name, href }) => (
-        <li key={name}>
-          <a className="button button-quiet" href={href} rel="noopener">
-            {name}
-          </a>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -1,4 +1,4 @@
-export interface ShareContent {
+interface ShareContent {
   title: string;
   text: string;
   url: string;

@@ -32,10 +32,8 @@ function countVisit({ request, config, publicPaths, openDb, waitUntil }: ServedP
     now,
     waitUntil,
   };
-  visitCounter(config).count(
-    deps,
-    names.map(([kind, name]) => [day, kind, name]),
-  );
+  const keys = names.map(([kind, name]) => [day, kind, name] as const);
+  visitCounter(config).count(deps, keys);
 }
 
 const visitCounter = perEnv(({ WORKERS_PLAN = "free" }: Config) => createVisitCounter(planLimits[WORKERS_PLAN].visits));

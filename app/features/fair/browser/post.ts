@@ -5,7 +5,7 @@ import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 const TIMEOUT: Millis = 30_000;
 
 /** `problem`: the server refuses. `later`: there is no network, or it did not answer as it should. */
-export type PostOutcome<Data> =
+type PostOutcome<Data> =
   | { kind: "data"; data: Data; startedAt: EpochMillis }
   | { kind: "problem"; problem: FairProblem }
   | { kind: "later" };

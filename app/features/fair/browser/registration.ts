@@ -9,17 +9,6 @@ const UPDATE_INTERVAL: Millis = 900_000;
 /** How often the page tries to install the first version. */
 const RETRY_INTERVAL: Millis = 30_000;
 
-/** Not in TypeScript's types: https://wicg.github.io/background-sync/spec/ */
-interface WithSync {
-  sync?: { register(tag: string): Promise<void> };
-}
-
-interface WithTrustedTypes {
-  trustedTypes?: {
-    createPolicy(name: string, rules: { createScriptURL: () => string }): { createScriptURL(input: string): string };
-  };
-}
-
 let registration: ServiceWorkerRegistration | undefined;
 
 export function isOfflineReady(): boolean {
@@ -82,8 +71,10 @@ export async function registerServiceWorker(): Promise<void> {
 
 /** Asks the browser to wake the service worker once there is network, even if the page is closed by then. */
 export async function requestSync(): Promise<void> {
+  // Not in TypeScript's types: https://wicg.github.io/background-sync/spec/
+  const withSync = registration as { sync?: { register(tag: string): Promise<void> } } | undefined;
   try {
-    await (registration as WithSync | undefined)?.sync?.register(SYNC_TAG);
+    await withSync?.sync?.register(SYNC_TAG);
   } catch {
     // Switched off in the browser's settings.
   }
@@ -91,7 +82,8 @@ export async function requestSync(): Promise<void> {
 
 /** Where Trusted Types are enforced, a script's URL has to come from the policy that the page's CSP names. */
 function scriptUrl(): string {
-  const createScriptURL = () => SERVICE_WORKER_PATH;
-  const { trustedTypes } = window as WithTrustedTypes;
-  return trustedTypes?.createPolicy("fair", { createScriptURL }).createScriptURL("") ?? SERVICE_WORKER_PATH;
+  type Policy = { createScriptURL: (input: string) => string };
+  const { trustedTypes } = window as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } };
+  const policy = trustedTypes?.createPolicy("fair", { createScriptURL: () => SERVICE_WORKER_PATH });
+  return policy?.createScriptURL("") ?? SERVICE_WORKER_PATH;
 }

@@ -17,9 +17,7 @@ import styles from "./fair.css?url";
 /** What the document loads that the build names. */
 export const assets = [styles, fraunces];
 
-interface DocumentProps {
-  config: Pick<Config, "SITE_URL" | "CONTACT_EMAIL" | "CONTROLLER_NAME">;
-}
+type DocumentProps = { config: Pick<Config, "SITE_URL" | "CONTACT_EMAIL" | "CONTROLLER_NAME"> };
 
 /**
  * The form's page in all its states. No link leads away from it.
@@ -61,8 +59,24 @@ export function FairDocument({ config, wording, version }: DocumentProps & { wor
           </noscript>
           <SetUp />
           <Entry wording={wording} />
-          <Thanks />
-          <Ended host={host} />
+          <View id="thanks" title="Thank you">
+            <p id="thanks-email" className="lead">
+              Please look out for our email. We’ll send it once this tablet is online.
+            </p>
+            <p id="thanks-no-email" className="lead" hidden>
+              {NO_EMAIL_NOTE}
+            </p>
+            <div className="fair-countdown" aria-hidden="true" />
+            <button className="button" type="button">
+              Done
+            </button>
+          </View>
+          {/* At the host, people can join, or use the product once it has launched. */}
+          <View id="ended" title="Sign-up here has closed">
+            <p className="lead">
+              Thank you for stopping by. You’ll find us at <strong>{host}</strong>
+            </p>
+          </View>
         </main>
         {drawing ? (
           <div className="fair-market">
@@ -70,25 +84,19 @@ export function FairDocument({ config, wording, version }: DocumentProps & { wor
             <MarketScene />
           </div>
         ) : null}
-        <StaffLine />
+        {/* For the people at the stall. Not a live region: it changes while others type. */}
+        <footer className="fair-staff">
+          <p id="backlog" hidden />
+          <p id="full-warning" className="fair-warning" hidden />
+          <p id="device-warning" className="fair-warning" hidden />
+          <p id="arming-warning" className="fair-warning" hidden />
+          <p id="refused-warning" className="fair-warning" hidden />
+          <p id="offline-warning" className="fair-warning" hidden />
+          <p id="persistence-warning" hidden />
+        </footer>
         <Privacy host={host} config={config} />
       </body>
     </html>
-  );
-}
-
-/** For the people at the stall. Not a live region: it changes while others type. */
-function StaffLine() {
-  return (
-    <footer className="fair-staff">
-      <p id="backlog" hidden />
-      <p id="full-warning" className="fair-warning" hidden />
-      <p id="device-warning" className="fair-warning" hidden />
-      <p id="arming-warning" className="fair-warning" hidden />
-      <p id="refused-warning" className="fair-warning" hidden />
-      <p id="offline-warning" className="fair-warning" hidden />
-      <p id="persistence-warning" hidden />
-    </footer>
   );
 }
 
@@ -230,34 +238,6 @@ function QuestionField({ question: { key, wording, answers } }: { question: Ques
 }
 
 const optional = <span className="fair-optional">(optional)</span>;
-
-function Thanks() {
-  return (
-    <View id="thanks" title="Thank you">
-      <p id="thanks-email" className="lead">
-        Please look out for our email. We’ll send it once this tablet is online.
-      </p>
-      <p id="thanks-no-email" className="lead" hidden>
-        {NO_EMAIL_NOTE}
-      </p>
-      <div className="fair-countdown" aria-hidden="true" />
-      <button className="button" type="button">
-        Done
-      </button>
-    </View>
-  );
-}
-
-/** @param host where the site is: people can join there, or use the product once it has launched */
-function Ended({ host }: { host: string }) {
-  return (
-    <View id="ended" title="Sign-up here has closed">
-      <p className="lead">
-        Thank you for stopping by. You’ll find us at <strong>{host}</strong>
-      </p>
-    </View>
-  );
-}
 
 /** @param props.className - default: a text in the middle of the screen, below its title */
 function View({ id, title, className, children }: ComponentProps<"section"> & { id: string; title: string }) {
