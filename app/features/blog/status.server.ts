@@ -1,9 +1,9 @@
 import { countPictureFailures } from "#app/features/blog/blog-cache.server.ts";
-import type { Post } from "#app/features/blog/post.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/features/blog/posts.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
-export interface BlogStatus {
+interface BlogStatus {
   /** `samples` when no Ghost is configured or its list is empty; after a failure, the specification's words. */
   state: string;
   posts?: number;
@@ -21,10 +21,10 @@ export async function readBlogStatus(deps: BlogDeps): Promise<BlogStatus> {
   const cached = await cachedPosts(deps);
   if (cached === null) return { state: "unknown" };
   const { posts, failure } = cached;
-  const list =
-    posts === null
-      ? {}
-      : { posts: posts.posts.length, fetchedAt: isoTime(posts.fetchedAt), ...(await pictures(deps, posts.posts)) };
+  const urls = (posts?.posts ?? []).flatMap(({ featureImage }) => featureImage ?? []);
+  const failing = await countPictureFailures(deps.cache, await Promise.all(urls.map(pictureHash)));
+  const pictures = failing === null ? {} : { failingPictures: failing };
+  const list = posts && { posts: posts.posts.length, fetchedAt: isoTime(posts.fetchedAt), ...pictures };
   if (failure !== null && failure.failedAt > (posts?.fetchedAt ?? 0)) {
     return { state: failure.state, ...list, code: failure.code, failedAt: isoTime(failure.failedAt) };
   }
@@ -32,12 +32,6 @@ export async function readBlogStatus(deps: BlogDeps): Promise<BlogStatus> {
   return { state: posts.posts.length === 0 ? "samples" : "ok", ...list };
 }
 
-async function pictures({ cache }: BlogDeps, posts: Post[]): Promise<{ failingPictures?: number }> {
-  const urls = posts.flatMap(({ featureImage }) => featureImage ?? []);
-  const failingPictures = await countPictureFailures(cache, await Promise.all(urls.map(pictureHash)));
-  return failingPictures === null ? {} : { failingPictures };
-}
-
-function isoTime(moment: number): string {
+function isoTime(moment: EpochMillis): string {
   return new Date(moment).toISOString();
 }

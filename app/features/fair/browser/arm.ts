@@ -36,7 +36,7 @@ export function arm(): Promise<Arming> {
         const { device: number, event, expiresAt, publicKey, now } = outcome.data;
         await rememberContact(outcome.startedAt, now, false);
         await saveDevice({ ...device, armed: { device: number, event, expiresAt, publicKey }, since: now });
-      } else if (outcome.kind === "problem" && isFinal(outcome.problem.problem)) {
+      } else if (outcome.kind === "problem" && ["code-invalid", "malformed"].includes(outcome.problem.problem)) {
         await forgetDevice(device);
         arming = { kind: "refused", detail: outcome.problem.detail };
       } else if (arming.kind === "none") {
@@ -45,8 +45,4 @@ export function arm(): Promise<Arming> {
     }
     return arming;
   });
-}
-
-function isFinal(problem: string): boolean {
-  return problem === "code-invalid" || problem === "malformed";
 }

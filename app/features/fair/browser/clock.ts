@@ -16,10 +16,9 @@ const KEY = "last";
 /** After a longer exchange, its middle says too little about when the server answered. */
 const LONGEST_EXCHANGE: Millis = 5_000;
 
-const none: Contact = { offset: 0, at: 0, sentAt: null };
-
 export async function lastContact(): Promise<Contact> {
-  return (await read<Contact | undefined>(CONTACT, (store) => store.get(KEY))) ?? none;
+  const contact = await read<Contact | undefined>(CONTACT, (store) => store.get(KEY));
+  return contact ?? { offset: 0, at: 0, sentAt: null };
 }
 
 /** The time by the server's clock, as far as the tablet knows. */

@@ -43,7 +43,7 @@ self.addEventListener("fetch", (event) => {
 });
 
 self.addEventListener("sync", (event) => {
-  if (event.tag === SYNC_TAG) event.waitUntil(sendAll().then(failUnlessDone));
+  if (event.tag === SYNC_TAG) event.waitUntil(sendOrFail());
 });
 
 async function install(): Promise<void> {
@@ -72,6 +72,6 @@ async function fromCache(path: string, request: Request): Promise<Response> {
 }
 
 /** @throws if something still waits: then the browser repeats the sync event later */
-function failUnlessDone(isDone: boolean): void {
-  if (!isDone) throw new Error("Some sign-ups still wait");
+async function sendOrFail(): Promise<void> {
+  if (!(await sendAll())) throw new Error("Some sign-ups still wait");
 }

@@ -32,19 +32,24 @@ import type { EpochMillis } from "#app/server/time/units.ts";
 const PAGE_SIZE = 20;
 
 export async function showDevice(c: OwnerContext) {
+  const device = await readDevice(c.var.app.db, idOf(c));
+  return device === null ? c.notFound() : c.render(deviceView(await readDevicePage(c, device)));
+}
+
+async function readDevicePage(c: OwnerContext, device: DeviceRow) {
   const { db, now, timeZone } = c.var.app;
-  const device = await readDevice(db, idOf(c));
-  if (device === null) return c.notFound();
   const page = Math.max(1, parseId(c.req.query("page")) ?? 1);
   const seenAt = now();
   const [inbox, list] = await Promise.all([countInbox(db), readInReview(db, device, { page, size: PAGE_SIZE })]);
   const own = inbox.filter((row) => row.device === device.id);
   const reasons = own.flatMap(({ reason, people }) => (reason === null ? [] : [{ reason, people }]));
+  const people = sumPeople(reasons);
+  /** How many are about to be added. */
   const due = sumPeople(own.filter(({ state }) => state !== "held"));
-  return c.render(
-    deviceView({ device, ...list, page, reasons, due, isLaunched: isLaunched(c), now: seenAt, timeZone }),
-  );
+  return { device, ...list, page, reasons, people, due, isLaunched: isLaunched(c), now: seenAt, timeZone };
 }
+
+type DeviceProps = Awaited<ReturnType<typeof readDevicePage>>;
 
 export function changeDevice(c: OwnerContext) {
   return runIntent(c, { revoke, close, accept, discard }, idOf(c));
@@ -102,23 +107,9 @@ function idOf(c: OwnerContext): number {
   return Number(c.req.param("id"));
 }
 
-interface DeviceProps {
-  device: DeviceRow;
-  /** How many are about to be added. */
-  due: number;
-  reasons: { reason: ReviewReason; people: number }[];
-  signUps: SignUpInReview[];
-  page: number;
-  hasMore: boolean;
-  isLaunched: boolean;
-  now: EpochMillis;
-  timeZone: string;
-}
-
-export function deviceView(props: DeviceProps) {
-  const { device, due, reasons, now, timeZone } = props;
+function deviceView(props: DeviceProps) {
+  const { device, due, people, now, timeZone } = props;
   const { id, event, source, received, waiting, last_seen_at: seen, closed_at } = device;
-  const people = sumPeople(reasons);
   return (
     <Page title={event} section="fair" back={{ href: "/owner/fair", name: "All tablets" }}>
       <Outcome />
@@ -137,15 +128,13 @@ export function deviceView(props: DeviceProps) {
       <Actions>
         <ButtonLink label="See who has joined" kind="quiet" href={`/owner/entries?source=${source}`} />
       </Actions>
-      {people === 0 ? null : <Review {...props} people={people} />}
-      {closed_at === null ? <End {...props} people={people} /> : null}
+      {people === 0 ? null : <Review {...props} />}
+      {closed_at === null ? <End {...props} /> : null}
     </Page>
   );
 }
 
-type ReviewProps = DeviceProps & { people: number };
-
-function Review({ device: { id }, reasons, signUps, people, page, hasMore, isLaunched, now, timeZone }: ReviewProps) {
+function Review({ device: { id }, reasons, signUps, people, page, hasMore, isLaunched, now, timeZone }: DeviceProps) {
   const path = `/owner/fair/${id}`;
   const addable = sumPeople(reasons.filter(({ reason }) => canBeAdded[reason]));
   const isShort = addable < people ? " The others can only be discarded." : "";
@@ -214,7 +203,7 @@ const reasonTexts: Record<ReviewReason, string> = {
   disposable: "A throwaway address, which this site refuses",
 };
 
-function End({ device, due, people, now, timeZone }: ReviewProps) {
+function End({ device, due, people, now, timeZone }: DeviceProps) {
   const path = `/owner/fair/${device.id}`;
   const isOpen = stateOf(device, now) === "open";
   return (

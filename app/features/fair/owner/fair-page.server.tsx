@@ -19,14 +19,21 @@ import { fieldText } from "#app/server/http/read-form.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import { site } from "#app/site.ts";
 
-export async function showFair(c: OwnerContext, typed: ReturnType<typeof readTypedDevice> | null = null) {
+/** @param typed a tablet that was not set up; null without one */
+export async function showFair(c: OwnerContext, typed: TypedDevice | null = null) {
+  if (typed !== null) c.status(422);
+  return c.render(fairView(await readFairPage(c, typed)));
+}
+
+async function readFairPage(c: OwnerContext, typed: TypedDevice | null) {
   const { db, now, timeZone } = c.var.app;
   const [devices, inbox] = await Promise.all([listDevices(db), countInbox(db)]);
   const toReview = (id: number) => sumPeople(inbox.filter(({ device, state }) => device === id && state === "held"));
   const listed = devices.map((device) => ({ ...device, toReview: toReview(device.id) }));
-  if (typed !== null) c.status(422);
-  return c.render(fairView({ devices: listed, typed, isLaunched: isLaunched(c), now: now(), timeZone }));
+  return { devices: listed, typed, isLaunched: isLaunched(c), now: now(), timeZone };
 }
+
+type FairProps = Awaited<ReturnType<typeof readFairPage>>;
 
 /** Shows the code in the response itself: it is stored nowhere, and in no URL of this site's pages. */
 export async function addDevice(c: OwnerContext) {
@@ -71,6 +78,8 @@ const MAX_EVENT_LENGTH = 60;
 
 const dayOptions: Record<string, string> = { 1: "1 day", 2: "2 days", 3: "3 days" };
 
+type TypedDevice = ReturnType<typeof readTypedDevice>;
+
 function readTypedDevice(form: FormData) {
   const [event, days] = ["event", "days"].map((name) =>
     fieldText(form, name)
@@ -93,17 +102,6 @@ export function sumPeople(rows: { people: number }[]): number {
 
 export function isLaunched(c: OwnerContext): boolean {
   return c.var.app.config.LAUNCH_URL !== undefined;
-}
-
-type ListedDevice = DeviceRow & { toReview: number };
-
-interface FairProps {
-  devices: ListedDevice[];
-  /** A tablet that was not set up; null without one. */
-  typed: ReturnType<typeof readTypedDevice> | null;
-  isLaunched: boolean;
-  now: EpochMillis;
-  timeZone: string;
 }
 
 function fairView(props: FairProps) {
@@ -159,7 +157,7 @@ function EventName({ id, event }: DeviceRow) {
   );
 }
 
-function ToReview({ toReview }: ListedDevice) {
+function ToReview({ toReview }: FairProps["devices"][number]) {
   return toReview === 0 ? "0" : <strong>{formatNumber(toReview)}</strong>;
 }
 
