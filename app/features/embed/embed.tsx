@@ -14,7 +14,7 @@ import { appContext } from "#app/server/context.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
 import { logError } from "#app/server/log.ts";
 import { site } from "#app/site.ts";
-import { type Launch, useRootData } from "#app/ui/root-data.ts";
+import { useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
 import { type Campaign, campaignFromSearch, referrerHost } from "#app/waitlist/entries/campaign.ts";
 import { EMBED_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
@@ -96,15 +96,47 @@ export default function Embed() {
       <title>{`${heading} | ${site.name}`}</title>
       <meta name="robots" content="noindex" />
       <h1>{withName(heading)}</h1>
-      {launch ? <ProductLink launch={launch} /> : <Form result={result} wording={wordingFor(hasFollowUps)} />}
+      {launch ? (
+        <>
+          <p className="lead">{launch.lead}</p>
+          <p>
+            <a className="button" href={launch.url}>
+              {launch.button}
+            </a>
+          </p>
+          <p>{launch.note}</p>
+        </>
+      ) : (
+        <Form result={result} wording={wordingFor(hasFollowUps)} />
+      )}
     </main>
   );
 }
 
 export function ErrorBoundary({ error }: { error: unknown }) {
   const status = isRouteErrorResponse(error) ? error.status : null;
-  if (status === 403) return <FormNotSetUp />;
-  return status === 429 ? <TooManyForms /> : <ErrorPage error={error} />;
+  if (status === 403) {
+    return (
+      <Refusal title="This form is not set up">
+        <p className="lead">
+          You have not joined, and nothing was stored. Either this waitlist does not accept forms from that site, or the
+          site or your browser hides where the form came from.
+        </p>
+        {joinHere}
+        <p className="muted">Is it your site? Ask the owner of this waitlist to allow it.</p>
+      </Refusal>
+    );
+  }
+  if (status === 429) {
+    return (
+      <Refusal title="Too many attempts">
+        <p className="lead">You have not joined yet, and nothing was stored.</p>
+        <p>Please wait a minute. Then go back to find what you typed, or join on our own page.</p>
+        {joinHere}
+      </Refusal>
+    );
+  }
+  return <ErrorPage error={error} />;
 }
 
 /** Translations leave the product's name in a heading as it is. */
@@ -131,43 +163,6 @@ function Form({ result, wording }: { result: EmbedResult | undefined; wording: W
         <input key={name} type="hidden" form="join" name={name} value={value} />
       ))}
     </>
-  );
-}
-
-function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }) {
-  return (
-    <>
-      <p className="lead">{lead}</p>
-      <p>
-        <a className="button" href={url}>
-          {button}
-        </a>
-      </p>
-      <p>{note}</p>
-    </>
-  );
-}
-
-function FormNotSetUp() {
-  return (
-    <Refusal title="This form is not set up">
-      <p className="lead">
-        You have not joined, and nothing was stored. Either this waitlist does not accept forms from that site, or the
-        site or your browser hides where the form came from.
-      </p>
-      {joinHere}
-      <p className="muted">Is it your site? Ask the owner of this waitlist to allow it.</p>
-    </Refusal>
-  );
-}
-
-function TooManyForms() {
-  return (
-    <Refusal title="Too many attempts">
-      <p className="lead">You have not joined yet, and nothing was stored.</p>
-      <p>Please wait a minute. Then go back to find what you typed, or join on our own page.</p>
-      {joinHere}
-    </Refusal>
   );
 }
 

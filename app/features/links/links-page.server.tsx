@@ -11,19 +11,7 @@ import { visits } from "#app/switches.ts";
 import { colour } from "#app/ui/theme.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
 
-export function showLinks(c: OwnerContext) {
-  return respond(c, new URL(c.req.url).searchParams);
-}
-
-/** Only makes a link. It is a POST because the log records it. */
-export async function makeLink(c: OwnerContext) {
-  const { link, url } = checkLink(c, c.var.form);
-  if (url === null) return respond(c, c.var.form);
-  await c.var.record("make-link", Object.fromEntries(Object.entries(link).filter(([, value]) => value !== "")));
-  return c.redirect(linkHref("/owner/links", link), 303);
-}
-
-async function respond(c: OwnerContext, fields: URLSearchParams | FormData) {
+export async function showLinks(c: OwnerContext, fields: URLSearchParams | FormData = new URL(c.req.url).searchParams) {
   const isEmpty = !fields.has("page");
   const { link, problems, url } = checkLink(c, fields);
   const names = await readNames(c.var.app.db, ["utm_source", "utm_campaign"]);
@@ -40,6 +28,14 @@ async function respond(c: OwnerContext, fields: URLSearchParams | FormData) {
       <UsedTags names={names} hasLetters={hasLetters(c)} />
     </Page>,
   );
+}
+
+/** Only makes a link. It is a POST because the log records it. */
+export async function makeLink(c: OwnerContext) {
+  const { link, url } = checkLink(c, c.var.form);
+  if (url === null) return showLinks(c, c.var.form);
+  await c.var.record("make-link", Object.fromEntries(Object.entries(link).filter(([, value]) => value !== "")));
+  return c.redirect(linkHref("/owner/links", link), 303);
 }
 
 /** The QR code as a file, for signs and leaflets that are designed elsewhere. */

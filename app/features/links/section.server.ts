@@ -8,7 +8,7 @@ export const linksSection: OwnerSection = {
   styles,
   link: { href: "/owner/links", name: "Links" },
   routes: [
-    { method: "get", path: "/links", handler: showLinks },
+    { method: "get", path: "/links", handler: (c) => showLinks(c) },
     { method: "post", path: "/links", handler: makeLink },
     { method: "get", path: "/links/print", handler: showPrint },
     { method: "get", path: "/links/qr.svg", handler: downloadQrCode },

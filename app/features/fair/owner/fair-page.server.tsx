@@ -140,7 +140,11 @@ function Tablets({ devices, now, timeZone }: FairProps) {
         { name: "Last seen", cell: ({ last_seen_at: at }) => (at === null ? "Never" : formatTime(at, timeZone)) },
         { name: "Sent", kind: "number", cell: ({ received }) => formatNumber(received) },
         { name: "Still on it", kind: "number", cell: ({ waiting }) => formatNumber(waiting) },
-        { name: "To decide", kind: "number", cell: ToReview },
+        {
+          name: "To decide",
+          kind: "number",
+          cell: ({ toReview }) => (toReview === 0 ? "0" : <strong>{formatNumber(toReview)}</strong>),
+        },
       ]}
       rows={devices}
       rowKey={({ id }) => id}
@@ -155,10 +159,6 @@ function EventName({ id, event }: DeviceRow) {
       <small>{`Tablet ${id}`}</small>
     </a>
   );
-}
-
-function ToReview({ toReview }: FairProps["devices"][number]) {
-  return toReview === 0 ? "0" : <strong>{formatNumber(toReview)}</strong>;
 }
 
 function NewTablet({ typed, isLaunched, isFull }: FairProps & { isFull: boolean }) {

@@ -129,45 +129,39 @@ interface SheetProps {
   invitation: string;
 }
 
+/** Characters of a product's name that fit beside the logo in large type. */
+const LONG_NAME = 12;
+
 /** The page to print: on screen a preview, in print all there is. Lengths are hundredths of a piece's width. */
-function Sheet({ format, ...piece }: SheetProps) {
+function Sheet({ format, headline, url, invitation }: SheetProps) {
   const { paper, pieces, label } = formats[format];
   return (
     <figure className={`sheet sheet-${paper} sheet-${format}`} aria-label={`Preview: ${label}`}>
       <SharedParts />
       {Array.from({ length: pieces }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the pieces are alike
-        <Piece key={index} isCopy={index > 0} {...piece} />
+        <div key={index} className="piece" aria-hidden={index > 0 || undefined}>
+          <div className={site.name.length > LONG_NAME ? "piece-top piece-top-long" : "piece-top"}>
+            <Logo />
+            <span>{site.name}</span>
+            <Valance />
+          </div>
+          <div className="piece-body">
+            <p className={`piece-headline headline-${headlineSize(headline)}`}>
+              <bdi>{headline}</bdi>
+            </p>
+            <QrPicture url={url} />
+            <div className="piece-words">
+              <p className="piece-invitation">{invitation}</p>
+              <p className="piece-address">{shortAddress(url)}</p>
+            </div>
+          </div>
+          <div className="piece-picture">
+            <MarketScene />
+          </div>
+        </div>
       ))}
     </figure>
-  );
-}
-
-/** Characters of a product's name that fit beside the logo in large type. */
-const LONG_NAME = 12;
-
-function Piece({ isCopy, headline, url, invitation }: Omit<SheetProps, "format"> & { isCopy: boolean }) {
-  return (
-    <div className="piece" aria-hidden={isCopy || undefined}>
-      <div className={site.name.length > LONG_NAME ? "piece-top piece-top-long" : "piece-top"}>
-        <Logo />
-        <span>{site.name}</span>
-        <Valance />
-      </div>
-      <div className="piece-body">
-        <p className={`piece-headline headline-${headlineSize(headline)}`}>
-          <bdi>{headline}</bdi>
-        </p>
-        <QrPicture url={url} />
-        <div className="piece-words">
-          <p className="piece-invitation">{invitation}</p>
-          <p className="piece-address">{shortAddress(url)}</p>
-        </div>
-      </div>
-      <div className="piece-picture">
-        <MarketScene />
-      </div>
-    </div>
   );
 }
 
