@@ -3,7 +3,7 @@ import { postSchema } from "#app/features/blog/post.server.ts";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
-import type { Millis } from "#app/server/time/units.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 type CachedPosts = v.InferOutput<typeof cachedPostsSchema>;
 
@@ -79,7 +79,7 @@ const pictureKey = (hash: string) => `blog:picture-failure:${hash}`;
 export async function recordPictureFailure(
   { cache, plan }: { cache: KVNamespace; plan: Pick<PlanLimits, "pictureFailureTtl"> },
   hash: string,
-  failure: { code: string; failedAt: number },
+  failure: { code: string; failedAt: EpochMillis },
 ): Promise<void> {
   await attempt("write", PICTURE_TIMEOUT, async () => {
     if ((await cache.get(pictureKey(hash))) !== null) return;

@@ -2,6 +2,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { embedOrigins } from "#app/server/db/schema/embed.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 export const MAX_ORIGINS = 20;
 
@@ -21,7 +22,7 @@ export function listOrigins(db: Db): Promise<AllowedOrigin[]> {
 }
 
 /** @returns false if it was allowed before, or the list is full */
-export async function allowOrigin(db: Db, origin: string, now: number): Promise<boolean> {
+export async function allowOrigin(db: Db, origin: string, now: EpochMillis): Promise<boolean> {
   const added = await insertWhere(db, embedOrigins, sql`(SELECT count(*) FROM ${embedOrigins}) < ${MAX_ORIGINS}`)
     .values({ origin, created_at: now })
     .onConflictDoNothing()

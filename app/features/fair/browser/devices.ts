@@ -8,6 +8,7 @@ import {
   writeTogether,
 } from "#app/features/fair/browser/database.ts";
 import type { Armed, ToldState } from "#app/features/fair/protocol.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /** What this tablet is to the server at one event. It may be several, one after the other. */
 export interface StoredDevice {
@@ -17,7 +18,7 @@ export interface StoredDevice {
   /** Null until the server has accepted the code. */
   armed: Pick<Armed, "device" | "event" | "expiresAt" | "publicKey"> | null;
   /** When the server accepted the code, by the server's clock; until then, when it was scanned, by the tablet's. */
-  since: number;
+  since: EpochMillis;
   /** What the server said last; `unknown` if it has no device with this key. */
   state: ToldState | "unknown";
   /** Whether the page has closed the form for this device. It then stores nothing more for it. */

@@ -5,6 +5,7 @@ import { isOfflineReady } from "#app/features/fair/browser/registration.ts";
 import { countRefusedSignUps, countSignUps } from "#app/features/fair/browser/sign-ups.ts";
 import type { StorageRoom } from "#app/features/fair/browser/storage-room.ts";
 import { element, setText } from "#app/features/fair/browser/views.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 /* What the people at the stall read at the foot of the page. Being offline is normal, so nothing warns of it. */
 
@@ -58,8 +59,8 @@ async function deviceWarning({ state, armed, lost = 0 }: ArmedDevice, waiting: n
 }
 
 /** In the tablet's time zone, with the date unless it is today. The tablet's clock reads `time - offset` then. */
-function timeOf(time: number, offset: number): string {
-  const day = (at: number) => new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "long" });
+function timeOf(time: EpochMillis, offset: Millis): string {
+  const day = (at: EpochMillis) => new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "long" });
   const clock = new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
   return day(time) === day(Date.now() + offset) ? clock : `${day(time)}, ${clock}`;
 }

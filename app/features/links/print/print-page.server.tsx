@@ -8,7 +8,7 @@ import printStyles from "#app/features/links/print/print.css?url";
 import tableCard from "#app/features/links/print/table-card.css?url";
 import { checkLink, linkHref } from "#app/features/links/tagged-link.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
-import { type ChoiceField, Field } from "#app/owner/ui/field.server.tsx";
+import { ChoiceField, Field } from "#app/owner/ui/field.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Page } from "#app/owner/ui/page.server.tsx";
 import { QrPicture } from "#app/owner/ui/qr-picture.server.tsx";
