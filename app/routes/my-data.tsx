@@ -9,11 +9,10 @@ import * as switches from "#app/switches.ts";
 import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 import { intents } from "#app/waitlist/my-data/entry-view.ts";
 import { changeQuery, myDataPath } from "#app/waitlist/my-data/links.server.ts";
-import { flashMessage, LIMITED, MyData, NEW_LINK, SHOW_DATA } from "#app/waitlist/my-data/my-data.tsx";
-import { changeOwnAnswers } from "#app/waitlist/my-data/own-answers.server.ts";
-import { ANSWERS } from "#app/waitlist/my-data/own-answers.tsx";
+import { ANSWERS, flashMessage, LIMITED, MyData, NEW_LINK, SHOW_DATA } from "#app/waitlist/my-data/my-data.tsx";
 import {
   type ChangeOutcome,
+  changeOwnAnswers,
   changeOwnEntry,
   readOwnEntry,
   requestNewLink,

@@ -14,6 +14,15 @@ export async function runBatch<Rows extends unknown[][]>(db: Db, statements: (SQ
   return (await db.$client.batch(prepared)).map(({ results }) => results) as Rows;
 }
 
+/** The same with a name for each statement. @returns the rows of each by its name */
+export async function runBatchByName<Rows extends Record<string, unknown[]>>(
+  db: Db,
+  statements: Record<string, SQL | NamedSql>,
+): Promise<Rows> {
+  const rows = await runBatch(db, Object.values(statements));
+  return Object.fromEntries(Object.keys(statements).map((name, index) => [name, rows[index]])) as Rows;
+}
+
 /** A statement that can be pasted into `sqlite3` as it stands, but for its parts: what an owner has chosen. */
 export interface NamedSql {
   text: string;

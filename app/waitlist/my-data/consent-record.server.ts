@@ -3,12 +3,13 @@ import { wordFor } from "#app/ui/word-for.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { DEFAULT_SOURCE, HELP_SOURCE } from "#app/waitlist/entries/sources.ts";
-import type { ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import type { OwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { findWording } from "#app/waitlist/sign-up/consent-wording.ts";
 
-/** The consent that an entry holds, with dates in Britain; null without an entry. */
-export function toConsentRecord(own: OwnEntry): ConsentRecord | null {
+export type ConsentRecord = NonNullable<ReturnType<typeof toConsentRecord>>;
+
+/** The consent that an entry holds, in words and dates in Britain; null without an entry. */
+export function toConsentRecord(own: OwnEntry) {
   if (own.kind !== "found") return null;
   const { consent_at, consent_version, consent_note, confirmed_at, unsubscribed_at, unsubscribe_reason } = own.entry;
   return {

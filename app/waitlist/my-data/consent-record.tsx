@@ -1,20 +1,5 @@
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
-import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
-
-/** Dates are in words. */
-export interface ConsentRecord {
-  agreed: string | null;
-  /** Null where none is stated. */
-  wording: string | null;
-  /** How an imported person agreed, in the owner's words. */
-  note: string | null;
-  /** Where the person signed up, in words. */
-  form: string;
-  confirmation: Confirmation;
-  confirmed: string | null;
-  unsubscribed: string | null;
-  unsubscribeReason: UnsubscribeReason | null;
-}
+import type { ConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 
 const reasons: Record<UnsubscribeReason, string> = {
   "own-choice": "by you",

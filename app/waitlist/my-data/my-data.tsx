@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
-import { site } from "#app/site.ts";
+import { type Question, site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
-import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
+import type { ConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
+import { ConsentDetails } from "#app/waitlist/my-data/consent-record.tsx";
 import {
   type EntryView,
   type FoundEntry,
@@ -12,7 +13,8 @@ import {
   UNDER_WAY,
   underWayMessage,
 } from "#app/waitlist/my-data/entry-view.ts";
-import { ANSWERS, OwnAnswers } from "#app/waitlist/my-data/own-answers.tsx";
+import { answerField, answerText } from "#app/waitlist/questions/answers.ts";
+import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
 import { WORDING_FIELD, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 
 interface MyDataProps {
@@ -30,6 +32,9 @@ interface MyDataProps {
 export const NEW_LINK = "new-link";
 
 export const SHOW_DATA = "show-data";
+
+/** A button that was pressed answers a question, or removes its answer. */
+export const ANSWERS = "answers";
 
 /** The message where the link was used too often. Leaving is never refused. */
 export const LIMITED =
@@ -92,21 +97,31 @@ function changeMessage(search: URLSearchParams, view: EntryView): string | null 
 /** A subscriber's view of their entry. Changes are buttons, because email scanners open links. */
 export function MyData({ view, message, typed, record, hasFollowUps, children }: MyDataProps) {
   return (
-    <main id="main" className="prose your-entry">
-      <title>{`Your entry | ${site.name}`}</title>
-      <meta name="robots" content="noindex" />
-      <h1>Your entry</h1>
-      {message === null ? null : (
-        <p className="your-entry-answer" role="status">
-          {message}
-        </p>
-      )}
+    <OwnPage heading="Your entry" message={message}>
       {view.kind === "bad-link" ? <BadLink /> : null}
       {view.kind === "expired" ? <Expired /> : null}
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "active" || view.kind === "unsubscribed" ? <Choices {...{ view, typed, hasFollowUps }} /> : null}
       {children}
       {record === null ? null : <ConsentDetails record={record} />}
+    </OwnPage>
+  );
+}
+
+/** A page behind a link in an email. */
+export function OwnPage(props: { heading: string; message?: string | null; children: ReactNode }) {
+  const { heading, message = null, children } = props;
+  return (
+    <main id="main" className="prose your-entry">
+      <title>{`${heading} | ${site.name}`}</title>
+      <meta name="robots" content="noindex" />
+      <h1>{heading}</h1>
+      {message === null ? null : (
+        <p className="your-entry-answer" role="status">
+          {message}
+        </p>
+      )}
+      {children}
     </main>
   );
 }
@@ -180,9 +195,7 @@ function Choices({ view, typed, hasFollowUps }: Pick<MyDataProps, "typed" | "has
         <Choice intent={SHOW_DATA} label="Show my data" text="Everything we store about you, to read or to download." />
         <Erase />
       </ul>
-      {active || Object.keys(view.answers).length > 0 ? (
-        <OwnAnswers questions={view.questions} answers={view.answers} typed={typed} />
-      ) : null}
+      {active || Object.keys(view.answers).length > 0 ? <OwnAnswers view={view} typed={typed} /> : null}
     </>
   );
 }
@@ -232,5 +245,36 @@ function Choice({ label, text, intent, children }: ChoiceProps) {
       </form>
       <p>{text}</p>
     </li>
+  );
+}
+
+function OwnAnswers({ view: { questions, answers }, typed }: Pick<MyDataProps, "typed"> & { view: FoundEntry }) {
+  if (questions.length === 0) return null;
+  return (
+    <form className="your-entry-answers" method="post">
+      <DefaultButton />
+      <input type="hidden" name="intent" value={ANSWERS} />
+      <QuestionFields
+        questions={questions}
+        id="own"
+        answers={{ ...answers, ...typed }}
+        after={(question) => <Stored {...{ question, answers }} />}
+      />
+    </form>
+  );
+}
+
+function Stored({ question, answers }: { question: Question; answers: Answers }) {
+  const answer = answers[question.key];
+  if (answer === undefined) return <p>Not answered yet.</p>;
+  return (
+    <>
+      <p>{`Your answer: ${answerText(question, answer)}.`}</p>
+      <p>
+        <button className="button button-quiet" name={answerField(question)} value="" type="submit">
+          Remove my answer<span className="visually-hidden">{` to: ${question.wording}`}</span>
+        </button>
+      </p>
+    </>
   );
 }

@@ -3,27 +3,22 @@ import type { AppContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
-import { logSampled } from "#app/server/log.ts";
+import { logInfo, logSampled } from "#app/server/log.ts";
 import { questions } from "#app/site.ts";
-import * as switches from "#app/switches.ts";
 import {
   type Entry,
   enqueueDataLink,
   findEntry,
-  listEntryEmails,
   neverEmailEntry,
   rejoinEntry,
+  setAnswers,
   unsubscribeEntry,
 } from "#app/waitlist/entries/entries.server.ts";
 import { eraseOwnEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import type { EntryView, Intent } from "#app/waitlist/my-data/entry-view.ts";
-import { findOwnReferral, listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
-import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
-import { maskEmail } from "#app/waitlist/my-data/mask.ts";
-import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
-import { shownColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export type OwnEntryDeps = Pick<AppContext, "db" | "linkSecrets" | "hashKey" | "mustConfirm" | "entryHooks" | "now">;
 
@@ -73,6 +68,12 @@ export function toEntryView(own: OwnEntry): EntryView {
   };
 }
 
+/** An address that only its owner recognises: `a•••@e•••.com`. Hides the number of characters left out. */
+export function maskEmail(email: string): string {
+  const [, first = "", host = "", ending = ""] = /^(.)[^@]*@(.).*\.([^.]+)$/u.exec(email) ?? [];
+  return `${first}•••@${host}•••.${ending}`;
+}
+
 /** Changes a token's entry. Idempotent. @param wording the version that people who rejoin agree to; null if none is stated */
 export async function changeOwnEntry(
   deps: OwnEntryDeps,
@@ -84,6 +85,20 @@ export async function changeOwnEntry(
   if (verified === null) return { kind: "bad-link" };
   if (verified.expired) return { kind: "expired" };
   return changeEntry(deps, verified.entryId, intent, wording);
+}
+
+/** Changes the answers of a token's entry. Idempotent. */
+export async function changeOwnAnswers(
+  { db, linkSecrets, now }: OwnEntryDeps,
+  token: string,
+  answers: NewAnswers,
+): Promise<ChangeOutcome> {
+  const verified = await verifyDataToken(token, linkSecrets, now());
+  if (verified === null) return { kind: "bad-link" };
+  if (verified.expired) return { kind: "expired" };
+  const changed = await setAnswers(db, verified.entryId, answers);
+  logOwnChange(verified.entryId, "answers", changed);
+  return { kind: "done", changed };
 }
 
 /**
@@ -114,69 +129,6 @@ export async function unsubscribeByToken(deps: OwnEntryDeps, token: string): Pro
   const id = await verifyEntryToken("unsubscribe:v1", token, [deps.hashKey]);
   if (id === null) return { kind: "bad-link" };
   return changeEntry(deps, id, "unsubscribe");
-}
-
-/** All data stored about an entry, for its data subject (GDPR, articles 15 and 20); null without an entry. */
-export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise<object | null> {
-  const own = await readOwnEntry(deps, token);
-  if (own.kind !== "found") return null;
-  const {
-    created_at,
-    unsubscribed_at,
-    consent_at,
-    confirm_by,
-    confirmed_at,
-    reminded_at,
-    invited_at,
-    welcomed_at,
-    ...entry
-  } = shownColumns(own.entry);
-  const emails = await listEntryEmails(deps.db, own.entry.id);
-  return {
-    ...entry,
-    created_at: isoTime(created_at),
-    unsubscribed_at: isoTime(unsubscribed_at),
-    consent_at: isoTime(consent_at),
-    confirm_by: isoTime(confirm_by),
-    confirmed_at: isoTime(confirmed_at),
-    reminded_at: isoTime(reminded_at),
-    invited_at: isoTime(invited_at),
-    welcomed_at: isoTime(welcomed_at),
-    ...(await exportReferrals(deps.db, own.entry.id)),
-    suppression: own.suppression && { ...own.suppression, until: isoTime(own.suppression.until) },
-    emails: emails.map(({ kind, created_at, done_at }) => ({
-      kind,
-      queued_at: isoTime(created_at),
-      sent_at: isoTime(done_at),
-    })),
-    letters: (await listEntryLetters(deps.db, own.entry.id)).map(({ subject, state, reason, done_at, isFollowUp }) => ({
-      subject,
-      state,
-      reason,
-      sent_at: state === "sent" ? isoTime(done_at) : null,
-      is_follow_up: isFollowUp,
-    })),
-  };
-}
-
-/** Whether someone's link brought them, and never whose; their friends as numbers. Without personal links, what is stored. */
-async function exportReferrals(db: Db, entryId: number): Promise<object> {
-  const referral = await findOwnReferral(db, entryId);
-  const { joined, counted } = await readFriends(db, entryId);
-  const reached = await listReached(db, entryId);
-  const isStored = referral !== null || joined > 0 || reached.length > 0;
-  if (!switches.referrals && !isStored) return {};
-  return {
-    came_through_a_personal_link: referral !== null,
-    counts_as_a_friend: referral?.counts ?? false,
-    note_on_that: referral?.note ?? null,
-    friends: { joined, counted },
-    milestones: reached.map(({ friends, reached_at, rewarded_at }) => ({
-      friends,
-      reached_at: isoTime(reached_at),
-      rewarded_at: isoTime(rewarded_at),
-    })),
-  };
 }
 
 async function changeEntry(
@@ -210,8 +162,11 @@ async function change(
   return rejoinEntry(db, id, at, { consentVersion, addressHash: hash, after });
 }
 
-function isoTime(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+/** Logs every change, but only some of the requests that changed nothing: they can be repeated without end. */
+export function logOwnChange(entryId: number, intent: string, changed: boolean): void {
+  const fields = { entryId, intent, changed };
+  if (changed) logInfo("entry-changed-by-subscriber", fields);
+  else logSampled("info", "entry-changed-by-subscriber", fields);
 }
 
 /** How long an attempt without a known outcome can still lead to an email (milliseconds). */

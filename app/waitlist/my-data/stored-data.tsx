@@ -1,23 +1,15 @@
-import { site } from "#app/site.ts";
-
-/** Values and times are in words. */
-export interface StoredData {
-  details: { name: string; value: string }[];
-  emails: { id: number; name: string; state: string }[];
-}
+import { OwnPage } from "#app/waitlist/my-data/my-data.tsx";
+import type { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
 
 interface StoredDataPageProps {
-  data: StoredData;
+  data: NonNullable<Awaited<ReturnType<typeof readStoredData>>>;
   entryPath: string;
   exportPath: string;
 }
 
 export function StoredDataPage({ data: { details, emails }, entryPath, exportPath }: StoredDataPageProps) {
   return (
-    <main id="main" className="prose your-entry">
-      <title>{`Your data | ${site.name}`}</title>
-      <meta name="robots" content="noindex" />
-      <h1>Your data</h1>
+    <OwnPage heading="Your data">
       <p className="lead">This is what we store about you. Empty fields are left out. Times are in UK time.</p>
       <dl className="your-entry-details">
         {details.map(({ name, value }) => (
@@ -57,6 +49,6 @@ export function StoredDataPage({ data: { details, emails }, entryPath, exportPat
           Back to your entry
         </a>
       </p>
-    </main>
+    </OwnPage>
   );
 }
