@@ -2,7 +2,7 @@ import type { OwnFriends } from "#app/features/referrals/own-friends.tsx";
 import type { Db } from "#app/server/db/client.server.ts";
 import { milestones } from "#app/site.ts";
 import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
-import { listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
+import { listReachedMilestones, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 
 interface OwnFriendsDeps {
   db: Db;
@@ -15,7 +15,7 @@ export async function readOwnFriends(
   entryId: number,
 ): Promise<OwnFriends> {
   const { joined, counted } = await readFriends(db, entryId);
-  const reachedNumbers = new Set((await listReached(db, entryId)).map(({ friends }) => friends));
+  const reachedNumbers = new Set((await listReachedMilestones(db, entryId)).map(({ friends }) => friends));
   const isReached = ({ friends }: { friends: number }) => reachedNumbers.has(friends);
   return {
     joined,

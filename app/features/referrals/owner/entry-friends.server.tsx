@@ -7,10 +7,10 @@ import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
 import type { Db } from "#app/server/db/client.server.ts";
 import { milestones } from "#app/site.ts";
-import { type Friends, listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
+import { type Friends, listReachedMilestones, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 
 interface EntryFriends extends Friends {
-  reached: Awaited<ReturnType<typeof listReached>>;
+  reached: Awaited<ReturnType<typeof listReachedMilestones>>;
   /** Null if no one's link did, or if its person has erased their entry. */
   broughtBy: Referral | null;
 }
@@ -18,7 +18,7 @@ interface EntryFriends extends Friends {
 async function readEntryFriends(db: Db, entryId: number): Promise<EntryFriends> {
   const [friends, reached, broughtBy] = await Promise.all([
     readFriends(db, entryId),
-    listReached(db, entryId),
+    listReachedMilestones(db, entryId),
     findReferral(db, entryId),
   ]);
   return { ...friends, reached, broughtBy };

@@ -20,7 +20,7 @@ import {
   referrerLines,
   topReferrers,
 } from "#app/features/referrals/owner/referrers.server.ts";
-import { listReached, markReward, milestoneLines } from "#app/features/referrals/owner/rewards.server.ts";
+import { listReachedMilestones, markReward, milestoneLines } from "#app/features/referrals/owner/rewards.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { type Column, Facts, Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { downloadCsv } from "#app/owner/ui/download-csv.ts";
@@ -41,7 +41,7 @@ export async function showReferrals(c: OwnerContext) {
     readFunnel(db),
     topReferrers(db),
     listReferrals(db, state.list, state.page, state.of),
-    listReached(db, state.reached),
+    listReachedMilestones(db, state.reached),
   ]);
   return c.render(referralsView({ state, funnel, top, found, reached, milestones, timeZone }));
 }

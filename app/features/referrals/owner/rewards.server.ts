@@ -6,12 +6,12 @@ import { reachedMilestones } from "#app/server/db/schema/referrals.server.ts";
 import type { Milestone } from "#app/site.ts";
 
 /** A milestone that someone has reached. Times are milliseconds since 1970. */
-export type Reached = Awaited<ReturnType<typeof listReached>>["reached"][number];
+export type Reached = Awaited<ReturnType<typeof listReachedMilestones>>["reached"][number];
 
 const PAGE_SIZE = 25;
 
 /** A page of the milestones that people have reached, from 1 on: those without their reward first, then the newest. */
-export async function listReached(db: Db, page: number) {
+export async function listReachedMilestones(db: Db, page: number) {
   const { rewarded_at, reached_at, entry_id, friends } = reachedMilestones;
   const order = [desc(isNull(rewarded_at)), desc(reached_at), asc(entry_id), desc(friends)];
   const chosen = db

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { readFunnel, referrerLines, topReferrers } from "#app/features/referrals/owner/referrers.server.ts";
-import { listReached, milestoneLines } from "#app/features/referrals/owner/rewards.server.ts";
+import { listReachedMilestones, milestoneLines } from "#app/features/referrals/owner/rewards.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { addEntries, db, freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
 
@@ -102,7 +102,7 @@ test("no address or reward becomes a formula in a file", async () => {
 test("milestones without their reward come first, then the newest, in pages", async () => {
   await addEntries(30);
   await env.DB.exec("INSERT INTO reached_milestones SELECT id, 3, id, iif(id % 2, 5, NULL) FROM waitlist_emails");
-  const [first, second] = await Promise.all([listReached(db, 1), listReached(db, 2)]);
+  const [first, second] = await Promise.all([listReachedMilestones(db, 1), listReachedMilestones(db, 2)]);
   const ids = [...first.reached, ...second.reached].map(({ entryId }) => entryId);
   const down = Array.from({ length: 30 }, (_, index) => 30 - index);
   expect(ids).toEqual([...down.filter((id) => id % 2 === 0), ...down.filter((id) => id % 2 === 1)]);
