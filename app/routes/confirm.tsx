@@ -19,7 +19,7 @@ import { ANSWER_PERIOD, createAnswerToken } from "#app/waitlist/questions/answer
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { handleAnswersForm } from "#app/waitlist/sign-up/form-action.server.ts";
-import { Ticket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
+import { LazyTicket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 import type { Route } from "./+types/confirm";
 
@@ -107,7 +107,7 @@ export default function ConfirmPage({ loaderData: { view, message }, actionData 
           </p>
           <div className="sign-up-ticket" aria-live="polite">
             <Suspense>
-              <Ticket
+              <LazyTicket
                 {...view.ticket}
                 {...(answers && { answerToken, answers })}
                 id="confirmed"

@@ -26,10 +26,10 @@ export async function applyConsent(ids: TagIds, preference: Preference): Promise
   const page = currentPage();
   try {
     tags ??= loadTags();
-    const { applyPreference, send } = await tags;
+    const { applyPreference, sendToServices } = await tags;
     const stopped = applyPreference(ids, latest, page);
-    for (const event of pending.splice(0)) send(event);
-    setReceiver(send);
+    for (const event of pending.splice(0)) sendToServices(event);
+    setReceiver(sendToServices);
     return stopped;
   } catch (error) {
     console.warn("Tracking failed", error);

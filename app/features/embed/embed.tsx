@@ -9,7 +9,7 @@ import { site } from "#app/site.ts";
 import { type Launch, useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
 import { EMBED_SOURCE } from "#app/waitlist/entries/sources.ts";
-import { type Wording, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { type ConsentWording, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
 
@@ -49,7 +49,7 @@ export function ErrorBoundary({ error }: { error: unknown }) {
 }
 
 /** The site's own form, alone on a page, with the response to one on another site. */
-export function EmbedPage({ result, wording }: { result: EmbedResult | undefined; wording: Wording }) {
+export function EmbedPage({ result, wording }: { result: EmbedResult | undefined; wording: ConsentWording }) {
   const launch = useRootData()?.launch;
   const ticket = result?.ticket;
   // A corrected address is typed into the form.
@@ -93,7 +93,7 @@ function Form({ result: { source, campaign, ticket } = { source: EMBED_SOURCE, c
 
 interface FormProps {
   result: Pick<EmbedResult, "source" | "campaign" | "ticket"> | undefined;
-  wording: Wording;
+  wording: ConsentWording;
 }
 
 function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }) {

@@ -14,7 +14,7 @@ import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { EMBED_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
-import { type Wording, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { type ConsentWording, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
 export function showEmbed(c: OwnerContext) {
@@ -59,7 +59,7 @@ interface EmbedState {
   /** As entries get it; null if nothing of what was typed can be used. */
   source: string | null;
   siteUrl: string;
-  wording: Wording;
+  wording: ConsentWording;
 }
 
 function embedView(state: EmbedState) {

@@ -1,6 +1,5 @@
 import { glow } from "#app/ui/illustrations/glow.ts";
-import { Part } from "#app/ui/illustrations/parts.tsx";
-import { Scene } from "#app/ui/illustrations/scene.tsx";
+import { Part, Scene } from "#app/ui/illustrations/parts.tsx";
 
 /** A host with a plan, in front of a marquee and marked-out pitches. Uses `SharedParts`. */
 export function HostScene() {

@@ -1,6 +1,4 @@
-import { Part } from "#app/ui/illustrations/parts.tsx";
-import { Scene } from "#app/ui/illustrations/scene.tsx";
-import { Stall } from "#app/ui/illustrations/stall.tsx";
+import { Part, Scene, Stall } from "#app/ui/illustrations/parts.tsx";
 
 /** A stallholder with the last crate, beside a finished stall. Uses `SharedParts`. */
 export function StallholderScene() {

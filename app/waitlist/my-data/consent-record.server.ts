@@ -4,7 +4,7 @@ import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { DEFAULT_SOURCE, HELP_SOURCE } from "#app/waitlist/entries/sources.ts";
 import type { OwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
-import { findWording } from "#app/waitlist/sign-up/consent-wording.ts";
+import { consentText } from "#app/waitlist/sign-up/consent-wording.ts";
 
 export type ConsentRecord = NonNullable<ReturnType<typeof toConsentRecord>>;
 
@@ -14,7 +14,7 @@ export function toConsentRecord(own: OwnEntry) {
   const { consent_at, consent_version, consent_note, confirmed_at, unsubscribed_at, unsubscribe_reason } = own.entry;
   return {
     agreed: dateOf(consent_at),
-    wording: findWording(consent_version),
+    wording: consentText(consent_version),
     note: consent_note,
     form: signUpForm(own.entry),
     confirmation: confirmationOf(own.entry),

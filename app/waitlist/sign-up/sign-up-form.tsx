@@ -4,17 +4,17 @@ import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { emailPattern } from "#app/server/email-address.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { DEFAULT_SOURCE } from "#app/waitlist/entries/sources.ts";
-import { WORDING_FIELD, type Wording } from "#app/waitlist/sign-up/consent-wording.ts";
+import { type ConsentWording, WORDING_FIELD } from "#app/waitlist/sign-up/consent-wording.ts";
 import type { FormResult } from "#app/waitlist/sign-up/form-action.server.ts";
 import { INVALID_EMAIL } from "#app/waitlist/sign-up/messages.ts";
-import { Suggestion, Ticket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
+import { LazySuggestion, LazyTicket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
 import { useSignUp } from "#app/waitlist/sign-up/use-sign-up.ts";
 
 interface SignUpFormProps {
   /** The form's anchor on the page. Its heading has this id and `-heading`. */
   id: string;
   source?: string;
-  wording: Wording;
+  wording: ConsentWording;
 }
 
 /**
@@ -39,9 +39,9 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, wording }: SignUpFormP
       <div className="sign-up-ticket" aria-live="polite">
         {ticket ? (
           <Suspense>
-            <Ticket key={ticket.answerToken} {...ticket} id={id} source={source}>
-              <Suggestion formId={id} suggestion={ticket.suggestion} />
-            </Ticket>
+            <LazyTicket key={ticket.answerToken} {...ticket} id={id} source={source}>
+              <LazySuggestion formId={id} suggestion={ticket.suggestion} />
+            </LazyTicket>
           </Suspense>
         ) : null}
       </div>
@@ -107,7 +107,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, wording }: SignUpFormP
               </p>
               {suggestion || left ? (
                 <Suspense>
-                  <Suggestion formId={id} suggestion={suggestion} typed={left} />
+                  <LazySuggestion formId={id} suggestion={suggestion} typed={left} />
                 </Suspense>
               ) : null}
             </div>

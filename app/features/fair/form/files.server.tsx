@@ -8,7 +8,7 @@ import type { Config } from "#app/server/config/config.server.ts";
 import { sha256 } from "#app/server/hashes/random-token.server.ts";
 import { site } from "#app/site.ts";
 import { colour } from "#app/ui/theme.ts";
-import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
+import type { ConsentWording } from "#app/waitlist/sign-up/consent-wording.ts";
 
 interface FairFile {
   type: string;
@@ -22,7 +22,7 @@ export interface FairFiles {
   files: Readonly<Record<string, FairFile>>;
 }
 
-export async function createFairFiles(config: Config, wording: Wording): Promise<FairFiles> {
+export async function createFairFiles(config: Config, wording: ConsentWording): Promise<FairFiles> {
   const html = (version: string) =>
     `<!doctype html>${renderToStaticMarkup(<FairDocument config={config} wording={wording} version={version} />)}`;
   const script = "text/javascript; charset=utf-8";
