@@ -20,10 +20,11 @@ import { quotaMessage } from "#app/server/db/daily-quota.server.ts";
 import { newErrorReference } from "#app/server/http/error-reference.ts";
 import { isTokenPath, redactToken } from "#app/server/http/token-path.ts";
 import { logError } from "#app/server/log.ts";
+import type { Millis } from "#app/server/time/units.ts";
 import { colour } from "#app/ui/theme.ts";
 
-/** Milliseconds that the server waits for a page's streamed data. */
-export const streamTimeout = 5_000;
+/** How long the server waits for a page's streamed data. */
+export const streamTimeout: Millis = 5_000;
 
 export default async function handleRequest(
   request: Request,

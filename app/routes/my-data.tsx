@@ -21,7 +21,7 @@ import {
 import { checkOwnLimits } from "#app/waitlist/my-data/own-limits.server.ts";
 import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
 import { StoredDataPage } from "#app/waitlist/my-data/stored-data.tsx";
-import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
+import { answerMessages } from "#app/waitlist/questions/answer-questions.server.ts";
 import { answersOfForm, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { statedVersion, WORDING_FIELD } from "#app/waitlist/sign-up/consent-wording.ts";

@@ -6,13 +6,14 @@ import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
 import { forgetErasure } from "#app/server/db/suppressions.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { REMIND_AFTER } from "#app/waitlist/confirmation/confirmation.ts";
 import { hasEmailForReminder } from "#app/waitlist/sign-up/daily-limit.server.ts";
 
 const MAX_REMINDERS = 200;
 
-/** Entries that joined earlier get no reminder, so that {@link enqueueReminders} reads few rows (milliseconds). */
-const REMIND_UNTIL = 10 * 24 * 3_600_000;
+/** Entries that joined earlier get no reminder, so that {@link enqueueReminders} reads few rows. */
+const REMIND_UNTIL: Millis = 10 * 24 * 3_600_000;
 
 export const isConfirmation: Record<Confirmation, SQL> = {
   "not-asked": sql`(${waitlistEmails.confirm_by} IS NULL AND ${waitlistEmails.confirmed_at} IS NULL)`,
@@ -29,7 +30,7 @@ export const isConfirmation: Record<Confirmation, SQL> = {
 export async function confirmEntry(
   db: Db,
   id: number,
-  now: number,
+  now: EpochMillis,
   after: readonly BatchItem<"sqlite">[] = [],
 ): Promise<string | null> {
   const confirm = db
@@ -58,7 +59,7 @@ export async function confirmEntry(
  * {@link MAX_REMINDERS}. One call queues at most one for a mailbox, and none beyond its daily limit: later calls do.
  * Reads the sign-ups of a week.
  */
-export async function enqueueReminders(db: Db, now: number): Promise<number> {
+export async function enqueueReminders(db: Db, now: EpochMillis): Promise<number> {
   const { id, status, created_at, reminded_at, mailbox_hash } = waitlistEmails;
   const sent = db
     .select({ id: emailOutbox.id })

@@ -4,6 +4,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { logInfo, logSampled } from "#app/server/log.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { questions } from "#app/site.ts";
 import {
   type Entry,
@@ -169,14 +170,14 @@ export function logOwnChange(entryId: number, intent: string, changed: boolean):
   else logSampled("info", "entry-changed-by-subscriber", fields);
 }
 
-/** How long an attempt without a known outcome can still lead to an email (milliseconds). */
-const DAY = 24 * 3_600_000;
+/** How long an attempt without a known outcome can still lead to an email. */
+const DAY: Millis = 24 * 3_600_000;
 
 /**
  * Whether an email or a letter to an entry was handed to the provider, or is being so, and its outcome is not known: it
  * cannot be called back.
  */
-async function isEmailUnderWay(db: Db, entryId: number, now: number): Promise<boolean> {
+async function isEmailUnderWay(db: Db, entryId: number, now: EpochMillis): Promise<boolean> {
   const email = sql`SELECT 1 FROM email_outbox WHERE entry_id = ${entryId} AND done_at IS NULL AND dead_at IS NULL
     AND first_attempt_at > ${now - DAY}`;
   const letter = sql`SELECT 1 FROM letter_recipients AS recipient

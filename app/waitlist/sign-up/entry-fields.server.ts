@@ -3,6 +3,7 @@ import { CHALLENGE_FIELD } from "#app/server/abuse/challenge-field.ts";
 import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { type Question, questions, site } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { confirmationOf, confirmations, statusOf } from "#app/waitlist/confirmation/confirmation.ts";
@@ -71,7 +72,7 @@ export interface EntryColumn {
   /** The column's name on the owner's pages. */
   label: string;
   value: (entry: Entry & { isSuppressed?: boolean }) => string | number | boolean | null;
-  /** The value is milliseconds since 1970. */
+  /** The value is {@link EpochMillis}. */
   isTime?: true;
   /** What people read where there is no value. */
   none?: (entry: Entry) => string | null;
@@ -149,7 +150,11 @@ export const listedColumns: readonly EntryColumn[] = [
   "utm_campaign",
 ].flatMap((listed) => entryColumns.filter(({ name }) => name === listed));
 
-export function columnText(column: EntryColumn, entry: Entry, formatTime: (time: number) => string): string | null {
+export function columnText(
+  column: EntryColumn,
+  entry: Entry,
+  formatTime: (time: EpochMillis) => string,
+): string | null {
   const value = column.value(entry);
   if (value === null) return column.none?.(entry) ?? null;
   if (typeof value === "boolean") return value ? "Yes" : "No";

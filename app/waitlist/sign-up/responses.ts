@@ -1,7 +1,5 @@
 import { isInternational, normaliseEmail } from "#app/server/email-address.ts";
 import { type Question, questions } from "#app/site.ts";
-import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
-import type { AnswerQuestionsOutcome } from "#app/waitlist/questions/answer-questions.server.ts";
 import { launchedMessage, messages, NO_EMAIL_NOTE } from "#app/waitlist/sign-up/messages.ts";
 import type { SignUpOutcome } from "#app/waitlist/sign-up/sign-up.server.ts";
 import { suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
@@ -59,24 +57,4 @@ function messageFor(outcome: SignUpOutcome): string {
   if (outcome.kind === "launched") return launchedMessage(outcome.url);
   const isMailboxLimit = outcome.kind === "rate-limited" && outcome.limit === "mailbox";
   return messages[isMailboxLimit ? "mailbox-limited" : outcome.kind];
-}
-
-type AnswerResponse = Pick<SignUpResponse, "status" | "message" | "headers"> & { code: AnswerQuestionsOutcome["kind"] };
-
-const answerStatuses: Record<AnswerQuestionsOutcome["kind"], number> = {
-  answered: 200,
-  "unknown-question": 422,
-  "invalid-answer": 422,
-  "answer-too-long": 422,
-  "invalid-token": 403,
-  "rate-limited": 429,
-};
-
-export function toAnswerResponse(outcome: AnswerQuestionsOutcome): AnswerResponse {
-  return {
-    status: answerStatuses[outcome.kind],
-    code: outcome.kind,
-    message: answerMessages[outcome.kind],
-    headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},
-  };
 }

@@ -1,5 +1,6 @@
 import { TURNSTILE_ACTION } from "#app/server/abuse/challenge-field.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
 /** The parts used of Turnstile's browser API: https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/ */
 interface TurnstileApi {
@@ -25,8 +26,8 @@ export interface TurnstileWidget {
 
 const SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
 
-/** How long a form waits for a token before it is sent without one (milliseconds). */
-const TOKEN_TIMEOUT = 5_000;
+/** How long a form waits for a token before it is sent without one. */
+const TOKEN_TIMEOUT: Millis = 5_000;
 
 /** Loads Turnstile and renders a widget, which is visible only when the visitor must interact with it. */
 export function startTurnstile(container: HTMLElement, siteKey: string): TurnstileWidget {
@@ -48,19 +49,15 @@ export function startTurnstile(container: HTMLElement, siteKey: string): Turnsti
       settle();
       return true; // Tells Turnstile that the error is handled.
     };
-    const callbacks = {
-      callback: () => settle(),
-      "error-callback": giveUp,
-      "timeout-callback": () => settle(),
-    };
-    const options = {
+    const id = api.render(container, {
       sitekey: siteKey,
       action: TURNSTILE_ACTION,
       appearance: "interaction-only",
       size: "flexible",
-      ...callbacks,
-    };
-    const id = api.render(container, options);
+      callback: () => settle(),
+      "error-callback": giveUp,
+      "timeout-callback": () => settle(),
+    });
     if (id) rendered = { api, id };
     else settle();
   }

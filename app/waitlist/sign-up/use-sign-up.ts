@@ -2,6 +2,7 @@ import { type FocusEvent, type FormEvent, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { track } from "#app/consent/tracking/track.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
+import type { Millis } from "#app/server/time/units.ts";
 import { type Campaign, campaignFromSearch, referrerHost } from "#app/waitlist/entries/campaign.ts";
 import { postForReply, requestWelcome } from "#app/waitlist/sign-up/api-client.ts";
 import { setLastReply } from "#app/waitlist/sign-up/last-reply.ts";
@@ -18,11 +19,11 @@ interface SignUpState {
   left?: string;
 }
 
-/** How long the success message shows (milliseconds). */
-const SUCCESS_DURATION = 5_000;
+/** How long the success message shows. */
+const SUCCESS_DURATION: Millis = 5_000;
 
-/** Time for a click that leaves the field to end (milliseconds), because a suggestion may move what was clicked. */
-const CLICK_DURATION = 300;
+/** Time for a click that leaves the field to end, because a suggestion may move what was clicked. */
+const CLICK_DURATION: Millis = 300;
 
 const idle: SignUpState = { status: "idle", message: "" };
 
