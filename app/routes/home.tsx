@@ -93,9 +93,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   );
 }
 
-type BlogProps = Pick<Route.ComponentProps["loaderData"], "posts"> & { isLaunched: boolean };
-
-function Blog({ posts, isLaunched }: BlogProps) {
+function Blog({ posts, isLaunched }: Pick<Route.ComponentProps["loaderData"], "posts"> & { isLaunched: boolean }) {
   if (posts === null) return <ConsoleError message="Error fetching blog posts" />;
   // The sample posts are about the time before the launch.
   return isLaunched && posts.length === 0 ? null : <BlogSection posts={posts} />;

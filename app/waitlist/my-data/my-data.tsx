@@ -227,14 +227,8 @@ function Erase() {
   );
 }
 
-interface ChoiceProps {
-  label: string;
-  text: string;
-  intent: Intent | typeof SHOW_DATA;
-  children?: ReactNode;
-}
-
-function Choice({ label, text, intent, children }: ChoiceProps) {
+function Choice(props: { label: string; text: string; intent: Intent | typeof SHOW_DATA; children?: ReactNode }) {
+  const { label, text, intent, children } = props;
   return (
     <li>
       <form method="post">

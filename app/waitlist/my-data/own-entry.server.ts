@@ -40,10 +40,18 @@ export type ChangeOutcome =
 
 /** Changes nothing. */
 export async function readOwnEntry(deps: OwnEntryDeps, token: string): Promise<OwnEntry> {
-  const verified = await verifyDataToken(token, deps.linkSecrets, deps.now());
+  return withDataToken(deps, token, (entryId) => readEntry(deps, entryId));
+}
+
+/** The response to an expired link does not reveal whether the entry still exists. */
+async function withDataToken<T>(
+  { linkSecrets, now }: OwnEntryDeps,
+  token: string,
+  use: (entryId: number) => Promise<T>,
+): Promise<T | { kind: "bad-link" } | { kind: "expired" }> {
+  const verified = await verifyDataToken(token, linkSecrets, now());
   if (verified === null) return { kind: "bad-link" };
-  // The response to an expired link does not reveal whether the entry still exists.
-  return verified.expired ? { kind: "expired" } : readEntry(deps, verified.entryId);
+  return verified.expired ? { kind: "expired" } : use(verified.entryId);
 }
 
 async function readEntry({ db, hashKey, now }: OwnEntryDeps, id: number): Promise<OwnEntry> {
@@ -82,24 +90,16 @@ export async function changeOwnEntry(
   intent: Intent,
   wording: string | null = null,
 ): Promise<ChangeOutcome> {
-  const verified = await verifyDataToken(token, deps.linkSecrets, deps.now());
-  if (verified === null) return { kind: "bad-link" };
-  if (verified.expired) return { kind: "expired" };
-  return changeEntry(deps, verified.entryId, intent, wording);
+  return withDataToken(deps, token, (entryId) => changeEntry(deps, entryId, intent, wording));
 }
 
 /** Changes the answers of a token's entry. Idempotent. */
-export async function changeOwnAnswers(
-  { db, linkSecrets, now }: OwnEntryDeps,
-  token: string,
-  answers: NewAnswers,
-): Promise<ChangeOutcome> {
-  const verified = await verifyDataToken(token, linkSecrets, now());
-  if (verified === null) return { kind: "bad-link" };
-  if (verified.expired) return { kind: "expired" };
-  const changed = await setAnswers(db, verified.entryId, answers);
-  logOwnChange(verified.entryId, "answers", changed);
-  return { kind: "done", changed };
+export async function changeOwnAnswers(deps: OwnEntryDeps, token: string, answers: NewAnswers): Promise<ChangeOutcome> {
+  return withDataToken(deps, token, async (entryId) => {
+    const changed = await setAnswers(deps.db, entryId, answers);
+    logOwnChange(entryId, "answers", changed);
+    return { kind: "done", changed };
+  });
 }
 
 /**

@@ -26,18 +26,13 @@ export async function verifyEntryToken(
 /** How long a link to an entry works, counted from the time its email was queued. */
 export const DATA_LINK_LIFETIME: Millis = 30 * 24 * 3_600_000;
 
-export interface DataToken {
-  entryId: number;
-  expired: boolean;
-}
-
 /** @param issuedAt when the email was queued: all attempts at it carry the same link */
 export function signDataToken(entryId: number, issuedAt: EpochMillis, secret: string): Promise<string> {
   return signToken("your-data:v1", `${entryId.toString(36)}-${issuedAt.toString(36)}`, secret);
 }
 
 /** Returns null for an invalid token; an expired one is still valid for asking for a new link. */
-export async function verifyDataToken(token: string, secrets: string[], now: EpochMillis): Promise<DataToken | null> {
+export async function verifyDataToken(token: string, secrets: string[], now: EpochMillis) {
   const id = await verifyToken("your-data:v1", token, secrets);
   const [entryId, issuedAt] = (id ?? "").split("-");
   if (!entryId || !issuedAt) return null;

@@ -10,22 +10,21 @@ import { INVALID_EMAIL } from "#app/waitlist/sign-up/messages.ts";
 import { LazySuggestion, LazyTicket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
 import { useSignUp } from "#app/waitlist/sign-up/use-sign-up.ts";
 
-interface SignUpFormProps {
-  /** The form's anchor on the page. Its heading has this id and `-heading`. */
-  id: string;
-  source?: string;
-  wording: ConsentWording;
-}
-
 /**
  * For the browser's own check before hydration. The type is not `email`, with which browsers refuse letters such as ø
  * before the @; `text` is what a field is without one.
  */
 const browserRules = import.meta.env.SSR ? { type: "text", pattern: emailPattern, title: INVALID_EMAIL } : {};
 
-/** The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. */
-export function SignUpForm({ id, source = DEFAULT_SOURCE, wording }: SignUpFormProps) {
-  const result = useFormResult(source);
+/**
+ * The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. `id`: the form's
+ * anchor on the page. Its heading has this id and `-heading`.
+ */
+export function SignUpForm(props: { id: string; source?: string; wording: ConsentWording }) {
+  const { id, source = DEFAULT_SOURCE, wording } = props;
+  const posted = useActionData<FormResult>();
+  // The action's result for this form, if it was posted without JavaScript.
+  const result = posted?.source === source ? posted : undefined;
   const { state, ticket, submit, leave, challenge } = useSignUp(source, result);
   const { status, message, suggestion, left } = state;
   // In state, because navigation clears the action data and would empty the field.
@@ -123,10 +122,4 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, wording }: SignUpFormP
 /** Leaves validation to React, which shows the site's own message. Before hydration the browser shows its own. */
 function validateOnSubmit(form: HTMLFormElement | null): void {
   if (form !== null) form.noValidate = true;
-}
-
-/** The action's result for this form, if it was posted without JavaScript. */
-function useFormResult(source: string): FormResult | undefined {
-  const result = useActionData<FormResult>();
-  return result?.source === source ? result : undefined;
 }
