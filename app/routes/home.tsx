@@ -93,7 +93,9 @@ export default function Home({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function Blog({ posts, isLaunched }: Pick<Route.ComponentProps["loaderData"], "posts"> & { isLaunched: boolean }) {
+type BlogProps = Pick<Route.ComponentProps["loaderData"], "posts"> & { isLaunched: boolean };
+
+function Blog({ posts, isLaunched }: BlogProps) {
   if (posts === null) return <ConsoleError message="Error fetching blog posts" />;
   // The sample posts are about the time before the launch.
   return isLaunched && posts.length === 0 ? null : <BlogSection posts={posts} />;

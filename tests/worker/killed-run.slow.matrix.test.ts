@@ -36,7 +36,7 @@ const middles: Record<string, { step: RegExp; at: number } | { step: RegExp; at:
   forgetBulkActions: { step: /^delete from "bulk_actions"/, at: LAST },
   forgetJobs: { step: /^DELETE FROM jobs/, at: SIXTH },
   doJobs: [
-    { step: /^insert into "fair_sign_ups"/, at: FIRST },
+    { step: /INSERT INTO fair_sign_ups/, at: FIRST },
     { step: /^update "bulk_actions"/, at: FIRST },
     { step: /^insert into "waitlist_emails".*json_each/s, at: FIRST },
   ],

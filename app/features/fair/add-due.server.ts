@@ -122,13 +122,11 @@ async function addOne(deps: FairDeps, due: Due, opener: Opener | null): Promise<
 
 /** Takes a sign-up out of the inbox, unless its mailbox is at its daily limit. Fails if it was decided before. */
 function takeFromInbox({ id, device_id }: Due, email: string, limit: NamedSql["values"]): Record<string, NamedSql> {
-  const mark = `
-    INSERT INTO fair_sign_ups (id, device_id)
+  const mark = `INSERT INTO fair_sign_ups (id, device_id)
     SELECT :id, :device_id
     WHERE NOT EXISTS (${DECIDING_EMAIL})
       OR EXISTS (SELECT 1 FROM waitlist_emails WHERE email = :email AND status = 'active')`;
-  const take = `
-    DELETE FROM fair_inbox
+  const take = `DELETE FROM fair_inbox
     WHERE id = :id AND state <> 'held' AND EXISTS (SELECT 1 FROM fair_sign_ups WHERE fair_sign_ups.id = fair_inbox.id)`;
   return { mark: { text: mark, values: { id, device_id, email, ...limit } }, take: { text: take, values: { id } } };
 }

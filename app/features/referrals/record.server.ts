@@ -8,8 +8,7 @@ import type { NamedSql } from "#app/server/db/sql-batch.server.ts";
  * @param referrerId need not be an entry's
  */
 export function recordReferral(email: string, referrerId: number, domainHash: string | null): NamedSql {
-  const text = `
-    INSERT INTO referrals (entry_id, referrer_id, domain_hash)
+  const text = `INSERT INTO referrals (entry_id, referrer_id, domain_hash)
     SELECT id, (SELECT id FROM waitlist_emails AS referrer WHERE referrer.id = :referrer_id), :domain_hash
     FROM waitlist_emails
     WHERE email = :email AND changes() > 0`;

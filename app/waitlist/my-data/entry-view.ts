@@ -24,3 +24,9 @@ export const underWayMessage = "One email that was already on its way may still 
 export const intents = ["unsubscribe", "rejoin", "never", "erase"] as const;
 
 export type Intent = (typeof intents)[number];
+
+/** Something that is stored, in words. */
+export interface Detail {
+  name: string;
+  value: string;
+}

@@ -4,9 +4,8 @@ import { type Question, site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
-import type { ConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
-import { ConsentDetails } from "#app/waitlist/my-data/consent-record.tsx";
 import {
+  type Detail,
   type EntryView,
   type FoundEntry,
   type Intent,
@@ -23,7 +22,7 @@ interface MyDataProps {
   /** Answers that were refused, to be corrected. */
   typed: Answers | undefined;
   /** What is on record about the consent; null without an entry. */
-  record: ConsentRecord | null;
+  record: Detail[] | null;
   /** What features show of the entry. */
   children?: ReactNode;
   hasFollowUps: boolean;
@@ -103,7 +102,12 @@ export function MyData({ view, message, typed, record, hasFollowUps, children }:
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "active" || view.kind === "unsubscribed" ? <Choices {...{ view, typed, hasFollowUps }} /> : null}
       {children}
-      {record === null ? null : <ConsentDetails record={record} />}
+      {record === null ? null : (
+        <section aria-labelledby="your-consent">
+          <h2 id="your-consent">Your consent</h2>
+          <Details rows={record} />
+        </section>
+      )}
     </OwnPage>
   );
 }
@@ -123,6 +127,19 @@ export function OwnPage(props: { heading: string; message?: string | null; child
       )}
       {children}
     </main>
+  );
+}
+
+export function Details({ rows }: { rows: (Detail & { id?: number })[] }) {
+  return (
+    <dl className="your-entry-details">
+      {rows.map(({ name, value, id = name }) => (
+        <div key={id}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -7,7 +7,7 @@ import type { Suppression } from "#app/server/db/suppressions.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import * as switches from "#app/switches.ts";
 import { type Entry, listEntryEmails } from "#app/waitlist/entries/entries.server.ts";
-import { signUpForm } from "#app/waitlist/my-data/consent-record.server.ts";
+import { signUpForm, toDetails } from "#app/waitlist/my-data/consent-record.server.ts";
 import { findOwnReferral, listReachedMilestones, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 import { type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
@@ -37,15 +37,15 @@ export async function readStoredData(deps: OwnEntryDeps, token: string) {
   const names = [
     ...emails.map(({ kind, created_at, done_at }) => ({
       name: emailNames[kind as EntryEmailKind],
-      state: done_at === null ? `Queued ${formatTime(created_at)}, not sent` : `Sent ${formatTime(done_at)}`,
+      value: done_at === null ? `Queued ${formatTime(created_at)}, not sent` : `Sent ${formatTime(done_at)}`,
     })),
     ...letters.map(({ subject, state, done_at, isFollowUp }) => ({
       name: `${isFollowUp ? "Follow-up" : "Letter"} “${subject}”`,
-      state: done_at === null ? letterStates[state] : `${letterStates[state]} ${formatTime(done_at)}`,
+      value: done_at === null ? letterStates[state] : `${letterStates[state]} ${formatTime(done_at)}`,
     })),
   ];
   return {
-    details: details.flatMap(([name, value]) => (value === null ? [] : [{ name, value }])),
+    details: toDetails(details),
     emails: names.map((email, index) => ({ id: index, ...email })),
   };
 }

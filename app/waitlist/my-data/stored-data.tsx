@@ -1,4 +1,4 @@
-import { OwnPage } from "#app/waitlist/my-data/my-data.tsx";
+import { Details, OwnPage } from "#app/waitlist/my-data/my-data.tsx";
 import type { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
 
 interface StoredDataPageProps {
@@ -11,28 +11,10 @@ export function StoredDataPage({ data: { details, emails }, entryPath, exportPat
   return (
     <OwnPage heading="Your data">
       <p className="lead">This is what we store about you. Empty fields are left out. Times are in UK time.</p>
-      <dl className="your-entry-details">
-        {details.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Details rows={details} />
       <section aria-labelledby="emails">
         <h2 id="emails">Emails to you</h2>
-        {emails.length === 0 ? (
-          <p>We have no record of any.</p>
-        ) : (
-          <dl className="your-entry-details">
-            {emails.map(({ id, name, state }) => (
-              <div key={id}>
-                <dt>{name}</dt>
-                <dd>{state}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
+        {emails.length === 0 ? <p>We have no record of any.</p> : <Details rows={emails} />}
       </section>
       <p>
         We also store a keyed hash of your mailbox, which limits how many emails it gets. It means nothing without our

@@ -142,8 +142,7 @@ const valueList = optionalColumnNames.map((name) => `:${name}`).join(", ");
  * Nothing either if the person of a trusted sign-up has erased themselves since. Anyone can enter an address: people who
  * have left are asked first, also where addresses are not confirmed.
  */
-const INSERT_ENTRY = `
-  INSERT INTO waitlist_emails (email, source, metadata, ${columnList}, answers, created_at,
+const INSERT_ENTRY = `INSERT INTO waitlist_emails (email, source, metadata, ${columnList}, answers, created_at,
     consent_version, consent_at, confirm_by, address_hash, mailbox_hash, verified, disposable)
   SELECT :email, :source, :metadata, ${valueList}, :answers, :joined_at, :consent_version, :joined_at,
     coalesce(:confirm_by, iif(
@@ -157,8 +156,7 @@ const INSERT_ENTRY = `
   RETURNING id, confirm_by`;
 
 /** changes() counts the previous statement's rows: no new entry, no email. */
-const QUEUE_WELCOME = `
-  INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, data, next_attempt_at, created_at, network)
+const QUEUE_WELCOME = `INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, data, next_attempt_at, created_at, network)
   SELECT :id, id, 'welcome', 'welcome:' || id, :priority, :data, :now, :now, :network
   FROM waitlist_emails
   WHERE email = :email AND changes() > 0 AND confirm_by IS NULL`;
@@ -172,8 +170,7 @@ const WAS_SUPPRESSED = `(email_outbox.dead_at IS NOT NULL AND email_outbox.next_
       AND email_outbox.reason IN (${addressReasons.map((reason) => `'${reason}'`).join(", ")}))`;
 
 /** Once per departure. The person of a trusted sign-up may have left after it. */
-const QUEUE_REJOIN = `
-  INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, data, next_attempt_at, created_at, network)
+const QUEUE_REJOIN = `INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, data, next_attempt_at, created_at, network)
   SELECT :id, id, 'rejoin', 'rejoin:' || id, :priority, :data, :now, :now, :network
   FROM waitlist_emails
   WHERE email = :email AND status = 'unsubscribed'
@@ -188,8 +185,7 @@ const QUEUE_REJOIN = `
  * For a new entry and for one that is still unconfirmed, unless it was asked or reminded within a day, or after its person
  * joined at another place. A new entry was within the limit, and its first email counts only from now on.
  */
-const QUEUE_CONFIRM = `
-  INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, data, next_attempt_at, created_at, network)
+const QUEUE_CONFIRM = `INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, data, next_attempt_at, created_at, network)
   SELECT :id, id, 'confirm', 'confirm:' || id, :priority, :data, :now, :now, :network
   FROM waitlist_emails
   WHERE email = :email AND status = 'active' AND confirm_by IS NOT NULL AND confirmed_at IS NULL
@@ -198,8 +194,7 @@ const QUEUE_CONFIRM = `
   ON CONFLICT (dedupe_key) DO UPDATE SET id = excluded.id, data = excluded.data, network = excluded.network, ${AS_NEW}
   WHERE coalesce(email_outbox.done_at, email_outbox.dead_at) < :asked_before`;
 
-const REQUEUE_WELCOME = `
-  UPDATE email_outbox SET id = :id, network = :network, ${AS_NEW}
+const REQUEUE_WELCOME = `UPDATE email_outbox SET id = :id, network = :network, ${AS_NEW}
   WHERE dedupe_key = (SELECT 'welcome:' || id FROM waitlist_emails WHERE email = :email AND status = 'active')
     AND ${WAS_SUPPRESSED}
     AND NOT EXISTS (${DECIDING_EMAIL})`;

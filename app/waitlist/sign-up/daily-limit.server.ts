@@ -12,8 +12,7 @@ const KEPT_EMAILS = 1;
 export const DAILY_LIMIT_PERIOD: Millis = 24 * 3_600_000;
 
 /** Selects when the email was queued whose age decides how long a mailbox is at its daily limit; no row below the limit. */
-export const DECIDING_EMAIL = `
-  SELECT email_outbox.created_at AS queued_at
+export const DECIDING_EMAIL = `SELECT email_outbox.created_at AS queued_at
   FROM waitlist_emails JOIN email_outbox ON email_outbox.entry_id = waitlist_emails.id
   WHERE waitlist_emails.mailbox_hash = :mailbox_hash AND email_outbox.created_at > :day_ago
   ORDER BY email_outbox.created_at DESC LIMIT 1 OFFSET :limit_offset`;

@@ -42,7 +42,7 @@ test("someone's data and its file name follow-ups as such, with the reason for o
     { subject: "What we build", state: "skipped", reason: "late", sent_at: null, is_follow_up: true },
   ]);
   const stored = await readStoredData(own, token);
-  expect(stored?.emails.map(({ name, state }) => `${name}: ${state}`)).toContainEqual(
+  expect(stored?.emails.map(({ name, value }) => `${name}: ${value}`)).toContainEqual(
     expect.stringMatching(/^Follow-up “What we build”: Left out /),
   );
 });
