@@ -1,5 +1,3 @@
-import { type SQL, sql } from "drizzle-orm";
-import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { hasTag } from "#app/server/hashes/mailbox.server.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
@@ -23,8 +21,10 @@ export function dailyLimitValues(email: string, mailboxHash: string | null, now:
 }
 
 /** The condition that a reminder to an entry leaves its mailbox the emails that are kept for the address without a tag. */
-export function hasEmailForReminder(now: EpochMillis): SQL {
-  return sql`(SELECT count(*) FROM waitlist_emails AS same JOIN email_outbox ON entry_id = same.id
-    WHERE same.mailbox_hash = ${waitlistEmails.mailbox_hash}
-    AND email_outbox.created_at > ${now - DAILY_LIMIT_PERIOD}) < ${MAX_EMAILS - KEPT_EMAILS}`;
+export const HAS_EMAIL_FOR_REMINDER = `(
+    SELECT count(*) FROM waitlist_emails AS same JOIN email_outbox ON email_outbox.entry_id = same.id
+    WHERE same.mailbox_hash = waitlist_emails.mailbox_hash AND email_outbox.created_at > :day_ago) < :reminder_limit`;
+
+export function reminderLimitValues(now: EpochMillis) {
+  return { day_ago: now - DAILY_LIMIT_PERIOD, reminder_limit: MAX_EMAILS - KEPT_EMAILS };
 }
