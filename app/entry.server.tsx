@@ -76,9 +76,16 @@ function stylesOf({ staticHandlerContext: { errors, matches } }: EntryContext): 
   return criticalStyles(errors === null ? handle?.page : { styles: ERROR_PAGE_STYLES });
 }
 
+/** By request context: one reference per request, even if several errors occur. */
+const references = new WeakMap<object, string>();
+
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   const isExpected = isRouteErrorResponse(error) && error.status < 500;
-  if (!isExpected && !request.signal.aborted) logFailure(error, request, context);
+  if (isExpected || request.signal.aborted) return;
+  const reference = references.get(context) ?? newErrorReference();
+  references.set(context, reference);
+  const path = redactToken(new URL(request.url).pathname);
+  logError("page-failed", error, { reference, method: request.method, path });
 };
 
 /** Turns a failed client-side navigation into a document load, whose response contains the reference. */
@@ -89,16 +96,3 @@ export const handleDataRequest: HandleDataRequestFunction = (response, { request
   url.searchParams.delete("_routes");
   return redirectDocument(url.pathname + url.search);
 };
-
-/** By request context: one reference per request, even if several errors occur. */
-const references = new WeakMap<object, string>();
-
-function logFailure(error: unknown, request: Request, context: object): void {
-  const reference = references.get(context) ?? newErrorReference();
-  references.set(context, reference);
-  logError("page-failed", error, {
-    reference,
-    method: request.method,
-    path: redactToken(new URL(request.url).pathname),
-  });
-}

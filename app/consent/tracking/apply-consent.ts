@@ -25,7 +25,10 @@ export async function applyConsent(ids: TagIds, preference: Preference): Promise
   if (tags === null && !startsAnything(ids, preference)) return false;
   const page = currentPage();
   try {
-    tags ??= loadTags();
+    if (tags === null) {
+      setReceiver((event) => pending.push(event));
+      tags = import("#app/consent/tracking/tags.ts");
+    }
     const { applyPreference, sendToServices } = await tags;
     const stopped = applyPreference(ids, latest, page);
     for (const event of pending.splice(0)) sendToServices(event);
@@ -45,9 +48,4 @@ function disableAnalytics({ measurementId }: TagIds, disabled: boolean): void {
 
 function startsAnything({ measurementId, beaconToken, pixelId }: TagIds, { analytics, marketing }: Preference) {
   return (analytics && Boolean(measurementId ?? beaconToken)) || (marketing && pixelId !== undefined);
-}
-
-function loadTags(): Promise<Tags> {
-  setReceiver((event) => pending.push(event));
-  return import("#app/consent/tracking/tags.ts");
 }

@@ -53,15 +53,9 @@ const answerStatuses: Record<AnswerQuestionsOutcome["kind"], number> = {
 };
 
 export function toAnswerResponse(outcome: AnswerQuestionsOutcome) {
-  return {
-    status: answerStatuses[outcome.kind],
-    code: outcome.kind,
-    message: answerMessages[outcome.kind],
-    headers: (outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {}) as Record<
-      string,
-      string
-    >,
-  };
+  const headers: Record<string, string> =
+    outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {};
+  return { status: answerStatuses[outcome.kind], code: outcome.kind, message: answerMessages[outcome.kind], headers };
 }
 
 export const answerMessages = {

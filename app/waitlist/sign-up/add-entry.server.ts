@@ -182,8 +182,8 @@ const QUEUE_REJOIN = `INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, 
     < (SELECT unsubscribed_at FROM waitlist_emails WHERE waitlist_emails.id = email_outbox.entry_id)`;
 
 /**
- * For a new entry and for one that is still unconfirmed, unless it was asked or reminded within a day, or after its person
- * joined at another place. A new entry was within the limit, and its first email counts only from now on.
+ * For a new entry and for one that is still unconfirmed, unless it was asked or reminded within a day, or since the person of
+ * a trusted sign-up joined. A new entry was within the limit, and its first email counts only from now on.
  */
 const QUEUE_CONFIRM = `INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, data, next_attempt_at, created_at, network)
   SELECT :id, id, 'confirm', 'confirm:' || id, :priority, :data, :now, :now, :network

@@ -33,10 +33,10 @@ export const listEntriesRoute = defineRoute({
     const { limit = DEFAULT_LIMIT, order = "newest", cursor } = query;
     const { filter, problems } = parseEntryFilter(search);
     if (problems.length > 0) return invalidFilter(problems);
-    const afterPlace = readPlace(order, cursor);
-    if (afterPlace !== undefined && "problem" in afterPlace) return afterPlace;
+    const afterCursor = readPlace(order, cursor);
+    if (afterCursor !== undefined && "problem" in afterCursor) return afterCursor;
     const timeZone = app.emailContext.ownerTimeZone;
-    const page = await listEntries(app.db, { ...filter, order, afterPlace, limit, timeZone, now: app.now() });
+    const page = await listEntries(app.db, { ...filter, order, afterCursor, limit, timeZone, now: app.now() });
     const last = page.entries.at(-1);
     const next = page.hasNext && last !== undefined ? writeCursor(order, last) : null;
     return { status: 200, body: { entries: page.entries.map(toEntryResponse), next_cursor: next } };
