@@ -53,7 +53,7 @@ const NEAREST = 10_000;
 
 /** A filter that many entries match fills its page from the nearest ones; only a rare one needs a scan of the list. */
 async function findPage(db: Db, query: ListQuery, cursor: Cursor | null, back: boolean): Promise<Entry[]> {
-  if (isByAddress(query)) return pageByAddress(db, query, cursor, back);
+  if (query.order.startsWith("address") || query.search) return pageByAddress(db, query, cursor, back);
   const nearest = await pageByTime(db, query, cursor, back, NEAREST);
   const isWhole = nearest.length === query.limit || isSelected(db, query) === undefined;
   return isWhole ? nearest : scanByTime(db, query, cursor, back);
@@ -119,8 +119,4 @@ function byTime(time: SQL, { order }: ListQuery, cursor: Cursor | null, back: bo
   const position = cursor && sql`(${cursor.created_at}, ${cursor.id})`;
   const isPast = position === null ? undefined : sql`(${time}, ${waitlistEmails.id}) ${operator} ${position}`;
   return { isPast, direction: descending ? desc : asc, descending };
-}
-
-function isByAddress({ order, search }: ListQuery): boolean {
-  return order === "address" || order === "address-down" || (search !== undefined && search !== "");
 }

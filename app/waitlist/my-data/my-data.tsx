@@ -4,17 +4,13 @@ import { type Question, site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
-import {
-  type Detail,
-  type EntryView,
-  type FoundEntry,
-  type Intent,
-  UNDER_WAY,
-  underWayMessage,
-} from "#app/waitlist/my-data/entry-view.ts";
+import { type Detail, type Intent, UNDER_WAY, underWayMessage } from "#app/waitlist/my-data/entry-view.ts";
+import type { EntryView } from "#app/waitlist/my-data/own-entry.server.ts";
 import { answerField, answerText } from "#app/waitlist/questions/answers.ts";
 import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
 import { WORDING_FIELD, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+
+type FoundEntry = Extract<EntryView, { masked: string }>;
 
 interface MyDataProps {
   view: EntryView;

@@ -16,7 +16,7 @@ import {
   unsubscribeEntry,
 } from "#app/waitlist/entries/entries.server.ts";
 import { eraseOwnEntry } from "#app/waitlist/entries/erase-entries.server.ts";
-import type { EntryView, Intent } from "#app/waitlist/my-data/entry-view.ts";
+import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
@@ -63,14 +63,19 @@ async function readEntry({ db, hashKey, now }: OwnEntryDeps, id: number): Promis
   return { kind: "found", entry, suppression, underWay };
 }
 
-export function toEntryView(own: OwnEntry): EntryView {
+export type EntryView = ReturnType<typeof toEntryView>;
+
+export function toEntryView(own: OwnEntry) {
   if (own.kind !== "found") return { kind: own.kind };
   const { entry, suppression, underWay } = own;
   return {
     kind: entry.status,
     masked: maskEmail(entry.email),
+    /** The address is suppressed for good. */
     never: suppression !== null && suppression.until === null,
+    /** Its person has left, and an email that the provider has may still arrive. */
     underWay,
+    /** An owner unsubscribed it with many others, and can undo that unless its person unsubscribes too. */
     mayReturn: entry.status === "unsubscribed" && entry.bulk_action_id !== null,
     questions,
     answers: presentAnswers(entry.answers),

@@ -4,13 +4,18 @@ import type { EntryEmailKind, SuppressionReason } from "#app/server/db/schema/em
 import { type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients, letters, type RecipientState } from "#app/server/db/schema/letters.server.ts";
 import type { Suppression } from "#app/server/db/suppressions.server.ts";
+import { britishDate } from "#app/server/time/british-date.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import * as switches from "#app/switches.ts";
+import { wordFor } from "#app/ui/word-for.ts";
+import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type Entry, listEntryEmails } from "#app/waitlist/entries/entries.server.ts";
-import { signUpForm, toDetails } from "#app/waitlist/my-data/consent-record.server.ts";
+import { DEFAULT_SOURCE, HELP_SOURCE } from "#app/waitlist/entries/sources.ts";
+import type { Detail } from "#app/waitlist/my-data/entry-view.ts";
 import { findOwnReferral, listReachedMilestones, readFriends } from "#app/waitlist/my-data/friends.server.ts";
-import { type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
+import { type OwnEntry, type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
+import { consentText } from "#app/waitlist/sign-up/consent-wording.ts";
 import { columnText, entryColumns, shownColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 /** All that is stored about a token's entry, in words; null without an entry. The export has the same as JSON. */
@@ -221,3 +226,57 @@ const timeFormat = new Intl.DateTimeFormat("en-GB", {
   timeStyle: "short",
   timeZone: "Europe/London",
 });
+
+/** The consent that an entry holds, in words and dates in Britain; null without an entry. */
+export function toConsentRecord(own: OwnEntry): Detail[] | null {
+  if (own.kind !== "found") return null;
+  const { consent_at, consent_version, consent_note, unsubscribed_at, unsubscribe_reason } = own.entry;
+  const wording = consentText(consent_version);
+  const withdrawn = dateOf(unsubscribed_at);
+  const isUnconfirmed = confirmationOf(own.entry) === "unconfirmed";
+  return toDetails([
+    ["Signed up with", signUpForm(own.entry)],
+    ["Agreed on", dateOf(consent_at)],
+    // A note says how the others agreed.
+    ["Wording", wording === null && consent_note === null ? "None stated" : quoted(wording)],
+    ["How you agreed", quoted(consent_note)],
+    ["Address confirmed", isUnconfirmed ? "Not yet" : dateOf(own.entry.confirmed_at)],
+    [
+      "Withdrawn",
+      withdrawn === null || unsubscribe_reason === null
+        ? withdrawn
+        : `${withdrawn}, ${withdrawals[unsubscribe_reason]}`,
+    ],
+  ]);
+}
+
+/** Without those that have no value. */
+function toDetails(details: [name: string, value: string | null][]): Detail[] {
+  return details.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+}
+
+const withdrawals: Record<UnsubscribeReason, string> = {
+  "own-choice": "by you",
+  complaint: "because one of our emails was reported as spam",
+  bounce: "because an email to you bounced",
+  owner: "by us",
+};
+
+/** The form or list that a person signed up with, as they read it. */
+function signUpForm({ source, import_id, metadata }: Entry): string {
+  if (metadata.signup_platform === "owner") return "We added you by hand";
+  return import_id === null ? wordFor(forms, source) : "A list that we added you from";
+}
+
+const forms: Record<string, string> = {
+  [DEFAULT_SOURCE]: "A form on our landing page",
+  [HELP_SOURCE]: "The form under “Ways you can help”",
+};
+
+function quoted(text: string | null): string | null {
+  return text === null ? null : `“${text}”`;
+}
+
+function dateOf(time: EpochMillis | null): string | null {
+  return time === null ? null : britishDate(time).text;
+}

@@ -15,22 +15,16 @@ declare global {
   }
 }
 
-/** A widget inside a form, which puts its token into a field of that form. */
-export interface TurnstileWidget {
-  /** Resolves when there is a token, or none is expected. Never rejects: the server accepts forms without one. */
-  settled(): Promise<void>;
-  /** Requests a new token; each is valid once. */
-  reset(): void;
-  remove(): void;
-}
-
 const SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
 
 /** How long a form waits for a token before it is sent without one. */
 const TOKEN_TIMEOUT: Millis = 5_000;
 
-/** Loads Turnstile and renders a widget, which is visible only when the visitor must interact with it. */
-export function startTurnstile(container: HTMLElement, siteKey: string): TurnstileWidget {
+/**
+ * Loads Turnstile and renders a widget inside a form, which puts its token into a field of that form. It is visible only
+ * when the visitor must interact with it.
+ */
+export function startTurnstile(container: HTMLElement, siteKey: string) {
   let settle: () => void;
   let settled: Promise<void>;
   let rendered: { api: TurnstileApi; id: string } | null = null;
@@ -69,7 +63,9 @@ export function startTurnstile(container: HTMLElement, siteKey: string): Turnsti
   });
 
   return {
+    /** Resolves when there is a token, or none is expected. Never rejects: the server accepts forms without one. */
     settled: () => withTimeout(settled, TOKEN_TIMEOUT, "Turnstile").catch(() => undefined),
+    /** Requests a new token; each is valid once. */
     reset() {
       if (rendered === null) return;
       expectToken();
