@@ -1,8 +1,7 @@
 import { sitemap } from "#app/layout/seo/sitemap.ts";
 import { textResponse } from "#app/layout/seo/text-response.ts";
 import { pages } from "#app/pages.server.ts";
-import type { AppContext } from "#app/server/context.ts";
-import { appContext } from "#app/server/context.ts";
+import { type AppContext, appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import type { Route } from "./+types/sitemap";
 

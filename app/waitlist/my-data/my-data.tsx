@@ -35,20 +35,15 @@ export const ANSWERS = "answers";
 export const LIMITED =
   "This link has been used too often in a short time. Please try again in ten minutes. You can unsubscribe or erase your entry at any time.";
 
-type MessageKey = Intent | typeof NEW_LINK | typeof ANSWERS;
-
-interface Message {
-  /** Whether the entry's state agrees with the message. */
-  expects: (view: EntryView) => boolean;
-  done: string;
-  already: string;
-}
-
 const linkRequested = "If your address is still on record, we’ve emailed you a new link. Please check your email.";
 
 const answersStored = "We’ve stored your answers as you see them here.";
 
-const messages: Record<MessageKey, Message> = {
+/** What a change did; `expects`: whether the entry's state agrees with that. */
+const messages: Record<
+  Intent | typeof NEW_LINK | typeof ANSWERS,
+  { expects: (view: EntryView) => boolean; done: string; already: string }
+> = {
   unsubscribe: {
     expects: ({ kind }) => kind === "unsubscribed",
     done: "You have unsubscribed.",
@@ -83,7 +78,7 @@ export function flashMessage(search: URLSearchParams, view: EntryView): string |
 function changeMessage(search: URLSearchParams, view: EntryView): string | null {
   for (const outcome of ["done", "already"] as const) {
     const key = search.get(outcome) ?? "";
-    const message = Object.hasOwn(messages, key) ? messages[key as MessageKey] : undefined;
+    const message = Object.hasOwn(messages, key) ? messages[key as keyof typeof messages] : undefined;
     if (message?.expects?.(view)) return message[outcome];
   }
   return null;

@@ -1,15 +1,13 @@
-import { type AbuseCheckDeps, recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
+import { recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
 import { RATE_LIMIT_PERIOD, withinRateLimits } from "#app/server/abuse/rate-limits.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import type { Millis } from "#app/server/time/units.ts";
 import { findEntry } from "#app/waitlist/entries/entries.server.ts";
 import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyDataToken } from "#app/waitlist/my-data/token.server.ts";
 
-export interface OwnLimitsDeps extends OwnEntryDeps, Pick<AbuseCheckDeps, "limits" | "countBlocked"> {
-  /** The client's IP address, for rate limits; never stored. */
-  clientIp: string;
-}
+type OwnLimitsDeps = OwnEntryDeps & Pick<AppContext, "limits" | "countBlocked" | "clientIp">;
 
 /** Never refused, so that people can leave even while others use up their link. Repeated, it writes nothing. */
 const leaving: readonly unknown[] = ["unsubscribe", "never", "erase"] satisfies Intent[];

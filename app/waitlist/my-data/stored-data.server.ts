@@ -156,6 +156,7 @@ function noneStored(text: string): string | null {
 }
 
 function detailsOf(entry: Entry, suppression: Suppression | null): [name: string, value: string | null][] {
+  const until = suppression?.until ?? null;
   const columns = entryColumns
     .filter(({ name }) => name !== "source" && name !== "unsubscribe_reason")
     .map((column): [string, string | null] => [column.label, columnText(column, entry, formatTime)]);
@@ -170,7 +171,10 @@ function detailsOf(entry: Entry, suppression: Suppression | null): [name: string
     ["Must be confirmed by", optionalTime(entry.confirm_by)],
     ["Reminded to confirm", optionalTime(entry.reminded_at)],
     ["Robot check", entry.verified ? "Passed" : "None"],
-    ["We send no email, because", suppression && suppressionText(suppression)],
+    [
+      "We send no email, because",
+      suppression && suppressionWords[suppression.reason] + (until === null ? "" : ` (until ${formatTime(until)})`),
+    ],
   ];
 }
 
@@ -203,10 +207,6 @@ const suppressionWords: Record<SuppressionReason, string> = {
   never: "you asked us never to email you again",
   blocked: "we blocked your address",
 };
-
-function suppressionText({ reason, until }: Suppression): string {
-  return until === null ? suppressionWords[reason] : `${suppressionWords[reason]} (until ${formatTime(until)})`;
-}
 
 function isoTime(time: EpochMillis | null): string | null {
   return time === null ? null : new Date(time).toISOString();

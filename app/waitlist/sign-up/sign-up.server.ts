@@ -69,7 +69,7 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   if (fields.kind === "honeypot") return joined(deps, null, null);
   if (fields.kind !== "valid") return fields;
   const { email } = fields;
-  const { source, columns, wording } = input;
+  const { source, columns, wording, trusted = null } = input;
   if (source === null) return { kind: "invalid-source" };
   if (wording === undefined) return { kind: "unknown-wording" };
   const disposable = await deps.disposableDomains.has(email);
@@ -77,7 +77,6 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     recordBlocked(deps, "signup", "address");
     return { kind: "disposable-email" };
   }
-  const { trusted = null } = input;
   const checked =
     trusted === null
       ? await checkLimits(deps, "signup", input, email)
