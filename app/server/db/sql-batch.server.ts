@@ -40,7 +40,7 @@ export async function runNamed<Row>(db: Db, statement: NamedSql): Promise<Row[]>
 function bindNamed(db: Db, { text, values, parts = {} }: NamedSql): D1PreparedStatement {
   const bound: unknown[] = [];
   const places = new Map<string, number>();
-  const numbered = text.replace(/:([a-z_]+)|\{([a-z_]+)\}/g, (_, name: string | undefined, part: string) => {
+  const numbered = text.replace(/:([a-z][a-z0-9_]*)|\{([a-z_]+)\}/g, (_, name: string | undefined, part: string) => {
     if (name === undefined) {
       const { sql: condition, params } = dialect.sqlToQuery(parts[part] ?? sql`true`);
       return condition.replaceAll("?", () => `?${bound.push(params.shift())}`);
