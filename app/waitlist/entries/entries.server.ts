@@ -18,18 +18,11 @@ export async function findEntry(db: Db, id: number): Promise<Entry | null> {
 
 /** The emails queued for or sent to an entry. Of those sent long ago, only the welcome email is still known. */
 export async function listEntryEmails(db: Db, id: number) {
-  const { kind, created_at, done_at } = emailOutbox;
-  const { welcomed_at } = waitlistEmails;
-  const welcome = {
-    kind: sql<EmailKind>`'welcome'`.as("kind"),
-    created_at: sql<number>`${welcomed_at}`.as("created_at"),
-    done_at: sql<number | null>`${welcomed_at}`.as("done_at"),
-  };
-  return db
-    .select(welcome)
-    .from(waitlistEmails)
-    .where(and(eq(waitlistEmails.id, id), isNotNull(welcomed_at)))
-    .unionAll(db.select({ kind, created_at, done_at }).from(emailOutbox).where(eq(emailOutbox.entry_id, id)));
+  return db.all<{ kind: EmailKind; created_at: EpochMillis; done_at: EpochMillis | null }>(sql`
+    SELECT 'welcome' AS kind, welcomed_at AS created_at, welcomed_at AS done_at
+    FROM waitlist_emails WHERE id = ${id} AND welcomed_at IS NOT NULL
+    UNION ALL
+    SELECT kind, created_at, done_at FROM email_outbox WHERE entry_id = ${id}`);
 }
 
 /**

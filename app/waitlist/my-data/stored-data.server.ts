@@ -124,7 +124,7 @@ async function readLinkedData(db: Db, id: number) {
   };
 }
 
-/** The letters and follow-ups to an entry, with what became of each. Their greetings say what they would today. */
+/** The letters and follow-ups to an entry, with what became of each. Their greetings say what they would today. @public for letters, which can be removed */
 export async function listEntryLetters(db: Db, entryId: number) {
   const { subject, step_id } = letters;
   const { state, reason, done_at } = letterRecipients;

@@ -15,15 +15,24 @@ import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts
 import { answerTo, earlierAnswers, mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 import { statedVersion, WORDING_FIELD, wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
 
-export type SignUpFields = v.InferOutput<typeof signUpSchema>;
+export type SignUpFields = ReturnType<typeof parseSignUp>;
 
 /**
  * Parses a sign-up's fields at every entry point: the form's action, `/api/signup` and `/api/send-welcome`. Never
  * throws: an invalid address or source is null, a missing source gets the default, and the wording is as
  * {@link statedVersion} returns it.
  */
-export function parseSignUp(received: Record<string, unknown>): SignUpFields {
-  return v.parse(signUpSchema, received);
+export function parseSignUp(received: Record<string, unknown>) {
+  const {
+    email,
+    source,
+    via,
+    [WORDING_FIELD]: wording,
+    [HONEYPOT_FIELD]: honeypot,
+    [CHALLENGE_FIELD]: challenge,
+    ...columns
+  } = v.parse(signUpSchema, received);
+  return { email, source, via, wording, honeypot, challenge, columns };
 }
 
 /** Nullable columns that a sign-up or an imported file may fill in, and what the owner reads for each. */
@@ -41,30 +50,15 @@ export const optionalColumnNames = Object.keys(optionalColumns) as (keyof typeof
 
 const text = v.optional(v.pipe(v.unknown(), v.transform(campaignValue)), null);
 
-const signUpSchema = v.pipe(
-  v.object({
-    email: v.optional(v.pipe(v.unknown(), v.transform(normaliseEmail)), null),
-    source: v.nullish(v.fallback(v.nullable(v.pipe(v.string(), v.regex(/^[a-z0-9_]{1,64}$/))), null), DEFAULT_SOURCE),
-    via: text,
-    [WORDING_FIELD]: v.optional(v.pipe(v.unknown(), v.transform(statedVersion)), null),
-    [HONEYPOT_FIELD]: v.optional(v.unknown()),
-    [CHALLENGE_FIELD]: v.optional(v.unknown()),
-    ...v.entriesFromList(optionalColumnNames, text),
-  }),
-  v.transform(
-    ({
-      email,
-      source,
-      via,
-      [WORDING_FIELD]: wording,
-      [HONEYPOT_FIELD]: honeypot,
-      [CHALLENGE_FIELD]: challenge,
-      ...columns
-    }) => {
-      return { email, source, via, wording, honeypot, challenge, columns };
-    },
-  ),
-);
+const signUpSchema = v.object({
+  email: v.optional(v.pipe(v.unknown(), v.transform(normaliseEmail)), null),
+  source: v.nullish(v.fallback(v.nullable(v.pipe(v.string(), v.regex(/^[a-z0-9_]{1,64}$/))), null), DEFAULT_SOURCE),
+  via: text,
+  [WORDING_FIELD]: v.optional(v.pipe(v.unknown(), v.transform(statedVersion)), null),
+  [HONEYPOT_FIELD]: v.optional(v.unknown()),
+  [CHALLENGE_FIELD]: v.optional(v.unknown()),
+  ...v.entriesFromList(optionalColumnNames, text),
+});
 
 export interface EntryColumn {
   /** The column's name in exports. */
