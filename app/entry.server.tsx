@@ -20,10 +20,11 @@ import { quotaMessage } from "#app/server/db/daily-quota.server.ts";
 import { newErrorReference } from "#app/server/http/error-reference.ts";
 import { isTokenPath, redactToken } from "#app/server/http/token-path.ts";
 import { logError } from "#app/server/log.ts";
+import type { Millis } from "#app/server/time/units.ts";
 import { colour } from "#app/ui/theme.ts";
 
-/** Milliseconds that the server waits for a page's streamed data. */
-export const streamTimeout = 5_000;
+/** How long the server waits for a page's streamed data. */
+export const streamTimeout: Millis = 5_000;
 
 export default async function handleRequest(
   request: Request,
@@ -75,9 +76,16 @@ function stylesOf({ staticHandlerContext: { errors, matches } }: EntryContext): 
   return criticalStyles(errors === null ? handle?.page : { styles: ERROR_PAGE_STYLES });
 }
 
+/** By request context: one reference per request, even if several errors occur. */
+const references = new WeakMap<object, string>();
+
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
   const isExpected = isRouteErrorResponse(error) && error.status < 500;
-  if (!isExpected && !request.signal.aborted) logFailure(error, request, context);
+  if (isExpected || request.signal.aborted) return;
+  const reference = references.get(context) ?? newErrorReference();
+  references.set(context, reference);
+  const path = redactToken(new URL(request.url).pathname);
+  logError("page-failed", error, { reference, method: request.method, path });
 };
 
 /** Turns a failed client-side navigation into a document load, whose response contains the reference. */
@@ -88,16 +96,3 @@ export const handleDataRequest: HandleDataRequestFunction = (response, { request
   url.searchParams.delete("_routes");
   return redirectDocument(url.pathname + url.search);
 };
-
-/** By request context: one reference per request, even if several errors occur. */
-const references = new WeakMap<object, string>();
-
-function logFailure(error: unknown, request: Request, context: object): void {
-  const reference = references.get(context) ?? newErrorReference();
-  references.set(context, reference);
-  logError("page-failed", error, {
-    reference,
-    method: request.method,
-    path: redactToken(new URL(request.url).pathname),
-  });
-}

@@ -1,16 +1,10 @@
 import { useEffect, useRef } from "react";
-import { CategoryList } from "#app/consent/category-list.tsx";
-import type { Choice, Preference } from "#app/consent/preference-cookie.ts";
+import { categoryDetails, consentCategories } from "#app/consent/categories.ts";
+import type { ConsentChoice, Preference } from "#app/consent/preference-cookie.ts";
 import { BANNER_ID, CONSENT_ACTION } from "#app/consent/settings-link.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 
-interface ConsentBannerProps {
-  saved: Preference | null;
-  gpc: boolean;
-  shouldFocus: boolean;
-}
-
-const buttons: Record<Choice, string> = {
+const buttons: Record<ConsentChoice, string> = {
   decline: "Decline All",
   selected: "Accept Selected",
   accept: "Accept All",
@@ -25,7 +19,8 @@ const gpcQuestion = "May we use cookies to measure site use? Global Privacy Cont
  * The cookie banner: a non-modal form fixed to the foot of the page. The inline script handles it, before hydration and
  * after (`app/layout/inline-script/consent.ts`).
  */
-export function ConsentBanner({ saved, gpc, shouldFocus }: ConsentBannerProps) {
+export function ConsentBanner(props: { saved: Preference | null; gpc: boolean; shouldFocus: boolean }) {
+  const { saved, gpc, shouldFocus } = props;
   const banner = useRef<HTMLElement>(null);
 
   useEffect(() => {
@@ -57,5 +52,31 @@ export function ConsentBanner({ saved, gpc, shouldFocus }: ConsentBannerProps) {
         </form>
       </div>
     </section>
+  );
+}
+
+function CategoryList({ saved }: { saved: Preference | null }) {
+  return (
+    <ul className="bare-list consent-categories">
+      {consentCategories.map((category) => {
+        const { title, description } = categoryDetails[category];
+        const id = `consent-${category}`;
+        const isFixed = category === "necessary";
+        return (
+          <li key={category}>
+            <label htmlFor={id}>{title}</label>
+            <input
+              type="checkbox"
+              id={id}
+              name={category}
+              defaultChecked={isFixed || saved?.[category] === true}
+              disabled={isFixed}
+              aria-describedby={`${id}-about`}
+            />
+            <p id={`${id}-about`}>{description}</p>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -2,12 +2,7 @@ export const consentCategories = ["necessary", "analytics", "marketing"] as cons
 
 export type ConsentCategory = (typeof consentCategories)[number];
 
-export interface CategoryDetails {
-  title: string;
-  description: string;
-}
-
-export const categoryDetails: Record<ConsentCategory, CategoryDetails> = {
+export const categoryDetails: Record<ConsentCategory, { title: string; description: string }> = {
   necessary: {
     title: "Necessary",
     description: "Remembers your cookie choice, so that you are not asked on every page. It is always on.",

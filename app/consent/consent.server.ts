@@ -1,8 +1,7 @@
 import { data } from "react-router";
 import { expireCookies } from "#app/consent/expire-cookies.ts";
 import {
-  type Choice,
-  choices,
+  consentChoices,
   type Preference,
   preferenceCookieText,
   preferenceFrom,
@@ -37,20 +36,16 @@ export function readConsent(request: Request): Consent {
  */
 export async function saveConsentPost(request: Request, url: URL): Promise<Response> {
   const form = await request.formData().catch(() => new FormData());
-  const choice = choices.find((candidate) => candidate === form.get("choice"));
+  const choice = consentChoices.find((candidate) => candidate === form.get("choice"));
   if (choice === undefined) throw data(null, { status: 400 });
-  const preference = preferenceOf(choice, form, request);
+  const toggles = { analytics: form.has("analytics"), marketing: form.has("marketing") };
+  const preference = resolveChoice(choice, toggles, readConsent(request).gpc);
   const headers = new Headers({ Location: returnUrl(request, url), "Cache-Control": "no-store" });
   headers.append("Set-Cookie", preferenceCookieText(preference, url.protocol === "https:"));
   for (const cookie of expireCookies(request.headers.get("Cookie") ?? "", url.hostname, preference)) {
     headers.append("Set-Cookie", cookie);
   }
   return new Response(null, { status: 303, headers });
-}
-
-function preferenceOf(choice: Choice, form: FormData, request: Request): Preference {
-  const toggles = { analytics: form.has("analytics"), marketing: form.has("marketing") };
-  return resolveChoice(choice, toggles, readConsent(request).gpc);
 }
 
 /** The page that posted the form. Always an absolute URL of this site, so that it is no open redirect. */

@@ -43,15 +43,15 @@ export function preferenceCookieText(preference: Preference, secure: boolean): s
   return preferenceCookiePair(preference).replace(/{.*/, encodeURIComponent) + attributes;
 }
 
-export const choices = ["decline", "selected", "accept"] as const;
+export const consentChoices = ["decline", "selected", "accept"] as const;
 
-export type Choice = (typeof choices)[number];
+export type ConsentChoice = (typeof consentChoices)[number];
 
 /**
  * Resolves a button and the toggles to a preference. Under Global Privacy Control "Accept All" leaves marketing at its
  * toggle: the browser has declined for the visitor, so only an explicit choice overrides it.
  */
-export function resolveChoice(choice: Choice, toggles: Preference, gpc: boolean): Preference {
+export function resolveChoice(choice: ConsentChoice, toggles: Preference, gpc: boolean): Preference {
   if (choice === "decline") return { analytics: false, marketing: false };
   if (choice === "selected") return toggles;
   return { analytics: true, marketing: !gpc || toggles.marketing };

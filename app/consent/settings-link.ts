@@ -7,3 +7,6 @@ export const BANNER_ID = "consent";
 
 /** Links from any page to itself with the banner shown. */
 export const settingsLink = `?${SETTINGS_PARAMETER}=settings#${BANNER_ID}`;
+
+/** Dispatched on the document when the inline script has hidden the banner, because the cookie holds a choice. */
+export const CONSENT_EVENT = "consent";

@@ -1,17 +1,11 @@
 import { useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import type { Consent } from "#app/consent/consent.server.ts";
-import { CONSENT_EVENT } from "#app/consent/consent-event.ts";
 import { preferenceFrom, readPreference } from "#app/consent/preference-cookie.ts";
-import { SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
+import { CONSENT_EVENT, SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
 import { applyConsent } from "#app/consent/tracking/apply-consent.ts";
 import type { TagIds } from "#app/consent/tracking/tag-ids.ts";
 import { track } from "#app/consent/tracking/track.ts";
-
-interface ConsentData {
-  consent: Consent;
-  tagIds: TagIds;
-}
 
 /**
  * Follows the visitor's choice, which the inline script saves: shows the banner, starts and stops tracking services, and
@@ -19,7 +13,7 @@ interface ConsentData {
  *
  * @param data the root loader's data; without it there is no banner and nothing is loaded
  */
-export function useConsent(data: ConsentData | undefined) {
+export function useConsent(data: { consent: Consent; tagIds: TagIds } | undefined) {
   const { preference, gpc } = data?.consent ?? { preference: null, gpc: false };
   const [saved, setSaved] = useState(preference);
   const [isOpen, setIsOpen] = useState<boolean | null>(null);

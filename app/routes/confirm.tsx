@@ -1,32 +1,85 @@
+import { Suspense } from "react";
 import { data, redirect } from "react-router";
 import { sendEmail } from "#app/email/sender.server.ts";
-import { appContext } from "#app/server/context.ts";
+import { type AppContext, appContext } from "#app/server/context.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
 import { logError } from "#app/server/log.ts";
-import { Confirm, confirmMessage } from "#app/waitlist/my-data/confirm.tsx";
+import { milestones, questions } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
+import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
+import { type Entry, findEntry } from "#app/waitlist/entries/entries.server.ts";
+import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
+import { DEFAULT_SOURCE } from "#app/waitlist/entries/sources.ts";
 import { confirmPath } from "#app/waitlist/my-data/links.server.ts";
-import { confirmByToken, readConfirmation } from "#app/waitlist/my-data/own-confirmation.server.ts";
+import { BadLink, Gone, OwnPage } from "#app/waitlist/my-data/my-data.tsx";
+import { logOwnChange, maskEmail } from "#app/waitlist/my-data/own-entry.server.ts";
+import { verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { ANSWER_PERIOD, createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
+import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { handleAnswersForm } from "#app/waitlist/sign-up/form-action.server.ts";
+import { LazyTicket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
+import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 import type { Route } from "./+types/confirm";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" }, hidesJoin: true };
 
+type ConfirmView =
+  | { kind: "bad-link" }
+  | { kind: "gone" }
+  | { kind: "unconfirmed" | "unsubscribed"; masked: string }
+  | { kind: "confirmed"; masked: string; ticket: TicketData };
+
 /** Read-only: email scanners open links. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const view = await readConfirmation(context.get(appContext), params.token);
-  const message = confirmMessage(url.searchParams, view.kind);
+  const message = view.kind === "confirmed" ? confirmMessage(url.searchParams) : null;
   return data({ view, message }, { status: view.kind === "bad-link" ? 404 : 200 });
 }
 
-/** Redirects, so that reloading does not submit again. Without JavaScript, the ticket's answers are posted here too. */
+async function readConfirmation(app: AppContext, token: string): Promise<ConfirmView> {
+  const id = await verifyEntryToken("confirm:v1", token, app.linkSecrets);
+  if (id === null) return { kind: "bad-link" };
+  const entry = await findEntry(app.db, id);
+  if (entry === null) return { kind: "gone" };
+  const masked = maskEmail(entry.email);
+  if (entry.status === "unsubscribed") return { kind: "unsubscribed", masked };
+  if (confirmationOf(entry) === "unconfirmed") return { kind: "unconfirmed", masked };
+  return { kind: "confirmed", masked, ticket: await ticketOf(entry, app) };
+}
+
+/** Asks the questions for an hour after the confirmation: the link works for longer, and is for nothing else. */
+async function ticketOf(entry: Entry, { linkSecrets, hashKey, launchUrl, now }: AppContext): Promise<TicketData> {
+  const code = await encodeCode(entry.id, hashKey);
+  const via = switches.referrals && launchUrl === undefined ? code : undefined;
+  const confirmedFor = now() - (entry.confirmed_at ?? 0);
+  if (questions.length === 0 || confirmedFor > ANSWER_PERIOD) return { via };
+  const answerToken = await createAnswerToken(code, now(), linkSecrets[0] ?? "");
+  return { via, answerToken, questions, answered: presentAnswers(entry.answers) };
+}
+
+/** The result of the last change, from a query such as `?done=confirm`. */
+function confirmMessage(search: URLSearchParams): string | null {
+  if (search.get("done") === "confirm") return "Thank you. Your address is confirmed.";
+  return search.get("already") === "confirm" ? "Your address was already confirmed." : null;
+}
+
+/**
+ * Confirms the address of the token's entry. Idempotent. It does not put anyone back on the list: to leave after the email
+ * was sent counts more than its link. Redirects, so that reloading does not submit again. Without JavaScript, the ticket's
+ * answers are posted here too.
+ */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const app = context.get(appContext);
   const form = await readForm(request);
   if (form.has(ANSWER_TOKEN_FIELD)) return handleAnswersForm(app, form);
-  const outcome = await confirmByToken(app, params.token);
-  if (outcome.kind === "bad-link") return data(null, { status: 404 });
-  const { email } = outcome;
+  const id = await verifyEntryToken("confirm:v1", params.token, app.linkSecrets);
+  if (id === null) return data(null, { status: 404 });
+  const now = app.now();
+  const after = app.mustConfirm ? app.entryHooks.onConfirmed?.(app.db, { entryId: id, now, milestones }) : [];
+  const email = await confirmEntry(app.db, id, now, after);
+  logOwnChange(id, "confirm", email !== null);
   if (email !== null) app.waitUntil(sendEmail(app, { email }).catch((error) => logError("welcome-failed", error)));
   return redirect(`${confirmPath(params.token)}?${email === null ? "already" : "done"}=confirm`, 303);
 }
@@ -35,9 +88,45 @@ export function headers({ actionHeaders }: Route.HeadersArgs) {
   return actionHeaders;
 }
 
+/** The page behind a confirmation link. A button, because email scanners open links. */
 export default function ConfirmPage({ loaderData: { view, message }, actionData }: Route.ComponentProps) {
   const { answerToken, answers } = actionData?.ticket ?? {};
-  const shown =
-    view.kind === "confirmed" && answers ? { ...view, ticket: { ...view.ticket, answerToken, answers } } : view;
-  return <Confirm view={shown} message={message} />;
+  return (
+    <OwnPage heading={view.kind === "confirmed" ? "You’re on the list" : "Confirm your address"} message={message}>
+      {view.kind === "bad-link" ? <BadLink /> : null}
+      {view.kind === "gone" ? <Gone /> : null}
+      {view.kind === "unsubscribed" ? (
+        <p className="lead">
+          <strong>{view.masked}</strong> is no longer on the waitlist.
+        </p>
+      ) : null}
+      {view.kind === "confirmed" ? (
+        <>
+          <p className="lead">
+            <strong>{view.masked}</strong> is on the waitlist.
+          </p>
+          <div className="sign-up-ticket" aria-live="polite">
+            <Suspense>
+              <LazyTicket
+                {...view.ticket}
+                {...(answers && { answerToken, answers })}
+                id="confirmed"
+                source={DEFAULT_SOURCE}
+              />
+            </Suspense>
+          </div>
+        </>
+      ) : null}
+      {view.kind === "unconfirmed" ? (
+        <form method="post">
+          <p className="lead">
+            Is <strong>{view.masked}</strong> your address, and do you want to be on the waitlist?
+          </p>
+          <button className="button" type="submit">
+            Confirm my address
+          </button>
+        </form>
+      ) : null}
+    </OwnPage>
+  );
 }

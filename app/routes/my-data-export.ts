@@ -2,8 +2,8 @@ import { redirect } from "react-router";
 import { appContext } from "#app/server/context.ts";
 import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
 import { LIMITED } from "#app/waitlist/my-data/my-data.tsx";
-import { exportOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { checkOwnLimits } from "#app/waitlist/my-data/own-limits.server.ts";
+import { exportOwnEntry } from "#app/waitlist/my-data/stored-data.server.ts";
 import type { Route } from "./+types/my-data-export";
 
 /** A POST, so that email scanners, which open links, do not download the data. */

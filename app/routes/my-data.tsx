@@ -6,23 +6,29 @@ import { appContext } from "#app/server/context.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
 import { logError } from "#app/server/log.ts";
 import * as switches from "#app/switches.ts";
-import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 import { intents } from "#app/waitlist/my-data/entry-view.ts";
 import { changeQuery, myDataPath } from "#app/waitlist/my-data/links.server.ts";
-import { flashMessage, LIMITED, MyData, NEW_LINK, SHOW_DATA } from "#app/waitlist/my-data/my-data.tsx";
-import { changeOwnAnswers } from "#app/waitlist/my-data/own-answers.server.ts";
-import { ANSWERS } from "#app/waitlist/my-data/own-answers.tsx";
+import {
+  ANSWERS,
+  Details,
+  flashMessage,
+  LIMITED,
+  MyData,
+  NEW_LINK,
+  OwnPage,
+  SHOW_DATA,
+} from "#app/waitlist/my-data/my-data.tsx";
 import {
   type ChangeOutcome,
+  changeOwnAnswers,
   changeOwnEntry,
   readOwnEntry,
   requestNewLink,
   toEntryView,
 } from "#app/waitlist/my-data/own-entry.server.ts";
 import { checkOwnLimits } from "#app/waitlist/my-data/own-limits.server.ts";
-import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
-import { StoredDataPage } from "#app/waitlist/my-data/stored-data.tsx";
-import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
+import { readStoredData, toConsentRecord } from "#app/waitlist/my-data/stored-data.server.ts";
+import { answerMessages } from "#app/waitlist/questions/answer-questions.server.ts";
 import { answersOfForm, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { statedVersion, WORDING_FIELD } from "#app/waitlist/sign-up/consent-wording.ts";
@@ -102,11 +108,41 @@ export default function YourData({ loaderData, actionData, params }: Route.Compo
   const path = `/your-data/${params.token}`;
   const { friends, ...shown } = loaderData;
   if (actionData?.kind === SHOW_DATA) {
-    return <StoredDataPage data={actionData.stored} entryPath={path} exportPath={`${path}/export`} />;
+    return <StoredDataPage stored={actionData.stored} path={path} />;
   }
   return (
     <MyData {...shown} message={actionData?.message ?? loaderData.message} typed={actionData?.typed}>
       {friends === null ? null : <OwnFriendsSection friends={friends} />}
     </MyData>
+  );
+}
+
+type StoredData = NonNullable<Awaited<ReturnType<typeof readStoredData>>>;
+
+function StoredDataPage({ stored: { details, emails }, path }: { stored: StoredData; path: string }) {
+  return (
+    <OwnPage heading="Your data">
+      <p className="lead">This is what we store about you. Empty fields are left out. Times are in UK time.</p>
+      <Details rows={details} />
+      <section aria-labelledby="emails">
+        <h2 id="emails">Emails to you</h2>
+        {emails.length === 0 ? <p>We have no record of any.</p> : <Details rows={emails} />}
+      </section>
+      <p>
+        We also store a keyed hash of your mailbox, which limits how many emails it gets. It means nothing without our
+        key, so it is not shown.
+      </p>
+      <form className="your-entry-download" method="post" action={`${path}/export`}>
+        <button className="button" type="submit">
+          Download my data
+        </button>
+        <p>Every field, as a JSON file that other programs can read.</p>
+      </form>
+      <p>
+        <a className="quiet-link" href={path}>
+          Back to your entry
+        </a>
+      </p>
+    </OwnPage>
   );
 }

@@ -1,8 +1,7 @@
 import { pageUrl } from "#app/layout/links.ts";
 import { textResponse } from "#app/layout/seo/text-response.ts";
 import { pages } from "#app/pages.server.ts";
-import type { AppContext } from "#app/server/context.ts";
-import { appContext } from "#app/server/context.ts";
+import { type AppContext, appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
 import { escapeXml } from "#app/server/xml.ts";

@@ -1,9 +1,10 @@
 import { data, redirect } from "react-router";
 import { appContext } from "#app/server/context.ts";
+import { BackHome } from "#app/ui/back-home.tsx";
+import { useRootData } from "#app/ui/root-data.ts";
 import { changeQuery, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
-import { flashMessage } from "#app/waitlist/my-data/my-data.tsx";
+import { BadLink, flashMessage, Gone, OwnPage } from "#app/waitlist/my-data/my-data.tsx";
 import { readUnsubscribeEntry, toEntryView, unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";
-import { Unsubscribe } from "#app/waitlist/my-data/unsubscribe.tsx";
 import type { Route } from "./+types/unsubscribe";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" }, hidesJoin: true };
@@ -22,6 +23,43 @@ export async function action({ context, params }: Route.ActionArgs) {
   return redirect(unsubscribePath(params.token) + changeQuery("unsubscribe", outcome), 303);
 }
 
-export default function UnsubscribePage({ loaderData }: Route.ComponentProps) {
-  return <Unsubscribe {...loaderData} />;
+/** The page behind an unsubscribe link, which can do nothing else. A button, because email scanners open links. */
+export default function UnsubscribePage({ loaderData: { view, message } }: Route.ComponentProps) {
+  const isLaunched = useRootData()?.launch !== undefined;
+  return (
+    <OwnPage heading={view.kind === "unsubscribed" ? "You’re unsubscribed" : "Unsubscribe"} message={message}>
+      {view.kind === "bad-link" ? <BadLink /> : null}
+      {view.kind === "gone" ? <Gone /> : null}
+      {view.kind === "unsubscribed" ? (
+        <>
+          <p className="lead">
+            <strong>{view.masked}</strong> is no longer on the waitlist, and we’ve stopped emailing it. To rejoin, use
+            “See or erase your entry” in one of our{" "}
+            <span>
+              {isLaunched ? "emails." : "emails, or enter your address on our site again and we’ll email you a link."}
+            </span>
+          </p>
+          {view.mayReturn ? (
+            <form method="post">
+              <p>We did this, and may undo it. To make sure that it stays so, unsubscribe yourself.</p>
+              <button className="button" type="submit">
+                Unsubscribe
+              </button>
+            </form>
+          ) : null}
+          <BackHome />
+        </>
+      ) : null}
+      {view.kind === "active" ? (
+        <form method="post">
+          <p className="lead">
+            <strong>{view.masked}</strong> is on the waitlist. Once you unsubscribe, we’ll stop emailing it.
+          </p>
+          <button className="button" type="submit">
+            Unsubscribe
+          </button>
+        </form>
+      ) : null}
+    </OwnPage>
+  );
 }

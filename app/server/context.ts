@@ -7,6 +7,7 @@ import type { Config } from "#app/server/config/config.server.ts";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
+import type { NamedSql } from "#app/server/db/sql-batch.server.ts";
 import type { ProviderMailer } from "#app/server/mailer.server.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
 import type { BritishDate } from "#app/server/time/british-date.ts";
@@ -93,21 +94,16 @@ export interface NewestPage {
 
 /** What a feature adds to the D1 batch of a change. */
 export interface EntryHooks {
-  /** What a sign-up through a personal link adds; null if its code is not valid. The code may be no one's. */
-  onSignUp?: (signUp: { email: string; via: string; hashKey: string }) => Promise<Addition | null>;
+  /**
+   * The statement after the one that adds the entry of someone who came through a personal link, which changes as many rows;
+   * null if its code is not valid. The code may be no one's.
+   */
+  onSignUp?: (signUp: { email: string; via: string; hashKey: string }) => Promise<NamedSql | null>;
   /**
    * Statements after those that confirm the address of an entry. Not called where no one has to confirm: a friend then
    * counts when all others do. `milestones`: empty if they are looked for later.
    */
   onConfirmed?: (db: Db, confirmed: { entryId: number; now: number; milestones: readonly Milestone[] }) => Query[];
-}
-
-/** What a sign-up adds to the database besides its entry and its email. */
-export interface Addition {
-  /** Adds the entry, and resolves to the rows of the statements in `addEntryStatements`. */
-  addBatch: (db: Db, values: Record<string, unknown>) => Promise<unknown[][]>;
-  /** The values of its own placeholders. */
-  values: Record<string, unknown>;
 }
 
 type Query = BatchItem<"sqlite">;

@@ -44,19 +44,12 @@ function isPlainClick({ button, metaKey, altKey, ctrlKey, shiftKey }: MouseEvent
   return button === 0 && !(metaKey || altKey || ctrlKey || shiftKey);
 }
 
+/** A CSP stays in force until the next document load, so entering or leaving a page with a different CSP needs one. */
 function useDocumentLoad(to: string): boolean {
   // If the root loader failed, the prefix "" makes every link load a document.
   const ownCspPaths = useRootData()?.ownCspPaths ?? [""];
   const from = useLocation().pathname;
-  return needsDocumentLoad(from, to.split(/[?#]/, 1)[0] || from, ownCspPaths);
-}
-
-/**
- * A CSP stays in force until the next document load, so entering or leaving a page with a different CSP needs one.
- *
- * @param ownCspPaths prefixes of the pages with a different CSP, from the root loader
- */
-function needsDocumentLoad(from: string, to: string, ownCspPaths: string[]): boolean {
+  const target = to.split(/[?#]/, 1)[0] || from;
   const hasOwnCsp = (pathname: string) => ownCspPaths.some((path) => `${pathname}/`.startsWith(`${path}/`));
-  return from !== to && (hasOwnCsp(from) || hasOwnCsp(to));
+  return from !== target && (hasOwnCsp(from) || hasOwnCsp(target));
 }

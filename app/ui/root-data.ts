@@ -16,6 +16,7 @@ export interface RootData {
   /** The canonical origin, without a trailing slash. */
   siteUrl: string;
   turnstileSiteKey: string | undefined;
+  /** Prefixes of the pages with a CSP of their own. */
   ownCspPaths: string[];
   /** Absent before the launch, when `LAUNCH_URL` is unset. */
   launch?: Launch;

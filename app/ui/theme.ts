@@ -181,15 +181,10 @@ export type Role = {
 
 /** A role's colour where custom properties do not reach: emails, icons, attributes. */
 export function colour(role: Role, scheme: "light" | "dark" = "light"): Colour {
-  const shades = shadesOf(role);
-  return typeof shades === "string" ? shades : shades[scheme === "light" ? 0 : 1];
-}
-
-function shadesOf(role: Role): Shades {
   const all: Palette = Object.assign({}, ...Object.values(palette));
   const shades = all[role];
   if (shades === undefined) throw new Error(`app/ui/theme.ts has no colour ${role}`);
-  return shades;
+  return typeof shades === "string" ? shades : shades[scheme === "light" ? 0 : 1];
 }
 
 /** The colour of grass by day, between the awning and the marigold, in front of the paper. */

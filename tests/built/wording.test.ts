@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import * as switches from "#app/switches.ts";
-import { findWording, newsOnly, WORDING_FIELD, withFollowUps } from "#app/waitlist/sign-up/consent-wording.ts";
+import { consentText, newsOnly, WORDING_FIELD, withFollowUps } from "#app/waitlist/sign-up/consent-wording.ts";
 import { dataToken, escaped, post, read, visibleText } from "#tests/support/pool/built.ts";
 import { brokenD1 } from "#tests/support/pool/d1.ts";
 import { signedIn } from "#tests/support/pool/owner.ts";
@@ -83,7 +83,7 @@ describe("a form without JavaScript", () => {
     await followUp(false);
     expect((await send({ [WORDING_FIELD]: shown })).status).toBe(201);
     expect(await versions()).toEqual([shown]);
-    expect(findWording(shown)).toBe(switches.letters && switches.series ? withFollowUps.text : newsOnly.text);
+    expect(consentText(shown)).toBe(switches.letters && switches.series ? withFollowUps.text : newsOnly.text);
   });
 
   test("that states none claims nothing, and the records say so", async () => {

@@ -23,7 +23,7 @@ const middles: Record<string, { step: RegExp; at: number } | { step: RegExp; at:
     { step: /UPDATE letter_batches SET attempts/, at: FIRST },
   ],
   enqueueNotifications: { step: /from "blocked_attempts"/, at: FIRST },
-  remindUnconfirmed: { step: /^update "waitlist_emails" set "reminded_at"/, at: FIRST },
+  remindUnconfirmed: { step: /^UPDATE waitlist_emails SET reminded_at/, at: FIRST },
   eraseExpiredEntries: { step: /^delete from "waitlist_emails"/, at: FIRST },
   forgetEvents: { step: /^delete from "provider_events"/, at: FIRST },
   forgetEmails: { step: /^delete from "email_outbox"/, at: LAST },
@@ -36,7 +36,7 @@ const middles: Record<string, { step: RegExp; at: number } | { step: RegExp; at:
   forgetBulkActions: { step: /^delete from "bulk_actions"/, at: LAST },
   forgetJobs: { step: /^DELETE FROM jobs/, at: SIXTH },
   doJobs: [
-    { step: /^insert into "fair_sign_ups"/, at: FIRST },
+    { step: /INSERT INTO fair_sign_ups/, at: FIRST },
     { step: /^update "bulk_actions"/, at: FIRST },
     { step: /^insert into "waitlist_emails".*json_each/s, at: FIRST },
   ],

@@ -1,10 +1,12 @@
 import { Hono } from "hono";
 import { apiError, respondUnavailable } from "#app/server/http/api-error.server.ts";
 import { jsonBody } from "#app/server/http/json-body.server.ts";
-import { answerFailureMessage } from "#app/waitlist/questions/answer-messages.ts";
-import { answerQuestions } from "#app/waitlist/questions/answer-questions.server.ts";
+import {
+  answerFailureMessage,
+  answerQuestions,
+  toAnswerResponse,
+} from "#app/waitlist/questions/answer-questions.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
-import { toAnswerResponse } from "#app/waitlist/sign-up/responses.ts";
 
 /** `POST /api/answers`: answers the questions after joining, when JavaScript is enabled. */
 export const answersRoute = new Hono()

@@ -9,7 +9,7 @@ type ClaimColumn =
 
 /** What the database answers, by how a statement begins. The others find nothing. */
 const rows: [start: string, row: Record<string, unknown>][] = [
-  ['insert into "waitlist_emails"', { id: 1 }],
+  ["INSERT INTO waitlist_emails", { id: 1 }],
   [
     "WITH used AS",
     {

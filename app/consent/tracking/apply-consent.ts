@@ -25,11 +25,14 @@ export async function applyConsent(ids: TagIds, preference: Preference): Promise
   if (tags === null && !startsAnything(ids, preference)) return false;
   const page = currentPage();
   try {
-    tags ??= loadTags();
-    const { applyPreference, send } = await tags;
+    if (tags === null) {
+      setReceiver((event) => pending.push(event));
+      tags = import("#app/consent/tracking/tags.ts");
+    }
+    const { applyPreference, sendToServices } = await tags;
     const stopped = applyPreference(ids, latest, page);
-    for (const event of pending.splice(0)) send(event);
-    setReceiver(send);
+    for (const event of pending.splice(0)) sendToServices(event);
+    setReceiver(sendToServices);
     return stopped;
   } catch (error) {
     console.warn("Tracking failed", error);
@@ -45,9 +48,4 @@ function disableAnalytics({ measurementId }: TagIds, disabled: boolean): void {
 
 function startsAnything({ measurementId, beaconToken, pixelId }: TagIds, { analytics, marketing }: Preference) {
   return (analytics && Boolean(measurementId ?? beaconToken)) || (marketing && pixelId !== undefined);
-}
-
-function loadTags(): Promise<Tags> {
-  setReceiver((event) => pending.push(event));
-  return import("#app/consent/tracking/tags.ts");
 }

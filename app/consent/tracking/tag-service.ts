@@ -9,9 +9,9 @@ export interface TagService {
   stop(): void;
 }
 
-export function warnOnError(message: string, step: () => void): void {
+export function warnOnError(message: string, work: () => void): void {
   try {
-    step();
+    work();
   } catch (error) {
     console.warn(message, error);
   }

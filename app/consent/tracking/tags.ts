@@ -3,9 +3,8 @@ import { type Preference, preferenceFrom, readPreference } from "#app/consent/pr
 import { googleAnalytics } from "#app/consent/tracking/google-analytics.ts";
 import { metaPixel } from "#app/consent/tracking/meta-pixel.ts";
 import type { TagIds } from "#app/consent/tracking/tag-ids.ts";
-import { type TagService, warnOnError } from "#app/consent/tracking/tag-service.ts";
+import { loadScript, type TagService, warnOnError } from "#app/consent/tracking/tag-service.ts";
 import type { PageView, SiteEvent } from "#app/consent/tracking/track.ts";
-import { webAnalytics } from "#app/consent/tracking/web-analytics.ts";
 
 /** The services started on this page, even if their scripts are still loading. */
 const running = new Map<keyof TagIds, TagService>();
@@ -28,7 +27,7 @@ export function applyPreference(ids: TagIds, preference: Preference, page: PageV
   return stopped.length > 0;
 }
 
-export function send(event: SiteEvent): void {
+export function sendToServices(event: SiteEvent): void {
   for (const service of running.values()) warnOnError(FAILED, () => service.send(event));
 }
 
@@ -40,6 +39,23 @@ function configured({ measurementId, beaconToken, pixelId }: TagIds): [keyof Tag
   if (beaconToken !== undefined) services.push(["beaconToken", webAnalytics(beaconToken)]);
   if (pixelId !== undefined) services.push(["pixelId", metaPixel(pixelId)]);
   return services;
+}
+
+/**
+ * Cloudflare Web Analytics, which counts page loads and takes no events. It sets no cookies, but it reads data from the
+ * visitor's browser and so needs consent.
+ * https://developers.cloudflare.com/web-analytics/
+ */
+function webAnalytics(token: string): TagService {
+  return {
+    category: "analytics",
+    start() {
+      const cfBeacon = JSON.stringify({ token, spa: false });
+      loadScript("https://static.cloudflareinsights.com/beacon.min.js", { cfBeacon });
+    },
+    send() {},
+    stop() {},
+  };
 }
 
 function setCookie(text: string): void {

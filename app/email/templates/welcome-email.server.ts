@@ -3,11 +3,11 @@ import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-emails.server.ts";
 import { plain, readWording, type Wording } from "#app/email/templates/wording.ts";
 import { isPastLaunch, launched, site } from "#app/site.ts";
-import { findWording, newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
+import { consentText, newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 
 export function welcomeEmail(props: EntryEmailProps): EmailContent {
   const { siteUrl, launchUrl, dataUrl, unsubscribeUrl, personalUrl, wasAddedByOwner, queuedAt = 0 } = props;
-  const promise = findWording(props.consentVersion ?? null) ?? newsOnly.text;
+  const promise = consentText(props.consentVersion ?? null) ?? newsOnly.text;
   const { subject, heading, body } = props.wording ?? welcomeWording({ launchUrl, promise, now: queuedAt });
   const why = wasAddedByOwner
     ? "you gave us this address for our waitlist, outside our site"

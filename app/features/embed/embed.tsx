@@ -19,7 +19,12 @@ import { SiteName } from "#app/ui/site-name.tsx";
 import { type Campaign, campaignFromSearch, referrerHost } from "#app/waitlist/entries/campaign.ts";
 import { EMBED_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
-import { statedVersion, WORDING_FIELD, type Wording, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import {
+  type ConsentWording,
+  statedVersion,
+  WORDING_FIELD,
+  wordingFor,
+} from "#app/waitlist/sign-up/consent-wording.ts";
 import { type FormResult, handleAnswersForm, handleSignUpForm } from "#app/waitlist/sign-up/form-action.server.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
@@ -153,7 +158,7 @@ function withName(heading: string) {
 }
 
 /** What the visitor came with is beside the form, which sends it along. */
-function Form({ result, wording }: { result: EmbedResult | undefined; wording: Wording }) {
+function Form({ result, wording }: { result: EmbedResult | undefined; wording: ConsentWording }) {
   const { source, campaign = {}, ticket } = result ?? { source: EMBED_SOURCE };
   return (
     <>

@@ -1,5 +1,5 @@
 import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
-import { WORDING_FIELD, type Wording } from "#app/waitlist/sign-up/consent-wording.ts";
+import { type ConsentWording, WORDING_FIELD } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /** Bots skip what is not displayed. */
 const UNSEEN = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)";
@@ -10,7 +10,7 @@ const UNSEEN = "position: absolute; width: 1px; height: 1px; overflow: hidden; c
  *
  * @param source a name that people who use it get as their source
  */
-export function formHtml(siteUrl: string, source: string, wording: Wording): string {
+export function formHtml(siteUrl: string, source: string, wording: ConsentWording): string {
   return `<form class="waitlist-form" method="post" accept-charset="utf-8"
   action="${siteUrl}${EMBED_PATH}">
   <p>

@@ -17,7 +17,7 @@ import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/ent
 import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/entries/consent-note.ts";
 import { OWNER_SOURCE, sourceNames, toSource } from "#app/waitlist/entries/sources.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
-import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
+import { answerMessages } from "#app/waitlist/questions/answer-questions.server.ts";
 import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 

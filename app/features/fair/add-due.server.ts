@@ -1,19 +1,17 @@
-import { and, asc, eq, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { createOpener, type Opener, openSignUp } from "#app/features/fair/open.server.ts";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
-import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
-import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { fairDevices, fairInbox, fairSignUps, type ReviewReason } from "#app/server/db/schema/fair.server.ts";
+import { fairDevices, fairInbox, type ReviewReason } from "#app/server/db/schema/fair.server.ts";
+import type { NamedSql } from "#app/server/db/sql-batch.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { addJob, type JobHandler, recordResults } from "#app/server/queue.server.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
-import { addEntryStatements, isBelowLimit } from "#app/waitlist/sign-up/add-entry-statements.server.ts";
+import { DECIDING_EMAIL } from "#app/waitlist/sign-up/daily-limit.server.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 import { type SignUpDeps, signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
-import type { TrustedSignUp } from "#app/waitlist/sign-up/trusted-sign-up.server.ts";
 
 /** Statements for one sign-up at most: those of its batch, and two that put it off. */
 const SIGN_UP_STATEMENTS = 11;
@@ -85,8 +83,7 @@ async function addOne(deps: FairDeps, due: Due, opener: Opener | null): Promise<
       wording: due.consent_version,
       clientIp: "",
       trusted: {
-        addBatch: addOnce,
-        values: { signUpId: due.id, deviceId: due.device_id },
+        before: (email, limit) => takeFromInbox(due, email, limit),
         joinedAt: due.typed_at,
         // To the questions of now: they may have changed since the form was loaded.
         answers: presentAnswers(content.answers),
@@ -122,25 +119,18 @@ async function addOne(deps: FairDeps, due: Due, opener: Opener | null): Promise<
   }
 }
 
-/** Adds the entry with its email and takes it out of the inbox, unless its mailbox is at its daily limit. Fails if it was decided before. */
-const addOnce: TrustedSignUp["addBatch"] = async (db, values) => (await addBatch(db, values)).slice(2);
+/** Takes a sign-up out of the inbox, unless its mailbox is at its daily limit. Fails if it was decided before. */
+function takeFromInbox({ id, device_id }: Due, email: string, limit: NamedSql["values"]): Record<string, NamedSql> {
+  const mark = `INSERT INTO fair_sign_ups (id, device_id)
+    SELECT :id, :device_id
+    WHERE NOT EXISTS (${DECIDING_EMAIL})
+      OR EXISTS (SELECT 1 FROM waitlist_emails WHERE email = :email AND status = 'active')`;
+  const take = `DELETE FROM fair_inbox
+    WHERE id = :id AND state <> 'held' AND EXISTS (SELECT 1 FROM fair_sign_ups WHERE fair_sign_ups.id = fair_inbox.id)`;
+  return { mark: { text: mark, values: { id, device_id, email, ...limit } }, take: { text: take, values: { id } } };
+}
 
-const addBatch = prepareBatch((db) => {
-  const given = sql.placeholder;
-  const joinedAt = sql<number>`${given("joinedAt")}`;
-  const entry = { created_at: joinedAt, consent_at: joinedAt, answers: sql`${given("answers")}` };
-  const isListed = sql`EXISTS (SELECT 1 FROM ${waitlistEmails}
-    WHERE ${waitlistEmails.email} = ${given("email")} AND ${waitlistEmails.status} = 'active')`;
-  const isDecided = sql`(${isBelowLimit(db)} OR ${isListed})`;
-  const isMarked = sql`EXISTS (SELECT 1 FROM ${fairSignUps} WHERE ${fairSignUps.id} = ${fairInbox.id})`;
-  return [
-    db.insert(fairSignUps).select(sql`SELECT ${given("signUpId")}, ${given("deviceId")} WHERE ${isDecided}`),
-    db.delete(fairInbox).where(and(isUndecided(given("signUpId")), isMarked)),
-    ...addEntryStatements(db, { entry, joinedAt, emailData: sql`${given("emailData")}` }),
-  ];
-});
-
-function isUndecided(id: string | Placeholder): SQL | undefined {
+function isUndecided(id: string): SQL | undefined {
   return and(ne(fairInbox.state, "held"), eq(fairInbox.id, id));
 }
 

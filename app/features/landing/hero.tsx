@@ -4,7 +4,7 @@ import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";
 import type { Launch } from "#app/ui/root-data.ts";
-import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
+import type { ConsentWording } from "#app/waitlist/sign-up/consent-wording.ts";
 import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
 
 /** Whether a picture on this page, here or further down, is made of shared parts. */
@@ -28,7 +28,7 @@ const MarketScene = !switches.drawing
       );
 
 /** Introduction, sign-up form and benefits; after the launch, a link to the product instead of the last two. */
-export function Hero({ launch, wording }: { launch: Launch | undefined; wording: Wording }) {
+export function Hero({ launch, wording }: { launch: Launch | undefined; wording: ConsentWording }) {
   return (
     <section className="hero" aria-labelledby="join-heading">
       <div className="page hero-words">
@@ -55,7 +55,7 @@ export function Hero({ launch, wording }: { launch: Launch | undefined; wording:
   );
 }
 
-function Invitation({ wording }: { wording: Wording }) {
+function Invitation({ wording }: { wording: ConsentWording }) {
   return (
     <>
       <p className="lead">

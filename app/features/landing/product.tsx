@@ -2,8 +2,7 @@ import type { ComponentType } from "react";
 import type { BritishDate } from "#app/server/time/british-date.ts";
 import { founder, site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { HostScene } from "#app/ui/illustrations/host-scene.tsx";
-import { StallholderScene } from "#app/ui/illustrations/stallholder-scene.tsx";
+import { HostScene, StallholderScene } from "#app/ui/illustrations/product-scenes.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 

@@ -6,7 +6,7 @@ import * as switches from "#app/switches.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { HELP_SOURCE } from "#app/waitlist/entries/sources.ts";
-import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
+import type { ConsentWording } from "#app/waitlist/sign-up/consent-wording.ts";
 import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
 import { ShareContext } from "#app/waitlist/sign-up/ticket/share-context.ts";
 
@@ -16,7 +16,7 @@ interface WaysToHelpProps {
   isSurveyOpen: boolean;
   /** Undefined hides the coffee row. */
   supportUrl: string | undefined;
-  wording: Wording;
+  wording: ConsentWording;
 }
 
 export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, wording }: WaysToHelpProps) {

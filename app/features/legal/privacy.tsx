@@ -6,10 +6,10 @@ import { appContext } from "#app/server/context.ts";
 import { questions, site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
+import { useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
-import { useTurnstileSiteKey } from "#app/waitlist/sign-up/use-challenge.ts";
 import type { Route } from "./+types/privacy";
 
 export const handle = { page: privacyPage };
@@ -130,7 +130,7 @@ function Collected({ questions }: { questions: string[] }) {
           people the visits were.
         </p>
       ) : null}
-      {useTurnstileSiteKey() === undefined ? null : (
+      {useRootData()?.turnstileSiteKey === undefined ? null : (
         <p>
           When you start to fill in a sign-up form, your browser asks Cloudflare Turnstile whether you are human. To
           find out, Cloudflare sees your IP address and technical details of your browser. We learn only yes or no, and

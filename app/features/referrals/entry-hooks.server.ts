@@ -1,6 +1,6 @@
 import { decisionStatements } from "#app/features/referrals/decide.server.ts";
 import { hashPrivateDomain } from "#app/features/referrals/private-domain.server.ts";
-import { addReferredBatch } from "#app/features/referrals/record.server.ts";
+import { recordReferral } from "#app/features/referrals/record.server.ts";
 import type { EntryHooks } from "#app/server/context.ts";
 import { decodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 
@@ -9,7 +9,7 @@ export const referralHooks: Required<EntryHooks> = {
   async onSignUp({ email, via, hashKey }) {
     const referrerId = await decodeCode(via, hashKey);
     if (referrerId === null) return null;
-    return { addBatch: addReferredBatch, values: { referrerId, domainHash: await hashPrivateDomain(email, hashKey) } };
+    return recordReferral(email, referrerId, await hashPrivateDomain(email, hashKey));
   },
   onConfirmed: (db, confirmed) => [...decisionStatements(db, { ...confirmed, isConfirmed: true })],
 };

@@ -2,14 +2,14 @@ import type { OwnFriends } from "#app/features/referrals/own-friends.tsx";
 import type { AppContext } from "#app/server/context.ts";
 import { milestones } from "#app/site.ts";
 import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
-import { listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
+import { listReachedMilestones, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 
 export async function readOwnFriends(
   { db, hashKey, mustConfirm }: Pick<AppContext, "db" | "hashKey" | "mustConfirm">,
   entryId: number,
 ): Promise<OwnFriends> {
   const { joined, counted } = await readFriends(db, entryId);
-  const reachedNumbers = new Set((await listReached(db, entryId)).map(({ friends }) => friends));
+  const reachedNumbers = new Set((await listReachedMilestones(db, entryId)).map(({ friends }) => friends));
   const isReached = ({ friends }: { friends: number }) => reachedNumbers.has(friends);
   return {
     joined,

@@ -1,12 +1,11 @@
-import { CONSENT_EVENT } from "#app/consent/consent-event.ts";
 import {
-  type Choice,
+  type ConsentChoice,
   type Preference,
   preferenceCookiePair,
   preferenceCookieText,
   resolveChoice,
 } from "#app/consent/preference-cookie.ts";
-import { BANNER_ID, SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
+import { BANNER_ID, CONSENT_EVENT, SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
 import { startHydration } from "#app/layout/inline-script/hydration.ts";
 
 /** Categories with a configured service. */
@@ -22,7 +21,7 @@ export function handleConsent(): void {
     const form = event.target as HTMLFormElement;
     if (!form.closest(BANNER)) return;
     event.preventDefault();
-    choose(form, (event.submitter as HTMLButtonElement).value as Choice);
+    choose(form, (event.submitter as HTMLButtonElement).value as ConsentChoice);
   });
 }
 
@@ -40,7 +39,7 @@ function applySaved(): void {
 }
 
 /** The script's cookie is for the next page, which may be requested before the server has set the same one for longer. */
-function choose(form: HTMLFormElement, choice: Choice): void {
+function choose(form: HTMLFormElement, choice: ConsentChoice): void {
   const body = new FormData(form);
   const toggles = { analytics: body.has("analytics"), marketing: body.has("marketing") };
   const preference = resolveChoice(choice, toggles, "gpc" in form.dataset);

@@ -14,6 +14,15 @@ export async function runBatch<Rows extends unknown[][]>(db: Db, statements: (SQ
   return (await db.$client.batch(prepared)).map(({ results }) => results) as Rows;
 }
 
+/** The same with a name for each statement. @returns the rows of each by its name */
+export async function runBatchByName<Rows extends Record<string, unknown[]>>(
+  db: Db,
+  statements: Record<string, SQL | NamedSql>,
+): Promise<Rows> {
+  const rows = await runBatch(db, Object.values(statements));
+  return Object.fromEntries(Object.keys(statements).map((name, index) => [name, rows[index]])) as Rows;
+}
+
 /** A statement that can be pasted into `sqlite3` as it stands, but for its parts: what an owner has chosen. */
 export interface NamedSql {
   text: string;
@@ -31,7 +40,7 @@ export async function runNamed<Row>(db: Db, statement: NamedSql): Promise<Row[]>
 function bindNamed(db: Db, { text, values, parts = {} }: NamedSql): D1PreparedStatement {
   const bound: unknown[] = [];
   const places = new Map<string, number>();
-  const numbered = text.replace(/:([a-z_]+)|\{([a-z_]+)\}/g, (_, name: string | undefined, part: string) => {
+  const numbered = text.replace(/:([a-z][a-z0-9_]*)|\{([a-z_]+)\}/g, (_, name: string | undefined, part: string) => {
     if (name === undefined) {
       const { sql: condition, params } = dialect.sqlToQuery(parts[part] ?? sql`true`);
       return condition.replaceAll("?", () => `?${bound.push(params.shift())}`);

@@ -1,13 +1,11 @@
 import type { ReactNode } from "react";
 
-interface PictureProps {
+/** A decorative drawing, hidden from assistive technology. */
+export function Picture(props: {
   className?: string;
   viewBox: string;
   preserveAspectRatio?: string;
   children: ReactNode;
-}
-
-/** A decorative drawing, hidden from assistive technology. */
-export function Picture(props: PictureProps) {
+}) {
   return <svg {...props} aria-hidden="true" />;
 }

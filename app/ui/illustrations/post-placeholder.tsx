@@ -1,7 +1,5 @@
 import { glow } from "#app/ui/illustrations/glow.ts";
-import { Person } from "#app/ui/illustrations/person.tsx";
-import { Scene } from "#app/ui/illustrations/scene.tsx";
-import { Stall } from "#app/ui/illustrations/stall.tsx";
+import { Person, Scene, Stall } from "#app/ui/illustrations/parts.tsx";
 
 /** A stall and a person, for posts without a picture. Neighbouring placeholders differ. */
 export function PostPlaceholder({ index }: { index: number }) {

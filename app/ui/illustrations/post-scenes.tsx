@@ -1,6 +1,5 @@
-import { Person } from "#app/ui/illustrations/person.tsx";
+import { Person, Scene } from "#app/ui/illustrations/parts.tsx";
 import { Meadow } from "#app/ui/illustrations/post-placeholder.tsx";
-import { Scene } from "#app/ui/illustrations/scene.tsx";
 
 /** The pictures of the sample posts, by file name in public/posts. `npm run generate:images` draws them. */
 export const postScenes = {

@@ -1,17 +1,12 @@
 import { type ComponentType, Suspense, useState, useSyncExternalStore } from "react";
 
-interface ServerDrawnProps {
-  /** Of the drawing, for its place while it is downloaded. */
-  className: string;
-  /** On the server a picture, in browsers a lazy one. */
-  Drawing: ComponentType;
-}
-
 /**
  * A picture that the server draws. Hydration leaves it alone, so that browsers need not download its code. They do after
  * a client-side navigation, or if React must render the page again.
+ *
+ * `className`: of the drawing, for its place while it is downloaded. `Drawing`: on the server a picture, in browsers a lazy one.
  */
-export function ServerDrawn({ className, Drawing }: ServerDrawnProps) {
+export function ServerDrawn({ className, Drawing }: { className: string; Drawing: ComponentType }) {
   const isHydrating = useSyncExternalStore(subscribe, inBrowser, onServer);
   const [isInDocument] = useState(isHydrating);
   if (import.meta.env.SSR) return <Drawing />;

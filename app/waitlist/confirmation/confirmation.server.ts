@@ -1,17 +1,19 @@
-import { and, asc, eq, exists, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { runBatchByName } from "#app/server/db/sql-batch.server.ts";
 import { forgetErasure } from "#app/server/db/suppressions.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { type Confirmation, REMIND_AFTER } from "#app/waitlist/confirmation/confirmation.ts";
-import { hasEmailForReminder } from "#app/waitlist/sign-up/daily-limit.server.ts";
+import { HAS_EMAIL_FOR_REMINDER, reminderLimitValues } from "#app/waitlist/sign-up/daily-limit.server.ts";
 
 const MAX_REMINDERS = 200;
 
-/** Entries that joined earlier get no reminder, so that {@link enqueueReminders} reads few rows (milliseconds). */
-const REMIND_UNTIL = 10 * 24 * 3_600_000;
+/** Entries that joined earlier get no reminder, so that {@link enqueueReminders} reads few rows. */
+const REMIND_UNTIL: Millis = 10 * 24 * 3_600_000;
 
 export const isConfirmation: Record<Confirmation, SQL> = {
   "not-asked": sql`(${waitlistEmails.confirm_by} IS NULL AND ${waitlistEmails.confirmed_at} IS NULL)`,
@@ -28,7 +30,7 @@ export const isConfirmation: Record<Confirmation, SQL> = {
 export async function confirmEntry(
   db: Db,
   id: number,
-  now: number,
+  now: EpochMillis,
   after: readonly BatchItem<"sqlite">[] = [],
 ): Promise<string | null> {
   const confirm = db
@@ -57,40 +59,36 @@ export async function confirmEntry(
  * {@link MAX_REMINDERS}. One call queues at most one for a mailbox, and none beyond its daily limit: later calls do.
  * Reads the sign-ups of a week.
  */
-export async function enqueueReminders(db: Db, now: number): Promise<number> {
-  const { id, status, created_at, reminded_at, mailbox_hash } = waitlistEmails;
-  const sent = db
-    .select({ id: emailOutbox.id })
-    .from(emailOutbox)
-    .where(and(eq(emailOutbox.dedupe_key, sql`'confirm:' || ${id}`), lte(emailOutbox.done_at, now - REMIND_AFTER)));
-  // Ids grow with time: the oldest entry of each mailbox.
-  const due = db
-    .select({ id: sql<number>`min(${id})` })
-    .from(waitlistEmails)
-    .where(
-      and(
-        gt(created_at, now - REMIND_UNTIL),
-        lte(created_at, now - REMIND_AFTER),
-        eq(status, "active"),
-        isConfirmation.unconfirmed,
-        isNull(reminded_at),
-        exists(sent),
-        hasEmailForReminder(now),
-      ),
-    )
-    .groupBy(sql`coalesce(${mailbox_hash}, ${id})`)
-    .orderBy(asc(sql`min(${created_at})`))
-    .limit(MAX_REMINDERS);
-  const mark = db.update(waitlistEmails).set({ reminded_at: now }).where(inArray(id, due)).returning({ id });
-  // Reminders to unverified sign-ups must not use more than their share of the send limit either.
-  const first = (column: "priority" | "data") =>
-    sql`(SELECT ${sql.raw(column)} FROM email_outbox WHERE dedupe_key = 'confirm:' || waitlist_emails.id)`;
-  const email = { id: randomUuid, now, priority: first("priority"), data: first("data") };
-  const isMarked = and(gt(created_at, now - REMIND_UNTIL), eq(reminded_at, now));
-  const reminders = db
-    .insert(emailOutbox)
-    .select(entryEmailRow(db, "confirm-reminder", email, isMarked))
-    .onConflictDoNothing();
-  const [marked] = await db.batch([mark, reminders]);
+export async function enqueueReminders(db: Db, now: EpochMillis): Promise<number> {
+  const joined_after = now - REMIND_UNTIL;
+  const { marked } = await runBatchByName<{ marked: { id: number }[] }>(db, {
+    marked: {
+      text: MARK_REMINDED,
+      values: { now, joined_after, most: MAX_REMINDERS, sent_before: now - REMIND_AFTER, ...reminderLimitValues(now) },
+    },
+    reminders: { text: QUEUE_REMINDERS, values: { now, joined_after }, parts: { random_uuid: randomUuid } },
+  });
   return marked.length;
 }
+
+/** Ids grow with time: the oldest entry of each mailbox. */
+const MARK_REMINDED = `UPDATE waitlist_emails SET reminded_at = :now
+  WHERE id IN (
+    SELECT min(id) FROM waitlist_emails
+    WHERE created_at > :joined_after AND created_at <= :sent_before AND status = 'active'
+      AND confirm_by IS NOT NULL AND confirmed_at IS NULL AND reminded_at IS NULL
+      AND EXISTS (
+        SELECT 1 FROM email_outbox WHERE dedupe_key = 'confirm:' || waitlist_emails.id AND done_at <= :sent_before)
+      AND ${HAS_EMAIL_FOR_REMINDER}
+    GROUP BY coalesce(mailbox_hash, id)
+    ORDER BY min(created_at)
+    LIMIT :most)
+  RETURNING id`;
+
+/** Reminders to unverified sign-ups must not use more than their share of the send limit either. */
+const QUEUE_REMINDERS = `INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, data, next_attempt_at, created_at)
+  SELECT {random_uuid}, waitlist_emails.id, 'confirm-reminder', 'confirm-reminder:' || waitlist_emails.id,
+    first.priority, first.data, :now, :now
+  FROM waitlist_emails JOIN email_outbox AS first ON first.dedupe_key = 'confirm:' || waitlist_emails.id
+  WHERE waitlist_emails.created_at > :joined_after AND waitlist_emails.reminded_at = :now
+  ON CONFLICT DO NOTHING`;

@@ -1,4 +1,6 @@
 import type { EntryStatus } from "#app/server/db/schema/entries.server.ts";
+import type { Millis } from "#app/server/time/units.ts";
+import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 
 /** Whether an entry's address is confirmed; `not-asked` if it joined while `CONFIRM_ADDRESSES` was off. */
 export type Confirmation = "not-asked" | "unconfirmed" | "confirmed";
@@ -16,16 +18,15 @@ export const statuses: Record<ShownStatus, string> = {
   unsubscribed: "Unsubscribed",
 };
 
-const DAY = 24 * 3_600_000;
+const DAY: Millis = 24 * 3_600_000;
 
 /** How long a new subscriber has to confirm their address, before their entry is erased (days). */
 export const CONFIRM_DAYS = 30;
 
-/** The same in milliseconds. */
-export const CONFIRM_PERIOD = CONFIRM_DAYS * DAY;
+export const CONFIRM_PERIOD: Millis = CONFIRM_DAYS * DAY;
 
-/** Time from the confirmation email to the reminder (milliseconds). */
-export const REMIND_AFTER = 3 * DAY;
+/** Time from the confirmation email to the reminder. */
+export const REMIND_AFTER: Millis = 3 * DAY;
 
 export const confirmations: Record<Confirmation, string> = {
   "not-asked": "Not asked",
@@ -33,23 +34,17 @@ export const confirmations: Record<Confirmation, string> = {
   confirmed: "Confirmed",
 };
 
-interface ConfirmationTimes {
-  confirm_by: number | null;
-  confirmed_at: number | null;
-}
-
-export function confirmationOf({ confirm_by, confirmed_at }: ConfirmationTimes): Confirmation {
+export function confirmationOf({ confirm_by, confirmed_at }: Pick<Entry, "confirm_by" | "confirmed_at">): Confirmation {
   if (confirmed_at !== null) return "confirmed";
   return confirm_by === null ? "not-asked" : "unconfirmed";
 }
 
-interface StatusColumns extends ConfirmationTimes {
-  status: EntryStatus;
-  /** Whether its address gets no email; omitted where that does not matter. */
-  isSuppressed?: boolean;
-}
-
-export function statusOf({ status, isSuppressed = false, ...times }: StatusColumns): ShownStatus {
+/** `isSuppressed`: whether its address gets no email; omitted where that does not matter. */
+export function statusOf({
+  status,
+  isSuppressed = false,
+  ...times
+}: Pick<Entry, "status" | "confirm_by" | "confirmed_at"> & { isSuppressed?: boolean }): ShownStatus {
   if (status === "unsubscribed") return status;
   if (confirmationOf(times) === "unconfirmed") return "unconfirmed";
   return isSuppressed ? "suppressed" : status;

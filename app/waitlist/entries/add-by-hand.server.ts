@@ -1,6 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { DisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
-import type { Db } from "#app/server/db/client.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -8,17 +7,10 @@ import { type Answers, waitlistEmails } from "#app/server/db/schema/entries.serv
 import { findSuppressed, isKeptOut, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 
-interface AddByHandDeps {
-  db: Db;
-  hashKey: string;
-  disposableDomains: DisposableDomains;
-  /** Whether addresses have to be confirmed (`CONFIRM_ADDRESSES`). */
-  mustConfirm: boolean;
-  /** Milliseconds since 1970. */
-  now: () => number;
-}
+type AddByHandDeps = Pick<AppContext, "db" | "hashKey" | "disposableDomains" | "mustConfirm" | "now">;
 
 /** What an owner knows about a person who agreed outside the site. */
 export interface KnownPerson {
@@ -26,7 +18,7 @@ export interface KnownPerson {
   email: string;
   source: string;
   answers: Answers | null;
-  consent: { at: number; note: string };
+  consent: { at: EpochMillis; note: string };
   /** Whether they are sent the welcome email, or the one that asks them to confirm where addresses have to be. */
   sendsEmail: boolean;
 }

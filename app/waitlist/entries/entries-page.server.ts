@@ -13,8 +13,8 @@ export interface ListQuery extends EntrySelection {
   /** Id of the entry to continue after, or to go back from. Without either: the first page. */
   after?: number | undefined;
   before?: number | undefined;
-  /** The place of an entry to continue after, also once that is erased. */
-  afterPlace?: Cursor | undefined;
+  /** That of an entry to continue after, also once that is erased. */
+  afterCursor?: Cursor | undefined;
   limit: number;
 }
 
@@ -26,7 +26,7 @@ export interface ListPage {
   hasNext: boolean;
 }
 
-/** The address is the place in a list by address only. */
+/** The address counts in a list by address only. */
 type Cursor = Pick<Entry, "id" | "created_at"> & { email?: string };
 
 /**
@@ -35,21 +35,18 @@ type Cursor = Pick<Entry, "id" | "created_at"> & { email?: string };
  */
 export async function listEntries(db: Db, query: ListQuery): Promise<ListPage> {
   const cursorId = query.before ?? query.after;
-  const cursor = query.afterPlace ?? (cursorId === undefined ? null : await findEntry(db, cursorId));
+  const cursor = query.afterCursor ?? (cursorId === undefined ? null : await findEntry(db, cursorId));
   const back = query.before !== undefined && cursor !== null;
   const found = await findPage(db, { ...query, limit: query.limit + 1 }, cursor, back);
   const more = found.length > query.limit;
-  const entries = await withSuppressions(db, found.slice(0, query.limit), query.now ?? Date.now());
+  const shown = found.slice(0, query.limit);
+  const hashes = shown.flatMap(({ address_hash: hash }) => hash ?? []);
+  const suppressed = await findSuppressed(db, hashes, query.now ?? Date.now());
+  const entries = shown.map((entry) => ({ ...entry, isSuppressed: suppressed.has(entry.address_hash ?? "") }));
   if (cursor === null) return { entries, hasPrevious: false, hasNext: more };
   return back
     ? { entries: entries.reverse(), hasPrevious: more, hasNext: true }
     : { entries, hasPrevious: true, hasNext: more };
-}
-
-async function withSuppressions(db: Db, entries: Entry[], now: number): Promise<ListedEntry[]> {
-  const hashes = entries.flatMap(({ address_hash: hash }) => hash ?? []);
-  const suppressed = await findSuppressed(db, hashes, now);
-  return entries.map((entry) => ({ ...entry, isSuppressed: suppressed.has(entry.address_hash ?? "") }));
 }
 
 /** How many entries of a filtered list are looked at one by one, before the list is scanned. */
@@ -57,7 +54,7 @@ const NEAREST = 10_000;
 
 /** A filter that many entries match fills its page from the nearest ones; only a rare one needs a scan of the list. */
 async function findPage(db: Db, query: ListQuery, cursor: Cursor | null, back: boolean): Promise<Entry[]> {
-  if (isByAddress(query)) return pageByAddress(db, query, cursor, back);
+  if (query.order.startsWith("address") || query.search) return pageByAddress(db, query, cursor, back);
   const nearest = await pageByTime(db, query, cursor, back, NEAREST);
   const isWhole = nearest.length === query.limit || isSelected(db, query) === undefined;
   return isWhole ? nearest : scanByTime(db, query, cursor, back);
@@ -123,8 +120,4 @@ function byTime(time: SQL, { order }: ListQuery, cursor: Cursor | null, back: bo
   const position = cursor && sql`(${cursor.created_at}, ${cursor.id})`;
   const isPast = position === null ? undefined : sql`(${time}, ${waitlistEmails.id}) ${operator} ${position}`;
   return { isPast, direction: descending ? desc : asc, descending };
-}
-
-function isByAddress({ order, search }: ListQuery): boolean {
-  return order === "address" || order === "address-down" || (search !== undefined && search !== "");
 }

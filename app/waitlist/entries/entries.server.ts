@@ -6,6 +6,7 @@ import { type EmailKind, emailOutbox, suppressions } from "#app/server/db/schema
 import { type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
 import { addressReasons, forgetErasure, liftOwnSuppression, suppress } from "#app/server/db/suppressions.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 
 export type Entry = typeof waitlistEmails.$inferSelect;
@@ -17,18 +18,11 @@ export async function findEntry(db: Db, id: number): Promise<Entry | null> {
 
 /** The emails queued for or sent to an entry. Of those sent long ago, only the welcome email is still known. */
 export async function listEntryEmails(db: Db, id: number) {
-  const { kind, created_at, done_at } = emailOutbox;
-  const { welcomed_at } = waitlistEmails;
-  const welcome = {
-    kind: sql<EmailKind>`'welcome'`.as("kind"),
-    created_at: sql<number>`${welcomed_at}`.as("created_at"),
-    done_at: sql<number | null>`${welcomed_at}`.as("done_at"),
-  };
-  return db
-    .select(welcome)
-    .from(waitlistEmails)
-    .where(and(eq(waitlistEmails.id, id), isNotNull(welcomed_at)))
-    .unionAll(db.select({ kind, created_at, done_at }).from(emailOutbox).where(eq(emailOutbox.entry_id, id)));
+  return db.all<{ kind: EmailKind; created_at: EpochMillis; done_at: EpochMillis | null }>(sql`
+    SELECT 'welcome' AS kind, welcomed_at AS created_at, welcomed_at AS done_at
+    FROM waitlist_emails WHERE id = ${id} AND welcomed_at IS NOT NULL
+    UNION ALL
+    SELECT kind, created_at, done_at FROM email_outbox WHERE entry_id = ${id}`);
 }
 
 /**
@@ -41,7 +35,7 @@ export async function listEntryEmails(db: Db, id: number) {
 export async function unsubscribeEntry(
   db: Db,
   id: number,
-  now: number,
+  now: EpochMillis,
   reason: UnsubscribeReason = "own-choice",
 ): Promise<boolean> {
   const { status, unsubscribe_reason, bulk_action_id } = waitlistEmails;
@@ -60,11 +54,11 @@ export async function unsubscribeEntry(
   return unsubscribed.length > 0;
 }
 
-/** Someone who leaves within this time of a letter probably leaves because of it (milliseconds). */
-const LETTER_EFFECT = 14 * 24 * 3_600_000;
+/** Someone who leaves within this time of a letter probably leaves because of it. */
+const LETTER_EFFECT: Millis = 14 * 24 * 3_600_000;
 
 /** The statement that counts an unsubscription, made by the statement before it, as one from the last letter. */
-function leaveLetter(db: Db, entryId: number, now: number) {
+function leaveLetter(db: Db, entryId: number, now: EpochMillis) {
   const { entry_id, letter_id, state, done_at } = letterRecipients;
   const isSent = and(eq(entry_id, entryId), eq(state, "sent"), gt(done_at, now - LETTER_EFFECT));
   const last = db
@@ -80,7 +74,7 @@ function leaveLetter(db: Db, entryId: number, now: number) {
 }
 
 /** Unsubscribes an entry as {@link unsubscribeEntry} does, and suppresses its address until the person rejoins. */
-export async function neverEmailEntry(db: Db, id: number, addressHash: string, now: number): Promise<boolean> {
+export async function neverEmailEntry(db: Db, id: number, addressHash: string, now: EpochMillis): Promise<boolean> {
   const never = { hashes: [addressHash], reason: "never", until: null } as const;
   const suppressed = await suppress(db, never, now).returning({ hash: suppressions.address_hash });
   return (await unsubscribeEntry(db, id, now)) || suppressed.length > 0;
@@ -110,7 +104,7 @@ export async function noteOnEntry(db: Db, id: number, note: string | null): Prom
 export async function rejoinEntry(
   db: Db,
   id: number,
-  now: number,
+  now: EpochMillis,
   {
     consentVersion = null,
     addressHash = "",
@@ -162,15 +156,15 @@ export async function setAnswers(db: Db, id: number, answers: NewAnswers): Promi
   return changed.length > 0;
 }
 
-/** Minimum time between two emails with a new link to one entry (milliseconds). */
-const LINK_INTERVAL = 24 * 3_600_000;
+/** Minimum time between two emails with a new link to one entry. */
+const LINK_INTERVAL: Millis = 24 * 3_600_000;
 
 /**
  * Queues an email with a new link to an entry, unless one is queued or was sent within {@link LINK_INTERVAL}.
  *
  * @returns the email's id, or null if none was queued
  */
-export async function enqueueDataLink(db: Db, id: number, now: number): Promise<string | null> {
+export async function enqueueDataLink(db: Db, id: number, now: EpochMillis): Promise<string | null> {
   const emailId = crypto.randomUUID();
   const queued = await db
     .insert(emailOutbox)

@@ -2,15 +2,14 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isSuppressed } from "#app/server/db/suppressions.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 
 /**
  * Entries by state, in one pass without sorting. Of the active ones, some are unconfirmed; of the others, some are
  * suppressed: their address gets no email.
- *
- * @param now milliseconds since 1970
  */
-export function countByStatus(db: Db, now: number) {
+export function countByStatus(db: Db, now: EpochMillis) {
   const { status } = waitlistEmails;
   return db
     .select({
@@ -22,8 +21,8 @@ export function countByStatus(db: Db, now: number) {
     .from(waitlistEmails);
 }
 
-/** Sign-ups in each period (milliseconds since 1970, `until` exclusive), in the given order. */
-export function joinedBetween(db: Db, periods: { from: number; until: number }[]) {
+/** Sign-ups in each period (`until` exclusive), in the given order. */
+export function joinedBetween(db: Db, periods: { from: EpochMillis; until: EpochMillis }[]) {
   const bounds = JSON.stringify(periods.map(({ from, until }) => [from, until]));
   const people = db
     .select({ count: sql`count(*)` })

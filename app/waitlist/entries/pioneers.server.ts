@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { isFollowUpOn } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
@@ -11,8 +12,8 @@ export const PIONEERS_KEY = "pioneers";
 /** Visitors are not told a smaller number. */
 const LEAST = 100;
 
-/** The age from which {@link renewPioneers} counts again (milliseconds). */
-const MAX_AGE = 24 * 3_600_000;
+/** The age from which {@link renewPioneers} counts again. */
+const MAX_AGE: Millis = 24 * 3_600_000;
 
 /** How many entries it reads at most: of the free plan's rows read, 2 % of a day. */
 export const MAX_COUNTED = 100_000;
@@ -36,15 +37,15 @@ export async function readPioneers(db: Db): Promise<{ pioneers: string | null; h
 /** Rounded down to half of its leading place: `100+`, `150+`, `1,500+`. Null below {@link LEAST}. */
 export function atLeast(count: number): string | null {
   if (count < LEAST) return null;
-  const step = 10 ** (String(count).length - 1) / 2;
-  return `${(count - (count % step)).toLocaleString("en-GB")}+`;
+  const unit = 10 ** (String(count).length - 1) / 2;
+  return `${(count - (count % unit)).toLocaleString("en-GB")}+`;
 }
 
 /**
  * Counts the Pioneers again if that was more than a day ago, or never. In a list that is too long to count, the number
  * only grows, until an owner's overview counts all of it.
  */
-export async function renewPioneers(db: Db, now: number): Promise<void> {
+export async function renewPioneers(db: Db, now: EpochMillis): Promise<void> {
   const [stored] = await db.select().from(storedStats).where(eq(storedStats.key, PIONEERS_KEY));
   if (stored !== undefined && now - stored.computed_at <= MAX_AGE) return;
   const { status } = waitlistEmails;

@@ -8,9 +8,7 @@ import { PIONEERS_KEY } from "#app/waitlist/entries/pioneers.server.ts";
 type NameKind = "source" | "utm_source" | "utm_campaign";
 
 /** The part of the overview's stored stats that is read here. */
-interface StoredGroups {
-  groups: Record<NameKind, { name: string | null }[]>;
-}
+type StoredGroups = { groups: Record<NameKind, { name: string | null }[]> };
 
 const MAX_NAMES = 12;
 

@@ -48,8 +48,8 @@ export async function findOwnReferral(
   return { counts: found.ruling !== null && countedDecisions.includes(found.ruling), note: found.note };
 }
 
-/** The milestones that an entry has reached, fewest friends first. Times are milliseconds since 1970. */
-export async function listReached(db: Db, entryId: number) {
+/** The milestones that an entry has reached, fewest friends first. */
+export async function listReachedMilestones(db: Db, entryId: number) {
   const { friends, reached_at, rewarded_at, entry_id } = reachedMilestones;
   return db
     .select({ friends, reached_at, rewarded_at })

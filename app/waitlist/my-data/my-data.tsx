@@ -1,19 +1,16 @@
 import type { ReactNode } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
-import { site } from "#app/site.ts";
+import { type Question, site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
-import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
-import {
-  type EntryView,
-  type FoundEntry,
-  type Intent,
-  UNDER_WAY,
-  underWayMessage,
-} from "#app/waitlist/my-data/entry-view.ts";
-import { ANSWERS, OwnAnswers } from "#app/waitlist/my-data/own-answers.tsx";
+import { type Detail, type Intent, UNDER_WAY, underWayMessage } from "#app/waitlist/my-data/entry-view.ts";
+import type { EntryView } from "#app/waitlist/my-data/own-entry.server.ts";
+import { answerField, answerText } from "#app/waitlist/questions/answers.ts";
+import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
 import { WORDING_FIELD, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+
+type FoundEntry = Extract<EntryView, { masked: string }>;
 
 interface MyDataProps {
   view: EntryView;
@@ -21,7 +18,7 @@ interface MyDataProps {
   /** Answers that were refused, to be corrected. */
   typed: Answers | undefined;
   /** What is on record about the consent; null without an entry. */
-  record: ConsentRecord | null;
+  record: Detail[] | null;
   /** What features show of the entry. */
   children?: ReactNode;
   hasFollowUps: boolean;
@@ -31,24 +28,22 @@ export const NEW_LINK = "new-link";
 
 export const SHOW_DATA = "show-data";
 
+/** A button that was pressed answers a question, or removes its answer. */
+export const ANSWERS = "answers";
+
 /** The message where the link was used too often. Leaving is never refused. */
 export const LIMITED =
   "This link has been used too often in a short time. Please try again in ten minutes. You can unsubscribe or erase your entry at any time.";
-
-type MessageKey = Intent | typeof NEW_LINK | typeof ANSWERS;
-
-interface Message {
-  /** Whether the entry's state agrees with the message. */
-  expects: (view: EntryView) => boolean;
-  done: string;
-  already: string;
-}
 
 const linkRequested = "If your address is still on record, we’ve emailed you a new link. Please check your email.";
 
 const answersStored = "We’ve stored your answers as you see them here.";
 
-const messages: Record<MessageKey, Message> = {
+/** What a change did; `expects`: whether the entry's state agrees with that. */
+const messages: Record<
+  Intent | typeof NEW_LINK | typeof ANSWERS,
+  { expects: (view: EntryView) => boolean; done: string; already: string }
+> = {
   unsubscribe: {
     expects: ({ kind }) => kind === "unsubscribed",
     done: "You have unsubscribed.",
@@ -83,7 +78,7 @@ export function flashMessage(search: URLSearchParams, view: EntryView): string |
 function changeMessage(search: URLSearchParams, view: EntryView): string | null {
   for (const outcome of ["done", "already"] as const) {
     const key = search.get(outcome) ?? "";
-    const message = Object.hasOwn(messages, key) ? messages[key as MessageKey] : undefined;
+    const message = Object.hasOwn(messages, key) ? messages[key as keyof typeof messages] : undefined;
     if (message?.expects?.(view)) return message[outcome];
   }
   return null;
@@ -92,22 +87,50 @@ function changeMessage(search: URLSearchParams, view: EntryView): string | null 
 /** A subscriber's view of their entry. Changes are buttons, because email scanners open links. */
 export function MyData({ view, message, typed, record, hasFollowUps, children }: MyDataProps) {
   return (
-    <main id="main" className="prose your-entry">
-      <title>{`Your entry | ${site.name}`}</title>
-      <meta name="robots" content="noindex" />
-      <h1>Your entry</h1>
-      {message === null ? null : (
-        <p className="your-entry-answer" role="status">
-          {message}
-        </p>
-      )}
+    <OwnPage heading="Your entry" message={message}>
       {view.kind === "bad-link" ? <BadLink /> : null}
       {view.kind === "expired" ? <Expired /> : null}
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "active" || view.kind === "unsubscribed" ? <Choices {...{ view, typed, hasFollowUps }} /> : null}
       {children}
-      {record === null ? null : <ConsentDetails record={record} />}
+      {record === null ? null : (
+        <section aria-labelledby="your-consent">
+          <h2 id="your-consent">Your consent</h2>
+          <Details rows={record} />
+        </section>
+      )}
+    </OwnPage>
+  );
+}
+
+/** A page behind a link in an email. */
+export function OwnPage(props: { heading: string; message?: string | null; children: ReactNode }) {
+  const { heading, message = null, children } = props;
+  return (
+    <main id="main" className="prose your-entry">
+      <title>{`${heading} | ${site.name}`}</title>
+      <meta name="robots" content="noindex" />
+      <h1>{heading}</h1>
+      {message === null ? null : (
+        <p className="your-entry-answer" role="status">
+          {message}
+        </p>
+      )}
+      {children}
     </main>
+  );
+}
+
+export function Details({ rows }: { rows: (Detail & { id?: number })[] }) {
+  return (
+    <dl className="your-entry-details">
+      {rows.map(({ name, value, id = name }) => (
+        <div key={id}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -180,9 +203,7 @@ function Choices({ view, typed, hasFollowUps }: Pick<MyDataProps, "typed" | "has
         <Choice intent={SHOW_DATA} label="Show my data" text="Everything we store about you, to read or to download." />
         <Erase />
       </ul>
-      {active || Object.keys(view.answers).length > 0 ? (
-        <OwnAnswers questions={view.questions} answers={view.answers} typed={typed} />
-      ) : null}
+      {active || Object.keys(view.answers).length > 0 ? <OwnAnswers view={view} typed={typed} /> : null}
     </>
   );
 }
@@ -214,14 +235,8 @@ function Erase() {
   );
 }
 
-interface ChoiceProps {
-  label: string;
-  text: string;
-  intent: Intent | typeof SHOW_DATA;
-  children?: ReactNode;
-}
-
-function Choice({ label, text, intent, children }: ChoiceProps) {
+function Choice(props: { label: string; text: string; intent: Intent | typeof SHOW_DATA; children?: ReactNode }) {
+  const { label, text, intent, children } = props;
   return (
     <li>
       <form method="post">
@@ -232,5 +247,36 @@ function Choice({ label, text, intent, children }: ChoiceProps) {
       </form>
       <p>{text}</p>
     </li>
+  );
+}
+
+function OwnAnswers({ view: { questions, answers }, typed }: Pick<MyDataProps, "typed"> & { view: FoundEntry }) {
+  if (questions.length === 0) return null;
+  return (
+    <form className="your-entry-answers" method="post">
+      <DefaultButton />
+      <input type="hidden" name="intent" value={ANSWERS} />
+      <QuestionFields
+        questions={questions}
+        id="own"
+        answers={{ ...answers, ...typed }}
+        after={(question) => <Stored {...{ question, answers }} />}
+      />
+    </form>
+  );
+}
+
+function Stored({ question, answers }: { question: Question; answers: Answers }) {
+  const answer = answers[question.key];
+  if (answer === undefined) return <p>Not answered yet.</p>;
+  return (
+    <>
+      <p>{`Your answer: ${answerText(question, answer)}.`}</p>
+      <p>
+        <button className="button button-quiet" name={answerField(question)} value="" type="submit">
+          Remove my answer<span className="visually-hidden">{` to: ${question.wording}`}</span>
+        </button>
+      </p>
+    </>
   );
 }

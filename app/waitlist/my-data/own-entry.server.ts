@@ -3,27 +3,23 @@ import type { AppContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
-import { logSampled } from "#app/server/log.ts";
+import { logInfo, logSampled } from "#app/server/log.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { questions } from "#app/site.ts";
-import * as switches from "#app/switches.ts";
 import {
   type Entry,
   enqueueDataLink,
   findEntry,
-  listEntryEmails,
   neverEmailEntry,
   rejoinEntry,
+  setAnswers,
   unsubscribeEntry,
 } from "#app/waitlist/entries/entries.server.ts";
 import { eraseOwnEntry } from "#app/waitlist/entries/erase-entries.server.ts";
-import type { EntryView, Intent } from "#app/waitlist/my-data/entry-view.ts";
-import { findOwnReferral, listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
-import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
-import { maskEmail } from "#app/waitlist/my-data/mask.ts";
-import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
+import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
-import { shownColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export type OwnEntryDeps = Pick<AppContext, "db" | "linkSecrets" | "hashKey" | "mustConfirm" | "entryHooks" | "now">;
 
@@ -44,10 +40,18 @@ export type ChangeOutcome =
 
 /** Changes nothing. */
 export async function readOwnEntry(deps: OwnEntryDeps, token: string): Promise<OwnEntry> {
-  const verified = await verifyDataToken(token, deps.linkSecrets, deps.now());
+  return withDataToken(deps, token, (entryId) => readEntry(deps, entryId));
+}
+
+/** The response to an expired link does not reveal whether the entry still exists. */
+async function withDataToken<T>(
+  { linkSecrets, now }: OwnEntryDeps,
+  token: string,
+  use: (entryId: number) => Promise<T>,
+): Promise<T | { kind: "bad-link" } | { kind: "expired" }> {
+  const verified = await verifyDataToken(token, linkSecrets, now());
   if (verified === null) return { kind: "bad-link" };
-  // The response to an expired link does not reveal whether the entry still exists.
-  return verified.expired ? { kind: "expired" } : readEntry(deps, verified.entryId);
+  return verified.expired ? { kind: "expired" } : use(verified.entryId);
 }
 
 async function readEntry({ db, hashKey, now }: OwnEntryDeps, id: number): Promise<OwnEntry> {
@@ -59,18 +63,29 @@ async function readEntry({ db, hashKey, now }: OwnEntryDeps, id: number): Promis
   return { kind: "found", entry, suppression, underWay };
 }
 
-export function toEntryView(own: OwnEntry): EntryView {
+export type EntryView = ReturnType<typeof toEntryView>;
+
+export function toEntryView(own: OwnEntry) {
   if (own.kind !== "found") return { kind: own.kind };
   const { entry, suppression, underWay } = own;
   return {
     kind: entry.status,
     masked: maskEmail(entry.email),
+    /** The address is suppressed for good. */
     never: suppression !== null && suppression.until === null,
+    /** Its person has left, and an email that the provider has may still arrive. */
     underWay,
+    /** An owner unsubscribed it with many others, and can undo that unless its person unsubscribes too. */
     mayReturn: entry.status === "unsubscribed" && entry.bulk_action_id !== null,
     questions,
     answers: presentAnswers(entry.answers),
   };
+}
+
+/** An address that only its owner recognises: `a•••@e•••.com`. Hides the number of characters left out. */
+export function maskEmail(email: string): string {
+  const [, first = "", host = "", ending = ""] = /^(.)[^@]*@(.).*\.([^.]+)$/u.exec(email) ?? [];
+  return `${first}•••@${host}•••.${ending}`;
 }
 
 /** Changes a token's entry. Idempotent. @param wording the version that people who rejoin agree to; null if none is stated */
@@ -80,10 +95,16 @@ export async function changeOwnEntry(
   intent: Intent,
   wording: string | null = null,
 ): Promise<ChangeOutcome> {
-  const verified = await verifyDataToken(token, deps.linkSecrets, deps.now());
-  if (verified === null) return { kind: "bad-link" };
-  if (verified.expired) return { kind: "expired" };
-  return changeEntry(deps, verified.entryId, intent, wording);
+  return withDataToken(deps, token, (entryId) => changeEntry(deps, entryId, intent, wording));
+}
+
+/** Changes the answers of a token's entry. Idempotent. */
+export async function changeOwnAnswers(deps: OwnEntryDeps, token: string, answers: NewAnswers): Promise<ChangeOutcome> {
+  return withDataToken(deps, token, async (entryId) => {
+    const changed = await setAnswers(deps.db, entryId, answers);
+    logOwnChange(entryId, "answers", changed);
+    return { kind: "done", changed };
+  });
 }
 
 /**
@@ -114,69 +135,6 @@ export async function unsubscribeByToken(deps: OwnEntryDeps, token: string): Pro
   const id = await verifyEntryToken("unsubscribe:v1", token, [deps.hashKey]);
   if (id === null) return { kind: "bad-link" };
   return changeEntry(deps, id, "unsubscribe");
-}
-
-/** All data stored about an entry, for its data subject (GDPR, articles 15 and 20); null without an entry. */
-export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise<object | null> {
-  const own = await readOwnEntry(deps, token);
-  if (own.kind !== "found") return null;
-  const {
-    created_at,
-    unsubscribed_at,
-    consent_at,
-    confirm_by,
-    confirmed_at,
-    reminded_at,
-    invited_at,
-    welcomed_at,
-    ...entry
-  } = shownColumns(own.entry);
-  const emails = await listEntryEmails(deps.db, own.entry.id);
-  return {
-    ...entry,
-    created_at: isoTime(created_at),
-    unsubscribed_at: isoTime(unsubscribed_at),
-    consent_at: isoTime(consent_at),
-    confirm_by: isoTime(confirm_by),
-    confirmed_at: isoTime(confirmed_at),
-    reminded_at: isoTime(reminded_at),
-    invited_at: isoTime(invited_at),
-    welcomed_at: isoTime(welcomed_at),
-    ...(await exportReferrals(deps.db, own.entry.id)),
-    suppression: own.suppression && { ...own.suppression, until: isoTime(own.suppression.until) },
-    emails: emails.map(({ kind, created_at, done_at }) => ({
-      kind,
-      queued_at: isoTime(created_at),
-      sent_at: isoTime(done_at),
-    })),
-    letters: (await listEntryLetters(deps.db, own.entry.id)).map(({ subject, state, reason, done_at, isFollowUp }) => ({
-      subject,
-      state,
-      reason,
-      sent_at: state === "sent" ? isoTime(done_at) : null,
-      is_follow_up: isFollowUp,
-    })),
-  };
-}
-
-/** Whether someone's link brought them, and never whose; their friends as numbers. Without personal links, what is stored. */
-async function exportReferrals(db: Db, entryId: number): Promise<object> {
-  const referral = await findOwnReferral(db, entryId);
-  const { joined, counted } = await readFriends(db, entryId);
-  const reached = await listReached(db, entryId);
-  const isStored = referral !== null || joined > 0 || reached.length > 0;
-  if (!switches.referrals && !isStored) return {};
-  return {
-    came_through_a_personal_link: referral !== null,
-    counts_as_a_friend: referral?.counts ?? false,
-    note_on_that: referral?.note ?? null,
-    friends: { joined, counted },
-    milestones: reached.map(({ friends, reached_at, rewarded_at }) => ({
-      friends,
-      reached_at: isoTime(reached_at),
-      rewarded_at: isoTime(rewarded_at),
-    })),
-  };
 }
 
 async function changeEntry(
@@ -210,18 +168,21 @@ async function change(
   return rejoinEntry(db, id, at, { consentVersion, addressHash: hash, after });
 }
 
-function isoTime(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+/** Logs every change, but only some of the requests that changed nothing: they can be repeated without end. */
+export function logOwnChange(entryId: number, intent: string, changed: boolean): void {
+  const fields = { entryId, intent, changed };
+  if (changed) logInfo("entry-changed-by-subscriber", fields);
+  else logSampled("info", "entry-changed-by-subscriber", fields);
 }
 
-/** How long an attempt without a known outcome can still lead to an email (milliseconds). */
-const DAY = 24 * 3_600_000;
+/** How long an attempt without a known outcome can still lead to an email. */
+const DAY: Millis = 24 * 3_600_000;
 
 /**
  * Whether an email or a letter to an entry was handed to the provider, or is being so, and its outcome is not known: it
  * cannot be called back.
  */
-async function isEmailUnderWay(db: Db, entryId: number, now: number): Promise<boolean> {
+async function isEmailUnderWay(db: Db, entryId: number, now: EpochMillis): Promise<boolean> {
   const email = sql`SELECT 1 FROM email_outbox WHERE entry_id = ${entryId} AND done_at IS NULL AND dead_at IS NULL
     AND first_attempt_at > ${now - DAY}`;
   const letter = sql`SELECT 1 FROM letter_recipients AS recipient

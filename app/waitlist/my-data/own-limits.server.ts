@@ -1,20 +1,19 @@
-import { type AbuseCheckDeps, recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
+import { recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
 import { RATE_LIMIT_PERIOD, withinRateLimits } from "#app/server/abuse/rate-limits.server.ts";
+import type { AppContext } from "#app/server/context.ts";
+import type { Millis } from "#app/server/time/units.ts";
 import { findEntry } from "#app/waitlist/entries/entries.server.ts";
 import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyDataToken } from "#app/waitlist/my-data/token.server.ts";
 
-export interface OwnLimitsDeps extends OwnEntryDeps, Pick<AbuseCheckDeps, "limits" | "countBlocked"> {
-  /** The client's IP address, for rate limits; never stored. */
-  clientIp: string;
-}
+type OwnLimitsDeps = OwnEntryDeps & Pick<AppContext, "limits" | "countBlocked" | "clientIp">;
 
 /** Never refused, so that people can leave even while others use up their link. Repeated, it writes nothing. */
 const leaving: readonly unknown[] = ["unsubscribe", "never", "erase"] satisfies Intent[];
 
-/** Minimum time between two returns of an entry to the list (milliseconds): each lets leaving write rows again. */
-export const REJOIN_INTERVAL = 10 * 60_000;
+/** Minimum time between two returns of an entry to the list: each lets leaving write rows again. */
+export const REJOIN_INTERVAL: Millis = 10 * 60_000;
 
 /**
  * Counts a form of the page behind a token and reports whether it is within the limits: those of the client and, as for

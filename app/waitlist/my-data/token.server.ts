@@ -1,4 +1,5 @@
 import { signToken, verifyToken } from "#app/server/hashes/signed-token.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 /**
  * Tokens that do one thing to one entry. They do not expire, since an email may be opened years later; ids are never
@@ -22,21 +23,16 @@ export async function verifyEntryToken(
   return id === null ? null : Number.parseInt(id, 36);
 }
 
-/** How long a link to an entry works, counted from the time its email was queued (milliseconds). */
-export const DATA_LINK_LIFETIME = 30 * 24 * 3_600_000;
+/** How long a link to an entry works, counted from the time its email was queued. */
+export const DATA_LINK_LIFETIME: Millis = 30 * 24 * 3_600_000;
 
-export interface DataToken {
-  entryId: number;
-  expired: boolean;
-}
-
-/** @param issuedAt when the email was queued (milliseconds since 1970): all attempts at it carry the same link */
-export function signDataToken(entryId: number, issuedAt: number, secret: string): Promise<string> {
+/** @param issuedAt when the email was queued: all attempts at it carry the same link */
+export function signDataToken(entryId: number, issuedAt: EpochMillis, secret: string): Promise<string> {
   return signToken("your-data:v1", `${entryId.toString(36)}-${issuedAt.toString(36)}`, secret);
 }
 
 /** Returns null for an invalid token; an expired one is still valid for asking for a new link. */
-export async function verifyDataToken(token: string, secrets: string[], now: number): Promise<DataToken | null> {
+export async function verifyDataToken(token: string, secrets: string[], now: EpochMillis) {
   const id = await verifyToken("your-data:v1", token, secrets);
   const [entryId, issuedAt] = (id ?? "").split("-");
   if (!entryId || !issuedAt) return null;

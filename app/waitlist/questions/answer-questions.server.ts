@@ -1,31 +1,16 @@
-import { type AbuseCheckDeps, recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
+import { recordBlocked } from "#app/server/abuse/check-abuse.server.ts";
 import { RATE_LIMIT_PERIOD, withinRateLimits } from "#app/server/abuse/rate-limits.server.ts";
-import type { Db } from "#app/server/db/client.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { logSampled } from "#app/server/log.ts";
 import { setAnswers } from "#app/waitlist/entries/entries.server.ts";
 import { isAnswerToken, readAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
-import type { AnswerProblem, NewAnswers } from "#app/waitlist/questions/answers.ts";
+import { type AnswerProblem, MAX_ANSWER_LENGTH, type NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { messages } from "#app/waitlist/sign-up/messages.ts";
 
-export interface AnswerQuestionsDeps extends Pick<AbuseCheckDeps, "limits" | "countBlocked"> {
-  db: Db;
-  /** The current secret, then the previous one. */
-  linkSecrets: string[];
-  /** The key of the codes of personal links. */
-  hashKey: string;
-  /** Milliseconds since 1970. */
-  now: () => number;
-}
+type AnswerQuestionsDeps = Pick<AppContext, "db" | "linkSecrets" | "hashKey" | "limits" | "countBlocked" | "now">;
 
-export interface AnswerQuestionsInput {
-  token: unknown;
-  /** Answers by question, as they were received. */
-  answers: unknown;
-  /** The client's IP address, for rate limits; never stored. */
-  clientIp: string;
-}
-
-export type AnswerQuestionsOutcome =
+type AnswerQuestionsOutcome =
   | { kind: "answered"; answers: NewAnswers }
   | { kind: AnswerProblem }
   | { kind: "invalid-token" }
@@ -41,7 +26,7 @@ export type AnswerQuestionsOutcome =
  */
 export async function answerQuestions(
   deps: AnswerQuestionsDeps,
-  input: AnswerQuestionsInput,
+  input: { token: unknown; answers: unknown; clientIp: string },
 ): Promise<AnswerQuestionsOutcome> {
   const { token, clientIp } = input;
   const { answers, problem } = parseAnswers(input.answers);
@@ -56,4 +41,32 @@ export async function answerQuestions(
   const changed = await setAnswers(deps.db, entryId, answers);
   logSampled("info", "questions-answered", { entryId, changed });
   return { kind: "answered", answers };
+}
+
+const answerStatuses: Record<AnswerQuestionsOutcome["kind"], number> = {
+  answered: 200,
+  "unknown-question": 422,
+  "invalid-answer": 422,
+  "answer-too-long": 422,
+  "invalid-token": 403,
+  "rate-limited": 429,
+};
+
+export function toAnswerResponse(outcome: AnswerQuestionsOutcome) {
+  const headers: Record<string, string> =
+    outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {};
+  return { status: answerStatuses[outcome.kind], code: outcome.kind, message: answerMessages[outcome.kind], headers };
+}
+
+export const answerMessages = {
+  answered: "Thanks. You can change this any time through the link in our emails.",
+  "invalid-answer": "Please choose one of the answers.",
+  "answer-too-long": `Please use at most ${MAX_ANSWER_LENGTH} characters.`,
+  "unknown-question": "We no longer ask this question. Please reload the page.",
+  "invalid-token": "This question has closed. You can still answer it through the link in our emails.",
+  "rate-limited": messages["rate-limited"],
+} as const;
+
+export function answerFailureMessage(reference: string): string {
+  return `Sorry, something went wrong on our side, and your answer was not stored. Please try again in a moment. (Reference ${reference})`;
 }

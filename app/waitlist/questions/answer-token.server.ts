@@ -1,4 +1,6 @@
+import type { AppContext } from "#app/server/context.ts";
 import { signToken, verifyToken } from "#app/server/hashes/signed-token.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { decodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 
 /*
@@ -7,14 +9,11 @@ import { decodeCode } from "#app/waitlist/entries/entry-code.server.ts";
  * get an invented one.
  */
 
-/** How long a token works (milliseconds). */
-export const ANSWER_PERIOD = 3_600_000;
+/** How long a token works. */
+export const ANSWER_PERIOD: Millis = 3_600_000;
 
-/**
- * @param code the entry's, as `encodeCode` returns it, or an invented one
- * @param now milliseconds since 1970
- */
-export function createAnswerToken(code: string, now: number, secret: string): Promise<string> {
+/** @param code the entry's, as `encodeCode` returns it, or an invented one */
+export function createAnswerToken(code: string, now: EpochMillis, secret: string): Promise<string> {
   return signToken("answers:v2", `${code}-${now.toString(36)}`, secret);
 }
 
@@ -23,16 +22,11 @@ export function isAnswerToken(value: unknown): value is string {
   return typeof value === "string" && /^[a-z\d]{8}-[a-z\d]{8}\.[\w-]{43}$/.test(value);
 }
 
-/**
- * The id of a token's entry, which no entry has if the code was invented; null if the token is invalid or has expired.
- *
- * @param deps `linkSecrets`: the current one, then those still accepted after a rotation; `now` in milliseconds since 1970
- */
+/** The id of a token's entry, which no entry has if the code was invented; null if the token is invalid or has expired. */
 export async function readAnswerToken(
   token: string,
-  deps: { linkSecrets: string[]; hashKey: string; now: () => number },
+  { linkSecrets, hashKey, now }: Pick<AppContext, "linkSecrets" | "hashKey" | "now">,
 ): Promise<number | null> {
-  const { linkSecrets, hashKey, now } = deps;
   const [code = "", issuedAt = ""] = (await verifyToken("answers:v2", token, linkSecrets))?.split("-") ?? [];
   if (!(Math.abs(now() - Number.parseInt(issuedAt, 36)) < ANSWER_PERIOD)) return null;
   return decodeCode(code, hashKey);

@@ -25,10 +25,7 @@ export function QuestionFields({ questions, id, answers, busy = false, after }: 
   });
 }
 
-interface QuestionProps extends Pick<QuestionFieldsProps, "busy" | "after"> {
-  question: Question;
-  answer: string | undefined;
-}
+type QuestionProps = Pick<QuestionFieldsProps, "busy" | "after"> & { question: Question; answer: string | undefined };
 
 function Choices({ question, answer, busy, after }: QuestionProps) {
   return (

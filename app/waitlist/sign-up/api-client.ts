@@ -1,11 +1,12 @@
+import type { Millis } from "#app/server/time/units.ts";
 import { UNREACHABLE } from "#app/waitlist/sign-up/messages.ts";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
-/** Milliseconds. Longer than the server's database timeout. */
-const TIMEOUT = 15_000;
+/** Longer than the server's database timeout. */
+const TIMEOUT: Millis = 15_000;
 
 /** A response of the API: errors have a code, and sign-ups that succeed have a ticket. */
-export interface Reply extends Omit<TicketData, "answers"> {
+interface ApiReply extends Omit<TicketData, "answers"> {
   ok: boolean;
   message: string;
   code?: string;
@@ -15,10 +16,10 @@ export interface Reply extends Omit<TicketData, "answers"> {
  * Posts to the API from the browser. Never rejects: a failed connection, a timeout and an unexpected response all become
  * a message for the visitor.
  */
-export async function postForReply(path: string, fields: object): Promise<Reply> {
+export async function postForReply(path: string, fields: object): Promise<ApiReply> {
   try {
     const response = await post(path, fields, { signal: AbortSignal.timeout(TIMEOUT) });
-    const body = await response.json<Reply & { error?: Partial<Reply> }>();
+    const body = await response.json<ApiReply & { error?: Partial<ApiReply> }>();
     const reply = { ...body, ...body.error, ok: response.ok };
     if (typeof reply.message === "string") return reply;
   } catch (error) {

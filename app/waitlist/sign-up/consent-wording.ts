@@ -1,7 +1,7 @@
 import * as switches from "#app/switches.ts";
 
 /** A sentence that people agree to below a form. */
-export interface Wording {
+export interface ConsentWording {
   /** Stored with each sign-up as evidence of consent (GDPR, article 7). */
   version: string;
   text: string;
@@ -11,17 +11,17 @@ export interface Wording {
 export const WORDING_FIELD = "wording";
 
 // Entries refer to these. Add a wording to change one, never edit it.
-export const newsOnly: Wording = {
+export const newsOnly: ConsentWording = {
   version: "2026-11",
   text: "We send one welcome email, then only news of the launch, at most once a month.",
 };
-export const withFollowUps: Wording = {
+export const withFollowUps: ConsentWording = {
   version: "2026-11-follow-ups",
   text: "We send a welcome email and up to five more, then only launch news, at most once a month.",
 };
 
 /** What forms show. Emails repeat what their reader agreed to. */
-export function wordingFor(hasFollowUps: boolean): Wording {
+export function wordingFor(hasFollowUps: boolean): ConsentWording {
   return switches.letters && switches.series && hasFollowUps ? withFollowUps : newsOnly;
 }
 
@@ -33,7 +33,7 @@ export const wordingTexts: Readonly<Record<string, string>> = {
 /** @public The versions by which people agreed to follow-up emails. */
 export const followUpVersions: readonly string[] = [withFollowUps.version];
 
-export function findWording(version: string | null): string | null {
+export function consentText(version: string | null): string | null {
   return Object.entries(wordingTexts).find(([name]) => name === version)?.[1] ?? null;
 }
 

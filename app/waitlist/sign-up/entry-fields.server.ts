@@ -3,6 +3,7 @@ import { CHALLENGE_FIELD } from "#app/server/abuse/challenge-field.ts";
 import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { type Question, questions, site } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { confirmationOf, confirmations, statuses, statusOf } from "#app/waitlist/confirmation/confirmation.ts";
@@ -13,15 +14,24 @@ import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts
 import { answerTo, earlierAnswers, mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 import { statedVersion, WORDING_FIELD, wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
 
-export type SignUpFields = v.InferOutput<typeof signUpSchema>;
+export type SignUpFields = ReturnType<typeof parseSignUp>;
 
 /**
  * Parses a sign-up's fields at every entry point: the form's action, `/api/signup` and `/api/send-welcome`. Never
  * throws: an invalid address or source is null, a missing source gets the default, and the wording is as
  * {@link statedVersion} returns it.
  */
-export function parseSignUp(received: Record<string, unknown>): SignUpFields {
-  return v.parse(signUpSchema, received);
+export function parseSignUp(received: Record<string, unknown>) {
+  const {
+    email,
+    source,
+    via,
+    [WORDING_FIELD]: wording,
+    [HONEYPOT_FIELD]: honeypot,
+    [CHALLENGE_FIELD]: challenge,
+    ...columns
+  } = v.parse(signUpSchema, received);
+  return { email, source, via, wording, honeypot, challenge, columns };
 }
 
 /** Nullable columns that a sign-up or an imported file may fill in, and what the owner reads for each. */
@@ -39,30 +49,15 @@ export const optionalColumnNames = Object.keys(optionalColumns) as (keyof typeof
 
 const text = v.optional(v.pipe(v.unknown(), v.transform(campaignValue)), null);
 
-const signUpSchema = v.pipe(
-  v.object({
-    email: v.optional(v.pipe(v.unknown(), v.transform(normaliseEmail)), null),
-    source: v.nullish(v.fallback(v.nullable(v.pipe(v.string(), v.regex(/^[a-z0-9_]{1,64}$/))), null), DEFAULT_SOURCE),
-    via: text,
-    [WORDING_FIELD]: v.optional(v.pipe(v.unknown(), v.transform(statedVersion)), null),
-    [HONEYPOT_FIELD]: v.optional(v.unknown()),
-    [CHALLENGE_FIELD]: v.optional(v.unknown()),
-    ...v.entriesFromList(optionalColumnNames, text),
-  }),
-  v.transform(
-    ({
-      email,
-      source,
-      via,
-      [WORDING_FIELD]: wording,
-      [HONEYPOT_FIELD]: honeypot,
-      [CHALLENGE_FIELD]: challenge,
-      ...columns
-    }) => {
-      return { email, source, via, wording, honeypot, challenge, columns };
-    },
-  ),
-);
+const signUpSchema = v.object({
+  email: v.optional(v.pipe(v.unknown(), v.transform(normaliseEmail)), null),
+  source: v.nullish(v.fallback(v.nullable(v.pipe(v.string(), v.regex(/^[a-z0-9_]{1,64}$/))), null), DEFAULT_SOURCE),
+  via: text,
+  [WORDING_FIELD]: v.optional(v.pipe(v.unknown(), v.transform(statedVersion)), null),
+  [HONEYPOT_FIELD]: v.optional(v.unknown()),
+  [CHALLENGE_FIELD]: v.optional(v.unknown()),
+  ...v.entriesFromList(optionalColumnNames, text),
+});
 
 export interface EntryColumn {
   /** The column's name in exports. */
@@ -70,7 +65,7 @@ export interface EntryColumn {
   /** The column's name on the owner's pages. */
   label: string;
   value: (entry: Entry & { isSuppressed?: boolean }) => string | number | boolean | null;
-  /** The value is milliseconds since 1970. */
+  /** The value is {@link EpochMillis}. */
   isTime?: true;
   /** What people read where there is no value. */
   none?: (entry: Entry) => string | null;
@@ -148,7 +143,11 @@ export const listedColumns: readonly EntryColumn[] = [
   "utm_campaign",
 ].flatMap((listed) => entryColumns.filter(({ name }) => name === listed));
 
-export function columnText(column: EntryColumn, entry: Entry, formatTime: (time: number) => string): string | null {
+export function columnText(
+  column: EntryColumn,
+  entry: Entry,
+  formatTime: (time: EpochMillis) => string,
+): string | null {
   const value = column.value(entry);
   if (value === null) return column.none?.(entry) ?? null;
   if (typeof value === "boolean") return value ? "Yes" : "No";

@@ -5,13 +5,16 @@ import { toFailureMessage } from "#app/server/http/failure.server.ts";
 import { questions } from "#app/site.ts";
 import { campaignFromSearch } from "#app/waitlist/entries/campaign.ts";
 import { DEFAULT_SOURCE, formSource } from "#app/waitlist/entries/sources.ts";
-import { answerFailureMessage } from "#app/waitlist/questions/answer-messages.ts";
-import { answerQuestions } from "#app/waitlist/questions/answer-questions.server.ts";
+import {
+  answerFailureMessage,
+  answerQuestions,
+  toAnswerResponse,
+} from "#app/waitlist/questions/answer-questions.server.ts";
 import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { parseSignUp, type SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
 import { failureMessage } from "#app/waitlist/sign-up/messages.ts";
-import { toAnswerResponse, toResponse } from "#app/waitlist/sign-up/responses.ts";
+import { toResponse } from "#app/waitlist/sign-up/responses.ts";
 import { signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
 import { SUGGESTED_FIELD } from "#app/waitlist/sign-up/suggest-address.ts";
 import type { AnswerResult, TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";

@@ -15,9 +15,8 @@ import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { encodeCode, inventCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
-import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
+import { addEntry, type TrustedSignUp } from "#app/waitlist/sign-up/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
-import type { TrustedSignUp } from "#app/waitlist/sign-up/trusted-sign-up.server.ts";
 
 export type SignUpDeps = AbuseCheckDeps &
   Pick<
@@ -70,7 +69,7 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   if (fields.kind === "honeypot") return joined(deps, null, null);
   if (fields.kind !== "valid") return fields;
   const { email } = fields;
-  const { source, columns, wording } = input;
+  const { source, columns, wording, trusted = null } = input;
   if (source === null) return { kind: "invalid-source" };
   if (wording === undefined) return { kind: "unknown-wording" };
   const disposable = await deps.disposableDomains.has(email);
@@ -78,7 +77,6 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     recordBlocked(deps, "signup", "address");
     return { kind: "disposable-email" };
   }
-  const { trusted = null } = input;
   const checked =
     trusted === null
       ? await checkLimits(deps, "signup", input, email)
@@ -89,9 +87,8 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   const addressHash = await keyedHash("address:v1", email, deps.hashKey);
   const network = trusted === null ? await hashNetwork(input.clientIp, deps.hashKey) : null;
   const { onSignUp } = deps.entryHooks;
-  const addition =
-    input.via === null ? null : ((await onSignUp?.({ email, via: input.via, hashKey: deps.hashKey })) ?? null);
-  const details = {
+  const added = await addEntry(deps.db, {
+    email,
     source,
     columns,
     consentVersion: wording,
@@ -101,10 +98,10 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     verified,
     disposable,
     mustConfirm,
-    addition,
+    afterEntry: input.via === null ? null : await onSignUp?.({ email, via: input.via, hashKey: deps.hashKey }),
     trusted,
-  };
-  const added = await addEntry(deps.db, { email, ...details, now: now() });
+    now: now(),
+  });
   if (added.kind === "listed") return { kind: "already-joined" };
   if (added.kind === "limited") {
     recordBlocked(deps, "signup", "rate-limited");

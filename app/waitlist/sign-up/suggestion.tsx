@@ -1,16 +1,12 @@
-import type { MouseEvent, ReactNode } from "react";
+import type { MouseEvent } from "react";
 import { SUGGESTED_FIELD, suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
 
-interface SuggestionProps {
-  formId: string;
-  /** From the server. */
-  suggestion?: string | undefined;
-  /** What was typed, where the server has not seen it. */
-  typed?: string | undefined;
-}
-
-/** Offers a corrected address where the domain is probably misspelt. Accepting it submits the form. */
-export function Suggestion({ formId, typed, suggestion = suggestAddress(typed) }: SuggestionProps): ReactNode {
+/**
+ * Offers a corrected address where the domain is probably misspelt. Accepting it submits the form. `suggestion`: from the
+ * server; `typed`: what was typed, where the server has not seen it.
+ */
+export function Suggestion(props: { formId: string; suggestion?: string | undefined; typed?: string | undefined }) {
+  const { formId, typed, suggestion = suggestAddress(typed) } = props;
   if (suggestion === undefined) return null;
   return (
     <p className="sign-up-suggestion">

@@ -1,5 +1,6 @@
 import { TURNSTILE_ACTION } from "#app/server/abuse/challenge-field.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
 /** The parts used of Turnstile's browser API: https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/ */
 interface TurnstileApi {
@@ -14,22 +15,16 @@ declare global {
   }
 }
 
-/** A widget inside a form, which puts its token into a field of that form. */
-export interface TurnstileWidget {
-  /** Resolves when there is a token, or none is expected. Never rejects: the server accepts forms without one. */
-  settled(): Promise<void>;
-  /** Requests a new token; each is valid once. */
-  reset(): void;
-  remove(): void;
-}
-
 const SCRIPT = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
 
-/** How long a form waits for a token before it is sent without one (milliseconds). */
-const TOKEN_TIMEOUT = 5_000;
+/** How long a form waits for a token before it is sent without one. */
+const TOKEN_TIMEOUT: Millis = 5_000;
 
-/** Loads Turnstile and renders a widget, which is visible only when the visitor must interact with it. */
-export function startTurnstile(container: HTMLElement, siteKey: string): TurnstileWidget {
+/**
+ * Loads Turnstile and renders a widget inside a form, which puts its token into a field of that form. It is visible only
+ * when the visitor must interact with it.
+ */
+export function startTurnstile(container: HTMLElement, siteKey: string) {
   let settle: () => void;
   let settled: Promise<void>;
   let rendered: { api: TurnstileApi; id: string } | null = null;
@@ -48,19 +43,15 @@ export function startTurnstile(container: HTMLElement, siteKey: string): Turnsti
       settle();
       return true; // Tells Turnstile that the error is handled.
     };
-    const callbacks = {
-      callback: () => settle(),
-      "error-callback": giveUp,
-      "timeout-callback": () => settle(),
-    };
-    const options = {
+    const id = api.render(container, {
       sitekey: siteKey,
       action: TURNSTILE_ACTION,
       appearance: "interaction-only",
       size: "flexible",
-      ...callbacks,
-    };
-    const id = api.render(container, options);
+      callback: () => settle(),
+      "error-callback": giveUp,
+      "timeout-callback": () => settle(),
+    });
     if (id) rendered = { api, id };
     else settle();
   }
@@ -72,7 +63,9 @@ export function startTurnstile(container: HTMLElement, siteKey: string): Turnsti
   });
 
   return {
+    /** Resolves when there is a token, or none is expected. Never rejects: the server accepts forms without one. */
     settled: () => withTimeout(settled, TOKEN_TIMEOUT, "Turnstile").catch(() => undefined),
+    /** Requests a new token; each is valid once. */
     reset() {
       if (rendered === null) return;
       expectToken();

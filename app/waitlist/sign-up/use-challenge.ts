@@ -1,17 +1,13 @@
 import { useEffect, useRef } from "react";
 import { useRootData } from "#app/ui/root-data.ts";
-import type { TurnstileWidget } from "#app/waitlist/sign-up/turnstile-widget.ts";
-
-export function useTurnstileSiteKey(): string | undefined {
-  return useRootData()?.turnstileSiteKey;
-}
+import type { startTurnstile } from "#app/waitlist/sign-up/turnstile-widget.ts";
 
 /** Turnstile for a form. Its script loads on the first focus, pointer or key event in the form, if it is configured. */
 export function useChallenge() {
-  const siteKey = useTurnstileSiteKey();
+  const siteKey = useRootData()?.turnstileSiteKey;
   const container = useRef<HTMLDivElement>(null);
   /** Undefined if its code could not be loaded. */
-  const widget = useRef<Promise<TurnstileWidget | undefined>>(null);
+  const widget = useRef<Promise<ReturnType<typeof startTurnstile> | undefined>>(null);
 
   function start() {
     const element = container.current;

@@ -26,7 +26,7 @@ async function startBareSignUp() {
   await using site = await startWorker({ calls: [] });
   const { path, ...request } = signUps()();
   const response = await capture(site.url + path, request);
-  const batch = (await recordedCalls(site.url)).find(({ call }) => call.includes('insert into "waitlist_emails"'));
+  const batch = (await recordedCalls(site.url)).find(({ call }) => call.includes("INSERT INTO waitlist_emails"));
   return startControlOf(response, JSON.parse(request.body).email, batch?.statements);
 }
 

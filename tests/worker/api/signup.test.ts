@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as switches from "#app/switches.ts";
-import { findWording, wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
+import { consentText, wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
 import { anAnswerToken } from "#tests/support/pool/answer-token.ts";
 import { brokenD1 } from "#tests/support/pool/d1.ts";
 import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";
@@ -76,7 +76,7 @@ describe("the wording that people agree to", () => {
     expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
     const { status, body } = await statusAndBody(response);
     const { text, version } = body as { text: string; version: string };
-    expect({ status, body }).toEqual({ status: 200, body: { ok: true, version, text: findWording(version) } });
+    expect({ status, body }).toEqual({ status: 200, body: { ok: true, version, text: consentText(version) } });
     expect(text).toContain("welcome email");
     expect(await stated({ wording: version })).toMatchObject({ status: 201, versions: [version] });
     const posted = await site.post("/api/signup/wording", {});

@@ -10,7 +10,7 @@ import { SharedParts } from "#app/ui/illustrations/shared-parts.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 import { colour } from "#app/ui/theme.ts";
 import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
-import type { Wording } from "#app/waitlist/sign-up/consent-wording.ts";
+import type { ConsentWording } from "#app/waitlist/sign-up/consent-wording.ts";
 import { NO_EMAIL_NOTE } from "#app/waitlist/sign-up/messages.ts";
 import styles from "./fair.css?url";
 
@@ -24,7 +24,11 @@ type DocumentProps = { config: Pick<Config, "SITE_URL" | "CONTACT_EMAIL" | "CONT
  *
  * @param version by which its script notices that another one took over before it ran
  */
-export function FairDocument({ config, wording, version }: DocumentProps & { wording: Wording; version: string }) {
+export function FairDocument({
+  config,
+  wording,
+  version,
+}: DocumentProps & { wording: ConsentWording; version: string }) {
   const { host } = new URL(config.SITE_URL);
   return (
     <html lang="en-GB" data-version={version}>
@@ -140,7 +144,7 @@ function SetUp() {
 }
 
 /** @param wording what people agree to; the tablet stores its version with each sign-up */
-function Entry({ wording }: { wording: Wording }) {
+function Entry({ wording }: { wording: ConsentWording }) {
   return (
     <View id="entry" title={`Join the ${site.name} waitlist`} className="fair-entry">
       <div className="fair-invitation">

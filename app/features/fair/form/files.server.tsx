@@ -11,7 +11,7 @@ import type { AppBindings } from "#app/server/http/bindings.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { site } from "#app/site.ts";
 import { colour } from "#app/ui/theme.ts";
-import { type Wording, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { type ConsentWording, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
 /** The form's page, or one of its files. The service worker keeps copies; for all others they are always the present ones. */
@@ -58,7 +58,7 @@ const serviceWorkerPolicy =
 const filesOf = perEnv((_env: Env) => new Map<string, ReturnType<typeof createFairFiles>>());
 
 /** `version`: a hash of the files, and of the names of all others that the page loads. `files`: by path. */
-async function createFairFiles(config: Config, wording: Wording) {
+async function createFairFiles(config: Config, wording: ConsentWording) {
   const html = (version: string) =>
     `<!doctype html>${renderToStaticMarkup(<FairDocument config={config} wording={wording} version={version} />)}`;
   const script = "text/javascript; charset=utf-8";

@@ -17,7 +17,7 @@ import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 import { IMPORT_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
 import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
 import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
-import { findWording } from "#app/waitlist/sign-up/consent-wording.ts";
+import { consentText } from "#app/waitlist/sign-up/consent-wording.ts";
 import { optionalColumnNames, parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export interface ImportSettings {
@@ -155,7 +155,7 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
   const consent = agreed ?? defaultConsent(settings, joined);
   if (consent === null && status === "active" && cell("consent") === "") report("no-consent-date");
   const version = cell("consent_version") || null;
-  if (version !== null && findWording(version) === null) report("unknown-value", "consent_version");
+  if (version !== null && consentText(version) === null) report("unknown-value", "consent_version");
 
   const consentNote = cleanConsentNote(cell("consent_note")) || null;
   if ((consentNote?.length ?? 0) > MAX_CONSENT_NOTE_LENGTH) report("too-long", "consent_note");

@@ -12,7 +12,7 @@ import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
-import { findWording, followUpVersions } from "#app/waitlist/sign-up/consent-wording.ts";
+import { consentText, followUpVersions } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /** The series: what people are sent some days after joining, with what became of it. */
 export async function showSeries(c: OwnerContext) {
@@ -140,7 +140,7 @@ function Agreed({ agreed, isOn }: { agreed: Map<string | null, number>; isOn: bo
       </p>
       <ul>
         {wordings.map(([version, people]) => {
-          const wording = findWording(version);
+          const wording = consentText(version);
           const said = wording === null ? "no wording stated" : `“${wording}”`;
           return <li key={version ?? ""}>{`${counted(people, "person", "people")}: ${said}`}</li>;
         })}

@@ -6,13 +6,13 @@ import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
 import { milestones } from "#app/site.ts";
-import { listReached, readFriends } from "#app/waitlist/my-data/friends.server.ts";
+import { listReachedMilestones, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 
 export async function entryFriends(c: OwnerContext, entryId: number) {
   const { db, timeZone } = c.var.app;
   const [{ joined, counted: number, erased }, reached, broughtBy] = await Promise.all([
     readFriends(db, entryId),
-    listReached(db, entryId),
+    listReachedMilestones(db, entryId),
     findReferral(db, entryId),
   ]);
   return (
@@ -56,7 +56,7 @@ export async function entryFriends(c: OwnerContext, entryId: number) {
 
 /** `21 Nov 2026, 14:05: a free stall fee; reward not given yet` */
 function milestoneText(
-  { friends, reached_at, rewarded_at }: Awaited<ReturnType<typeof listReached>>[number],
+  { friends, reached_at, rewarded_at }: Awaited<ReturnType<typeof listReachedMilestones>>[number],
   timeZone: string,
 ) {
   const reward = rewardOf(friends, milestones);

@@ -1,10 +1,9 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { HostScene } from "#app/ui/illustrations/host-scene.tsx";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { PostPlaceholder } from "#app/ui/illustrations/post-placeholder.tsx";
+import { HostScene, StallholderScene } from "#app/ui/illustrations/product-scenes.tsx";
 import { SharedParts } from "#app/ui/illustrations/shared-parts.tsx";
-import { StallholderScene } from "#app/ui/illustrations/stallholder-scene.tsx";
 
 const shared = renderToStaticMarkup(<SharedParts />);
 const names = Array.from(shared.matchAll(/ id="(\w+)"/g), ([, name]) => name);

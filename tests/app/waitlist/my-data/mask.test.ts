@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maskEmail } from "#app/waitlist/my-data/mask.ts";
+import { maskEmail } from "#app/waitlist/my-data/own-entry.server.ts";
 
 test.each([
   ["ada@example.com", "a•••@e•••.com"],

@@ -6,13 +6,8 @@ import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
-import {
-  changeOwnEntry,
-  exportOwnEntry,
-  readOwnEntry,
-  requestNewLink,
-  toEntryView,
-} from "#app/waitlist/my-data/own-entry.server.ts";
+import { changeOwnEntry, readOwnEntry, requestNewLink, toEntryView } from "#app/waitlist/my-data/own-entry.server.ts";
+import { exportOwnEntry } from "#app/waitlist/my-data/stored-data.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { outboxHarness } from "#tests/support/pool/emails.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";

@@ -147,7 +147,7 @@ test("a sign-up that ends each run that tries it is put off, and the others are 
   for (let n = 1; n <= 30; n += 1) {
     const now = NOW + n * MINUTE;
     if (n <= 20) await store(`ada${n}@example.com`, { now });
-    const kill = { step: new RegExp(`insert into "fair_sign_ups".*${poison}`, "s"), when: "before" } as const;
+    const kill = { step: new RegExp(`INSERT INTO fair_sign_ups.*${poison}`, "s"), when: "before" } as const;
     const process = killedProcess(countingMailer().mailer, kill);
     await process.untilDead(addDue(now, { d1: process.d1 }));
     expect(await withoutJob()).toEqual([]);

@@ -4,7 +4,7 @@ import { resolveUnknown, stopLetter } from "#app/features/letters/send/letter-st
 import { readLetterStats } from "#app/features/letters/send/letter-stats.server.ts";
 import { setAnswers } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
-import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
+import { listEntryLetters } from "#app/waitlist/my-data/stored-data.server.ts";
 import type { Failure } from "#scripts/lib/resend-account.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
 import { addPeople, HOUR, letterHarness, MINUTE } from "#tests/features/letters/pool/letter-harness.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { decideReferrals } from "#app/features/referrals/decide.server.ts";
 import { referralHooks } from "#app/features/referrals/entry-hooks.server.ts";
 import { hashPrivateDomain } from "#app/features/referrals/private-domain.server.ts";
-import { addReferredBatch } from "#app/features/referrals/record.server.ts";
+import { recordReferral } from "#app/features/referrals/record.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
@@ -26,8 +26,8 @@ export function referralHarness({ mustConfirm = true, milestones = sampleMilesto
     const mailboxHash = await hashMailbox(email, env.HASH_KEY);
     const addressHash = await keyedHash("address:v1", email, env.HASH_KEY);
     const domainHash = await hashPrivateDomain(email, env.HASH_KEY);
-    const addition = referrerId === null ? null : { addBatch: addReferredBatch, values: { referrerId, domainHash } };
-    const values = { email, source: "landing_page", columns: {}, mailboxHash, addressHash, mustConfirm, addition };
+    const afterEntry = referrerId === null ? null : recordReferral(email, referrerId, domainHash);
+    const values = { email, source: "landing_page", columns: {}, mailboxHash, addressHash, mustConfirm, afterEntry };
     return addEntry(db, { ...values, now: clock.now, ...more });
   }
 

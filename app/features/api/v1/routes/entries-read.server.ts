@@ -38,7 +38,7 @@ export const listEntriesRoute = defineRoute({
     const after = readCursor(order, cursor);
     if (after !== undefined && "problem" in after) return after;
     const timeZone = app.emailContext.ownerTimeZone;
-    const page = await listEntries(app.db, { ...filter, order, afterPlace: after, limit, timeZone, now: app.now() });
+    const page = await listEntries(app.db, { ...filter, order, afterCursor: after, limit, timeZone, now: app.now() });
     const last = page.entries.at(-1);
     const next = page.hasNext && last !== undefined ? writeCursor(order, last) : null;
     return { status: 200, body: { entries: page.entries.map(toEntryResponse), next_cursor: next } };

@@ -1,8 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import * as switches from "#app/switches.ts";
-import { exportOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
-import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
+import { exportOwnEntry, readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
 import { followUpVersions, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { begunSeries, DAY } from "#tests/features/letters/pool/series-harness.ts";
 import { dataToken } from "#tests/support/pool/built.ts";
@@ -43,7 +42,7 @@ test("someone's data and its file name follow-ups as such, with the reason for o
     { subject: "What we build", state: "skipped", reason: "late", sent_at: null, is_follow_up: true },
   ]);
   const stored = await readStoredData(own, token);
-  expect(stored?.emails.map(({ name, state }) => `${name}: ${state}`)).toContainEqual(
+  expect(stored?.emails.map(({ name, value }) => `${name}: ${value}`)).toContainEqual(
     expect.stringMatching(/^Follow-up “What we build”: Left out /),
   );
 });
