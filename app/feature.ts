@@ -3,7 +3,7 @@ import type { Hono, MiddlewareHandler } from "hono";
 import type { BatchGroup } from "#app/email/sender.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import type { AppContext, EntryHooks, PageCollection } from "#app/server/context.ts";
-import type { CronRun, Step } from "#app/server/cron.ts";
+import type { CronRun, CronStep } from "#app/server/cron.ts";
 import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
 import type { JobHandler } from "#app/server/queue.server.ts";
 
@@ -46,9 +46,9 @@ export interface FeatureServer {
   /** One feature at most has them. */
   entryHooks?: EntryHooks;
   /** Steps of the cron job that queue emails for the next run: right after those that are due. */
-  firstSteps?: Record<string, Step>;
+  firstSteps?: Record<string, CronStep>;
   /** Steps of the cron job, after those that the site cannot do without. */
-  steps?: Record<string, Step>;
+  steps?: Record<string, CronStep>;
   /** Its kinds of jobs, which the cron job works on last. */
   jobs?: readonly JobHandler<AppContext>[];
   /** The condition of jobs that will not be done any more; some only if due before a time (milliseconds since 1970). */

@@ -5,7 +5,7 @@ import { sendDueEmails } from "#app/email/sender.server.ts";
 import { deleteOldActions } from "#app/owner/log.server.ts";
 import { RUN_TIME } from "#app/server/config/plan-limits.ts";
 import type { AppContext } from "#app/server/context.ts";
-import { type CronRun, type Step, when } from "#app/server/cron.ts";
+import { type CronRun, type CronStep, when } from "#app/server/cron.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { DEAD_DAYS, forgetJobs, runJobs } from "#app/server/queue.server.ts";
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour } from "#app/server/time/calendar.ts";
@@ -20,7 +20,7 @@ import { parts } from "#worker/features.ts";
  * In this order: if Cloudflare ends a run within a step, those after it wait for the next one. So emails come first, then what
  * queues others for the next run, what the site cannot do without, what features do, and last what needs the most CPU time.
  */
-export const steps: Record<string, Step> = {
+export const steps: Record<string, CronStep> = {
   sendDueEmails: (app, run) => sendDueEmails(app, run, parts.find(({ batches }) => batches)?.batches?.(app, run)),
   ...Object.assign({}, ...parts.map(({ firstSteps }) => firstSteps)),
   remindUnconfirmed: when(isFirstRunOfHour, async ({ db, now }) => {

@@ -1,5 +1,5 @@
 import { type ClaimedEmail, MAX_ATTEMPTS } from "#app/email/outbox.server.ts";
-import { type EmailPause, isQuota, type Pause, pauseFor } from "#app/email/pauses.server.ts";
+import { type EmailPause, emailPauseAfter, isQuota, type Pause } from "#app/email/pauses.server.ts";
 import { renderEmail } from "#app/email/render-email.server.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
@@ -71,7 +71,7 @@ export async function attemptSend(deps: AttemptDeps, claim: ClaimedEmail): Promi
     return dead("outcome-unknown");
   }
   const outcome = await submit(deps, claim);
-  const pause = pauseFor(outcome, now(), claim);
+  const pause = emailPauseAfter(outcome, now(), claim);
   const result = toResult(claim, outcome, pause, now());
   if (outcome.state === "sent") logInfo("email-sent", fields);
   else logError("email-failed", outcome.detail, { ...fields, outcome: result.state, reason: outcome.reason });
@@ -231,7 +231,7 @@ function judgeBatch(batch: Batch, outcome: BatchOutcome, emails: number, now: nu
   if (outcome.state === "configuration" || outcome.state === "permanent") {
     return { result: putOffBatch(batch, now, reason), pause: { reason, until: null }, delay: null };
   }
-  const pause = pauseFor(outcome, now);
+  const pause = emailPauseAfter(outcome, now);
   // A quota that refuses a batch of 100 may have room for single emails.
   if (isQuota(reason)) return { result: putOffBatch(batch, now, reason), pause, delay: null };
   if (pause !== null) {

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { eventLimits } from "#app/email/limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type EmailReason, reasonText } from "#app/server/db/email-reasons.ts";
+import { type EmailReason, emailReasonText } from "#app/server/db/email-reasons.ts";
 import { emailOutbox, emailPauses, type PauseReason } from "#app/server/db/schema/email.server.ts";
 import type { SendOutcome } from "#app/server/mailer.server.ts";
 import { isWaiting } from "#app/server/queue.server.ts";
@@ -50,7 +50,7 @@ const ambiguousReasons: ReadonlySet<EmailReason> = new Set(["refused-request", "
  * @param pausedUntil the end of a pause that the email was tried in spite of. Its refusal does not prolong that, unless the
  *   provider names a time.
  */
-export function pauseFor(
+export function emailPauseAfter(
   outcome: SendOutcome,
   now: number,
   { acceptsOthers = false, pausedUntil = null }: { acceptsOthers?: boolean; pausedUntil?: number | null } = {},
@@ -134,7 +134,7 @@ export async function describePause(db: Db, now: number, timeZone: string): Prom
   if (reason === "daily-quota") return `Daily limit reached; next attempt ${time}`;
   if (reason === "monthly-quota") return `Monthly limit reached; next attempt ${time}`;
   const next = reason === "rate-limit" ? "sending resumes" : "next attempt";
-  return `Email is paused: ${reasonText(reason)}; ${next} ${time}`;
+  return `Email is paused: ${emailReasonText(reason)}; ${next} ${time}`;
 }
 
 /** `09:00`, with the date unless it is today's. */

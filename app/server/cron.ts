@@ -10,9 +10,9 @@ export interface CronRun {
   until: number;
 }
 
-export type Step = (app: AppContext, run: CronRun) => Promise<unknown>;
+export type CronStep = (app: AppContext, run: CronRun) => Promise<unknown>;
 
-export function when(isTime: (startedAt: number) => boolean, step: Step): Step {
+export function when(isTime: (startedAt: number) => boolean, step: CronStep): CronStep {
   return async (app, run) => {
     if (isTime(run.startedAt)) await step(app, run);
   };

@@ -1,8 +1,8 @@
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import type { Reason } from "#app/email/email-stats.server.ts";
 import { eventLimits } from "#app/email/limits.ts";
-import { formatNumber, type OwnerEmailProps, ownerNews } from "#app/email/templates/owner-emails.server.ts";
-import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
+import { formatCount, type OwnerEmailProps, ownerNews } from "#app/email/templates/owner-emails.server.ts";
+import { emailReasonText, reasonSettings } from "#app/server/db/email-reasons.ts";
 
 export interface AlertProps {
   /** Start of the period covered (milliseconds since 1970). */
@@ -82,9 +82,9 @@ function emailParagraphs(dead: number, reasons: Reason[]): string[] {
   const settings = reasonSettings(reasons.map(({ reason }) => reason));
   const why = reasons
     .slice(0, 3)
-    .map(({ reason, emails }) => `${reasonText(reason) ?? "No reason recorded"} (${emails})`);
+    .map(({ reason, emails }) => `${emailReasonText(reason) ?? "No reason recorded"} (${emails})`);
   return [
-    `${formatNumber(dead)} ${dead === 1 ? "email has" : "emails have"} failed. Most frequent reasons: ${why.join("; ")}.`,
+    `${formatCount(dead)} ${dead === 1 ? "email has" : "emails have"} failed. Most frequent reasons: ${why.join("; ")}.`,
     "Once the cause is fixed, choose Try again on your overview.",
     ...(settings === null ? [] : [`Advanced: ${settings}`]),
   ];
@@ -93,7 +93,7 @@ function emailParagraphs(dead: number, reasons: Reason[]): string[] {
 function attemptParagraphs(blocked: AlertProps["blocked"]): string[] {
   if (blocked === null) return [];
   return [
-    `Attempts blocked so far on ${blocked.day} (UTC): ${formatNumber(blocked.count)}. The daily average of the week before was ${formatNumber(blocked.usual)}. Your overview shows the reasons.`,
+    `Attempts blocked so far on ${blocked.day} (UTC): ${formatCount(blocked.count)}. The daily average of the week before was ${formatCount(blocked.usual)}. Your overview shows the reasons.`,
     "You don’t need to do anything: these attempts have been stopped.",
     "Advanced: if real visitors complain, or the attempts go on, turn on Turnstile (docs/abuse.md).",
   ];

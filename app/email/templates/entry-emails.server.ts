@@ -1,6 +1,6 @@
 import { button, type Link, link, links } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
-import { plain, readWording, type Wording } from "#app/email/templates/wording.ts";
+import { type EmailWording, plain, readWording } from "#app/email/templates/wording.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import { milestones, site } from "#app/site.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
@@ -25,7 +25,7 @@ export interface EntryEmailProps {
   /** When the email was queued (milliseconds since 1970), the same for all attempts. */
   queuedAt?: number;
   data?: object | null;
-  wording?: Wording | null;
+  wording?: EmailWording | null;
 }
 
 export function entryFooter(
@@ -60,7 +60,7 @@ export function whereGiven(data: object | null, timeZone: string): string | null
   return `at ${event}, on ${day} at ${time}`;
 }
 
-export function confirmWording(wasAddedByOwner = false): Wording {
+export function confirmWording(wasAddedByOwner = false): EmailWording {
   const how = wasAddedByOwner
     ? `The owner of ${site.name} added this address to the waitlist`
     : `Someone entered this address to join the ${site.name} waitlist`;
@@ -71,7 +71,7 @@ export function confirmWording(wasAddedByOwner = false): Wording {
   };
 }
 
-export function confirmReminderWording(wasAddedByOwner = false): Wording {
+export function confirmReminderWording(wasAddedByOwner = false): EmailWording {
   const how = wasAddedByOwner
     ? `the owner of ${site.name} added this address to the waitlist`
     : `someone entered this address to join the ${site.name} waitlist`;
@@ -89,7 +89,7 @@ export const confirmEmail = askToConfirm(confirmWording);
 
 export const confirmReminderEmail = askToConfirm(confirmReminderWording);
 
-function askToConfirm(originalOf: (wasAddedByOwner?: boolean) => Wording) {
+function askToConfirm(originalOf: (wasAddedByOwner?: boolean) => EmailWording) {
   return (props: EntryEmailProps): EmailContent => {
     const { subject, heading, body } = props.wording ?? originalOf(props.wasAddedByOwner);
     return {

@@ -22,7 +22,7 @@ export function ownerNews(heading: string, paragraphs: string[], { siteUrl }: { 
 
 const footer = ["Sent to the owner of this site."];
 
-export function formatNumber(value: number): string {
+export function formatCount(value: number): string {
   return value.toLocaleString("en-GB");
 }
 
@@ -57,14 +57,14 @@ export interface DigestProps {
 export function digestEmail(digest: DigestProps, props: OwnerEmailProps): EmailContent {
   const { joined, active, waiting, dead } = digest;
   const paragraphs = [
-    `${joinedText(digest, props.timeZone)} On the waitlist now: ${formatNumber(active)}.`,
-    ...(waiting > 0 ? [`Emails waiting: ${formatNumber(waiting)}.`] : []),
+    `${joinedText(digest, props.timeZone)} On the waitlist now: ${formatCount(active)}.`,
+    ...(waiting > 0 ? [`Emails waiting: ${formatCount(waiting)}.`] : []),
     ...(dead > 0
-      ? [`Emails that failed: ${formatNumber(dead)}. Your overview says why, and you can try again there.`]
+      ? [`Emails that failed: ${formatCount(dead)}. Your overview says why, and you can try again there.`]
       : []),
     "You get this email at most once a day, and only if someone joined.",
   ];
-  return ownerNews(`${joined === 1 ? "One person" : `${formatNumber(joined)} people`} joined`, paragraphs, props);
+  return ownerNews(`${joined === 1 ? "One person" : `${formatCount(joined)} people`} joined`, paragraphs, props);
 }
 
 function joinedText(digest: DigestProps, timeZone: string): string {
@@ -74,7 +74,7 @@ function joinedText(digest: DigestProps, timeZone: string): string {
   const why = "added since, such as from a tablet that was offline.";
   if (late === joined) return `They joined earlier and were ${why}`;
   const were = late === 1 ? "was" : "were";
-  return `${formatNumber(joined - late)} ${when}. ${formatNumber(late)} joined earlier and ${were} ${why}`;
+  return `${formatCount(joined - late)} ${when}. ${formatCount(late)} joined earlier and ${were} ${why}`;
 }
 
 /** `on 20 November 2026`, or from day to day, in the owner's time zone. */
@@ -95,7 +95,7 @@ interface SendLimitData {
 
 export function sendLimitEmail(data: SendLimitData, props: OwnerEmailProps): EmailContent {
   const { perHour, unverifiedPerHour } = data;
-  const [limit, waiting] = [perHour, data.waiting].map(formatNumber);
+  const [limit, waiting] = [perHour, data.waiting].map(formatCount);
   const paragraphs =
     unverifiedPerHour === undefined
       ? [
@@ -105,7 +105,7 @@ export function sendLimitEmail(data: SendLimitData, props: OwnerEmailProps): Ema
           "Advanced: to send more in an hour, raise MAIL_PER_HOUR (docs/email.md).",
         ]
       : [
-          `Without Turnstile, the site cannot tell sign-ups by people from those by programs. So at most half of the send limit of ${limit} emails an hour goes to new sign-ups: ${formatNumber(unverifiedPerHour)}. That many were sent. Emails waiting: ${waiting}.`,
+          `Without Turnstile, the site cannot tell sign-ups by people from those by programs. So at most half of the send limit of ${limit} emails an hour goes to new sign-ups: ${formatCount(unverifiedPerHour)}. That many were sent. Emails waiting: ${waiting}.`,
           "Nobody is refused and nothing is lost. They will be sent automatically, in turn by network, so one network that enters many addresses does not delay the others.",
           "Advanced: to lift this limit, set up Turnstile. In Cloudflare’s dashboard, open Turnstile and choose Add widget. Enter your domain and the mode Managed. Set TURNSTILE_SITE_KEY and TURNSTILE_SECRET in deploy.env, and deploy the site again.",
         ];

@@ -1,7 +1,7 @@
 import { button, link, paragraph } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-emails.server.ts";
-import { plain, readWording, type Wording } from "#app/email/templates/wording.ts";
+import { type EmailWording, plain, readWording } from "#app/email/templates/wording.ts";
 import { isPastLaunch, launched, site } from "#app/site.ts";
 import { findWording, newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 
@@ -46,7 +46,7 @@ interface Occasion {
   now: number;
 }
 
-export function welcomeWording({ launchUrl, promise, now }: Occasion): Wording {
+export function welcomeWording({ launchUrl, promise, now }: Occasion): EmailWording {
   const launch = site.launch === null || isPastLaunch(now) ? "" : ` ${site.launch}`;
   const paragraphs = [
     `Thank you for joining. You are on the ${site.name} waitlist, among the ${site.host.many} and ${site.stallholder.many} who get early access and have a say in what we build.`,

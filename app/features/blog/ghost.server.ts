@@ -1,7 +1,7 @@
 import { type Post, parsePosts } from "#app/features/blog/post.server.ts";
 import { sha256 } from "#app/server/hashes/random-token.server.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
-import { limitBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
+import { limitResponseBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
 
 export interface PostSource {
   url: string;
@@ -75,5 +75,5 @@ async function ghostCode(response: Response, signal: AbortSignal): Promise<strin
 
 /** Cancels the body beyond the limit, regardless of `Content-Length`. @throws {@link RemoteError} */
 async function readAtMost(response: Response, maxBytes: number, signal: AbortSignal): Promise<ArrayBuffer> {
-  return new Response(limitBody(response, maxBytes, signal)).arrayBuffer();
+  return new Response(limitResponseBody(response, maxBytes, signal)).arrayBuffer();
 }

@@ -15,7 +15,7 @@ import {
   positiveInteger,
   secret,
   sender,
-  text,
+  textValue,
   timeZone,
 } from "#app/server/config/config-values.server.ts";
 import { isPublishedSecret, PUBLISHED_SECRET } from "#app/server/config/local-secrets.server.ts";
@@ -92,8 +92,8 @@ interface Variable {
 const definitions = {
   SITE_URL: required(origin, "the address of your site, such as https://example.com"),
   CONTACT_EMAIL: required(emailAddress, "the contact address, and the Reply-To of every email"),
-  CONTROLLER_NAME: required(text, "the name of the person or company responsible for visitors' data"),
-  CONTROLLER_ADDRESS: required(text, "the postal address of that person or company"),
+  CONTROLLER_NAME: required(textValue, "the name of the person or company responsible for visitors' data"),
+  CONTROLLER_ADDRESS: required(textValue, "the postal address of that person or company"),
   MAIL_FROM: optional(
     sender,
     "the From address of every email; with a name as in `Ada Maker <hello@example.com>`, otherwise the site's name is shown",
@@ -114,7 +114,7 @@ const definitions = {
   RESEND_WEBHOOK_SECRET: asSecret(
     optional(
       v.pipe(
-        text,
+        textValue,
         v.regex(
           /^whsec_(?:[A-Za-z0-9+/]{4}){5,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
           "must be a signing secret such as whsec_…",

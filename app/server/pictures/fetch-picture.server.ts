@@ -1,5 +1,5 @@
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
-import { limitBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
+import { limitResponseBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
 
 /** No SVG: it could contain scripts. */
 const IMAGE_TYPES = ["image/avif", "image/webp", "image/png", "image/jpeg", "image/gif"];
@@ -50,7 +50,7 @@ function open(response: Response, signal: AbortSignal): FetchedPicture {
     throw new RemoteError("too-large", `more than ${MAX_PICTURE} bytes`);
   }
   let failure: RemoteError | null = null;
-  const body = limitBody(response, MAX_PICTURE, signal, (error) => {
+  const body = limitResponseBody(response, MAX_PICTURE, signal, (error) => {
     failure = error;
   });
   return { type, hasLength: length !== null, body, failure: () => failure };

@@ -33,7 +33,7 @@ export async function safeFetch(address: string, { headers, signal, privateOrigi
 }
 
 /** Fails with a {@link RemoteError} beyond the limit. `onFailure` also gets it: readers of the stream may replace it. */
-export function limitBody(
+export function limitResponseBody(
   response: Response,
   maxBytes: number,
   signal: AbortSignal,

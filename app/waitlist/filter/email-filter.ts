@@ -1,4 +1,4 @@
-import { type EmailReason, emailReasons, reasonText } from "#app/server/db/email-reasons.ts";
+import { type EmailReason, emailReasons, emailReasonText } from "#app/server/db/email-reasons.ts";
 import type { EmailFilter } from "#app/server/db/schema/entry-filter.ts";
 
 /** The same words as for the recipients of a letter. */
@@ -54,7 +54,9 @@ export function emailFilterOptions(current: string): Record<string, string> {
 }
 
 function describe({ state, reason }: EmailFilter): string {
-  return reason === undefined ? emailStates[state] : `${emailStates[state]}: ${reasonText(reason) ?? NOT_ATTEMPTED}`;
+  return reason === undefined
+    ? emailStates[state]
+    : `${emailStates[state]}: ${emailReasonText(reason) ?? NOT_ATTEMPTED}`;
 }
 
 export const NOT_ATTEMPTED = "No attempt yet";
