@@ -1,17 +1,23 @@
-/* How many emails may be sent: the send limit, its shares, the provider's rate, and what pauses emails. */
+import { HOUR, MINUTE, type Millis } from "#app/server/time/units.ts";
 
-/** How long claimed emails and batches of letters stay leased (milliseconds): well over the time they take to send. */
-export const LEASE = 2 * 60_000;
+/* How many emails may be sent: the send limit, its shares, the provider's rate, and what pauses emails; and how often one is tried. */
 
-export const HOUR = 3_600_000;
+/** How long claimed emails and batches of letters stay leased: well over the time they take to send. */
+export const LEASE: Millis = 2 * MINUTE;
+
+/** Of a single email: about a day and a half. */
+export const emailRetries = { maxAttempts: 10, delay: 5 * MINUTE, maxDelay: 12 * HOUR };
+
+/** Of a batch without a known outcome, until the provider has forgotten its key. */
+export const batchRetries = { delay: MINUTE, maxDelay: 30 * MINUTE };
 
 /** How many emails to unverified sign-ups are sent in an hour: at most half of the send limit. */
 export function unverifiedPerHour(perHour: number): number {
   return Math.ceil(perHour / 2);
 }
 
-/** The same with those that go beyond it in turn: one email of each network in a run. */
-export function unverifiedInTurnPerHour(perHour: number): number {
+/** The same with one email of each small network in a run, which may exceed it. */
+export function unverifiedWithSmallNetworksPerHour(perHour: number): number {
   return Math.ceil((perHour * 3) / 4);
 }
 
@@ -26,8 +32,8 @@ export const DEFAULT_RATE_LIMIT = 5;
 /** The share of the provider's rate limit that letters use. */
 const RATE_SHARE = 0.92;
 
-/** Time between two batches (milliseconds). */
-export function requestInterval(rateLimit: number): number {
+/** Between two batches. */
+export function requestInterval(rateLimit: number): Millis {
   return 1_000 / (rateLimit * RATE_SHARE);
 }
 

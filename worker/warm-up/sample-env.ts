@@ -3,36 +3,32 @@ import { localSecrets } from "#app/server/config/local-secrets.server.ts";
 
 export const SITE_URL = "https://waitlist-site.example";
 
-type ClaimColumn =
-  | Exclude<keyof ClaimedEmail, "claimedAt" | "email" | "consentVersion" | "wasAddedByOwner">
-  | "recipient";
+/** A welcome email that waited in the outbox. */
+export const sampleEmail: ClaimedEmail = {
+  id: "00000000-0000-4000-8000-000000000000",
+  kind: "welcome",
+  entryId: 1,
+  email: "ada@example.com",
+  ownerId: null,
+  data: null,
+  wording: null,
+  wasAddedByOwner: false,
+  consentVersion: null,
+  createdAt: 0,
+  attempts: 1,
+  leased_until: 0,
+  firstAttemptAt: 0,
+  claimedAt: 0,
+  reason: null,
+  wasPaused: false,
+  pausedUntil: null,
+  acceptsOthers: false,
+};
 
-/** What the database answers, by how a statement begins. The others find nothing. */
-const rows: [start: string, row: Record<string, unknown>][] = [
-  ['insert into "waitlist_emails"', { id: 1 }],
-  [
-    "WITH used AS",
-    {
-      id: "00000000-0000-4000-8000-000000000000",
-      kind: "welcome",
-      entryId: 1,
-      ownerId: null,
-      data: null,
-      createdAt: 0,
-      attempts: 1,
-      leased_until: 0,
-      firstAttemptAt: 0,
-      reason: null,
-      wording: null,
-      wasPaused: 0,
-      pausedUntil: null,
-      acceptsOthers: 0,
-      recipient: '{"email":"ada@example.com","consentVersion":null,"wasAddedByOwner":0}',
-    } satisfies Record<ClaimColumn, unknown>,
-  ],
-];
-
-/** An environment whose services answer at once, without I/O: the database is empty, and `sent` gets the emails. */
+/**
+ * An environment whose services answer at once, without I/O, and `sent` gets the emails. The database finds nothing, except
+ * that every statement of a batch has written a row.
+ */
 export function sampleEnv(): { env: Env; sent: unknown[] } {
   const sent: unknown[] = [];
   const limit = { limit: async () => ({ success: true }) };
@@ -46,8 +42,9 @@ export function sampleEnv(): { env: Env; sent: unknown[] } {
     OWNER_EMAIL: "owner@waitlist-site.example",
     RENDER_CACHE: "off",
     DB: {
-      prepare,
-      batch: async (statements: { all(): unknown }[]) => Promise.all(statements.map((each) => each.all())),
+      prepare: () => statement,
+      // A sign-up learns the id of its entry.
+      batch: async (statements: unknown[]) => statements.map(() => ({ ...nothing, results: [{ id: 1 }] })),
     },
     CACHE: {
       get: async () => null,
@@ -68,15 +65,12 @@ export function sampleEnv(): { env: Env; sent: unknown[] } {
   return { env: env as unknown as Env, sent };
 }
 
-function prepare(sql: string) {
-  const found = rows.flatMap(([start, row]) => (sql.startsWith(start) ? [row] : []));
-  const result = { results: found, success: true, meta: {} };
-  const statement = {
-    bind: () => statement,
-    all: async () => result,
-    run: async () => result,
-    raw: async () => found.map((row) => Object.values(row)),
-    first: async () => found[0] ?? null,
-  };
-  return statement;
-}
+const nothing = { results: [], success: true, meta: {} };
+
+const statement = {
+  bind: () => statement,
+  all: async () => nothing,
+  run: async () => nothing,
+  raw: async () => [],
+  first: async () => null,
+};

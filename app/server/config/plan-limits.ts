@@ -21,12 +21,12 @@ export interface PlanLimits {
    * counts the four indexes as well, it is six.
    */
   forgottenEmails: number;
-  /** Turns of each kind of job that a run takes. On the free plan one uses up most of the 10 ms of CPU time. */
-  turnsOfEachKind: number;
+  /** Jobs of each kind that a run does. On the free plan one uses up most of the 10 ms of CPU time. */
+  jobsOfEachKind: number;
   importedAtOnce: number;
   /** Rows that imports on the owner's pages add a day (UTC). */
   importedADay: number;
-  /** Sign-ups of a fair that are added in a turn: opening and hashing one takes CPU time. */
+  /** Sign-ups of a fair that are added by a job: opening and hashing one takes CPU time. */
   fairSignUpsAtOnce: number;
   /** Records that changes of many entries may change a day (UTC): an entry, or an email, a copy of a letter or a friend of one. */
   changedRecordsADay: number;
@@ -64,7 +64,7 @@ export const planLimits: Record<WorkersPlan, PlanLimits> = {
     visits: 10_000,
     blockedAttempts: 700,
     forgottenEmails: 100,
-    turnsOfEachKind: 1,
+    jobsOfEachKind: 1,
     importedAtOnce: 50,
     importedADay: 1_000,
     fairSignUpsAtOnce: 3,
@@ -85,7 +85,7 @@ export const planLimits: Record<WorkersPlan, PlanLimits> = {
     visits: UNLIMITED,
     blockedAttempts: UNLIMITED,
     forgottenEmails: 5_000,
-    turnsOfEachKind: UNLIMITED,
+    jobsOfEachKind: UNLIMITED,
     importedAtOnce: 1_000,
     importedADay: UNLIMITED,
     fairSignUpsAtOnce: 20,
