@@ -1,17 +1,18 @@
 import { type Context, Hono } from "hono";
+import { createMiddleware } from "hono/factory";
 import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
 import { pages } from "#app/pages.server.ts";
+import { getConfigIfValid } from "#app/server/config/env-config.server.ts";
 import { respondUnavailable } from "#app/server/http/api-error.server.ts";
 import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
 import { newErrorReference } from "#app/server/http/error-reference.ts";
 import { formGuards, oneClickPost } from "#app/server/http/guards.server.ts";
 import { logError } from "#app/server/log.ts";
 import { failureMessage } from "#app/waitlist/sign-up/messages.ts";
-import { api } from "#worker/api/index.ts";
+import { api } from "#worker/api.ts";
+import { requestDb } from "#worker/app-context.ts";
 import { parts } from "#worker/features.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
-import { drainBody } from "#worker/middleware/drain-body.ts";
-import { onPage } from "#worker/middleware/on-page.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
 import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
 import { setApp } from "#worker/middleware/set-app.ts";
@@ -19,7 +20,7 @@ import { setApp } from "#worker/middleware/set-app.ts";
 /** @param renderPage handles every request that is not for the API or the owner's pages */
 export function createApp(renderPage: RenderPage) {
   const app = new Hono<AppBindings>()
-    .get("*", onPage, pageCache)
+    .get("*", tellFeatures, pageCache)
     .use(drainBody)
     // Before securityHeaders, to override its headers.
     .use("/your-data/*", tokenPageHeaders)
@@ -40,6 +41,36 @@ export function createApp(renderPage: RenderPage) {
       .onError((error, c) => (c.req.path.startsWith("/api/") ? respondApiFailed(error, c) : respondFailed(error, c)))
   );
 }
+
+/** Tells features of the pages that are served. Outside the page cache, because cached pages run no other middleware. */
+const tellFeatures = createMiddleware<AppBindings>(async (c, next) => {
+  await next();
+  const config = c.res.status === 200 ? getConfigIfValid(c.env) : null;
+  if (config === null) return;
+  const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+  const openDb = () => requestDb(c.env, waitUntil);
+  for (const { onPage } of parts) onPage?.({ request: c.req.raw, config, publicPaths, openDb, waitUntil });
+});
+
+const publicPaths = new Set<string>(pages.map(({ path }) => path));
+
+/** Beyond this the client loses its connection. */
+const MAX_DRAINED_BYTES = 1_048_576;
+
+/**
+ * Reads the rest of a request's body after an early response. On a keep-alive connection unread bytes would precede the
+ * next request, which `wrangler dev` then fails.
+ */
+const drainBody = createMiddleware(async (c, next) => {
+  await next();
+  const { body, bodyUsed } = c.req.raw;
+  if (bodyUsed || body === null || body.locked) return;
+  let drained = 0;
+  for await (const chunk of body) {
+    drained += chunk.byteLength;
+    if (drained > MAX_DRAINED_BYTES) break;
+  }
+});
 
 const ownerSections = parts.flatMap(({ sections = [] }) => sections);
 
