@@ -6,7 +6,7 @@ import { getConfig } from "#app/server/config/env-config.server.ts";
 import { planLimits } from "#app/server/config/plan-limits.ts";
 import type { AddedByFeatures, AppContext } from "#app/server/context.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
-import { newNonce } from "#app/server/http/nonce.server.ts";
+import { newNonce } from "#app/server/http/csp.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
 

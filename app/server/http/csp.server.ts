@@ -9,6 +9,11 @@ export interface CspContext {
   reportPath: string;
 }
 
+/** 128 random bits in Base64, as https://www.w3.org/TR/CSP3/#security-nonces requires. */
+export function newNonce(): string {
+  return crypto.getRandomValues(new Uint8Array(16)).toBase64();
+}
+
 /** For responses that are not pages: opened directly, they can load and do nothing. */
 export const denyAllCsp = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
