@@ -6,6 +6,7 @@ import type { AppContext, EntryHooks, PageCollection } from "#app/server/context
 import type { CronRun, CronStep } from "#app/server/cron.ts";
 import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
 import type { JobHandler } from "#app/server/queue.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /**
  * A part of the site with a folder in `app/features`; a site can do without most of them. It names files by their paths, and
@@ -51,8 +52,8 @@ export interface FeatureServer {
   steps?: Record<string, CronStep>;
   /** Its kinds of jobs, which the cron job works on last. */
   jobs?: readonly JobHandler<AppContext>[];
-  /** The condition of jobs that will not be done any more; some only if due before a time (milliseconds since 1970). */
-  unwantedJobs?: (before: number) => SQL;
+  /** The condition of jobs that will not be done any more; some only if due before a time. */
+  unwantedJobs?: (before: EpochMillis) => SQL;
   /** What the sender sends after single emails. One feature at most has them. */
   batches?: (app: AppContext, run: CronRun) => AsyncGenerator<BatchGroup, void, void>;
   /** What a cron trigger of its own in `wrangler.toml` runs, with an invocation's limits for itself. */

@@ -9,6 +9,7 @@ import { type CronRun, type CronStep, when } from "#app/server/cron.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { DEAD_DAYS, forgetJobs, runJobs } from "#app/server/queue.server.ts";
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour } from "#app/server/time/calendar.ts";
+import { DAY, type EpochMillis } from "#app/server/time/units.ts";
 import { pioneerCount } from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
@@ -39,7 +40,7 @@ export const steps: Record<string, CronStep> = {
   ...(pioneerCount ? { countPioneers: when(isMiddleRunOfHour, ({ db, now }) => renewPioneers(db, now())) } : {}),
   ...Object.assign({}, ...parts.map(({ steps }) => steps)),
   forgetJobs: when(isQuarterOfDay, ({ db, now, plan }) => {
-    const before = now() - DEAD_DAYS * 24 * 3_600_000;
+    const before = now() - DEAD_DAYS * DAY;
     const unwanted = parts.flatMap(({ unwantedJobs }) => unwantedJobs?.(before) ?? []);
     const others = unwanted.length === 0 ? sql`false` : sql.join(unwanted, sql` OR `);
     return forgetJobs(db, { now: now(), limit: plan.jobsForgottenAtOnce, others });
@@ -56,7 +57,7 @@ export const steps: Record<string, CronStep> = {
 const UNCONFIRMED_ERASURE_HOUR = 4;
 
 /** Four times a day, for what reads a whole table. */
-function isQuarterOfDay(startedAt: number): boolean {
+function isQuarterOfDay(startedAt: EpochMillis): boolean {
   return isMiddleRunOfHour(startedAt) && new Date(startedAt).getUTCHours() % 6 === 0;
 }
 

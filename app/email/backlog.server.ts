@@ -7,6 +7,7 @@ import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { runBatch, runNamed } from "#app/server/db/sql-batch.server.ts";
 import { isDue } from "#app/server/queue.server.ts";
 import { isFirstRunOfHour } from "#app/server/time/calendar.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /* Emails that wait for a limit: why, how many, and for how long. */
 
@@ -26,7 +27,7 @@ export interface WaitingEmails {
  */
 export async function recordWaiting(
   db: Db,
-  { now, perHour, only }: { now: number; perHour: number; only?: Only },
+  { now, perHour, only }: { now: EpochMillis; perHour: number; only?: Only },
 ): Promise<WaitingEmails> {
   const values = { ...quotaValues({ now, perHour }), ...onlyValues(only) };
   const [state] = await runNamed<Record<"entries" | "unverified" | "paused" | "due", number>>(db, {
@@ -69,7 +70,7 @@ export interface SendingLimits {
   plan: Pick<PlanLimits, "subrequests">;
 }
 
-export function dueByPriority(db: Db, now: number) {
+export function dueByPriority(db: Db, now: EpochMillis) {
   const { priority } = emailOutbox;
   return db
     .select({ priority, emails: count() })

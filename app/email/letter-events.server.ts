@@ -4,6 +4,7 @@ import { eventLimits } from "#app/email/limits.ts";
 import { exceeds, pauseLetters } from "#app/email/pauses.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 const effects = { complaints: "complained", bounces: "bounced" } as const;
 
@@ -12,7 +13,7 @@ export function updateLetterRecipient(
   { letter: key, entryId }: { letter: string; entryId: number },
   kind: "hard-bounce" | "soft-bounce" | "complaint" | "failed",
   isNew: SQL,
-  now: number,
+  now: EpochMillis,
 ): BatchItem<"sqlite">[] {
   const isThis = sql`letter_id = (SELECT letters.id FROM letters WHERE letters.key = ${key}) AND entry_id = ${entryId}
     AND ${isNew}`;
@@ -37,7 +38,7 @@ export function updateLetterRecipient(
   }
 }
 
-function pauseIfTooMany(db: Db, key: string, reason: keyof typeof effects, now: number) {
+function pauseIfTooMany(db: Db, key: string, reason: keyof typeof effects, now: EpochMillis) {
   // A changed step of the series has a new letter: all its letters count together.
   const counted = sql`(SELECT other.id FROM letters AS other WHERE other.id = letters.id OR other.step_id = letters.step_id)`;
   // The index is named, because SQLite would rather read every recipient of the letter.

@@ -11,6 +11,7 @@ import { BOUNCE_SUPPRESSION, suppress } from "#app/server/db/suppressions.server
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import { DAY, type EpochMillis } from "#app/server/time/units.ts";
 
 /** What a provider reports about an email that it had accepted. */
 export interface ProviderEvent {
@@ -23,8 +24,8 @@ export interface ProviderEvent {
    */
   about: { emailId: string } | { letter: string; entryId: number } | null;
   recipient: string;
-  /** When it happened (milliseconds since 1970), if it may be received days later. */
-  at?: number;
+  /** When it happened, if it may be received days later. */
+  at?: EpochMillis;
 }
 
 export interface ProviderWebhook {
@@ -44,10 +45,10 @@ export type WebhookRequest =
 const SOFT_BOUNCES = { limit: 3, among: 5 };
 
 /**
- * How long events are remembered (milliseconds): well over the day or so for which Resend repeats them, and the four days
+ * How long events are remembered: well over the day or so for which Resend repeats them, and the four days
  * for which a queue keeps them. Older ones are ignored, since a repetition could not be told from a first delivery.
  */
-const EVENT_RETENTION = 7 * 24 * 3_600_000;
+const EVENT_RETENTION = 7 * DAY;
 
 /**
  * Applies an event, once: it is remembered in the same D1 batch. Events may arrive repeatedly, in any order, before the
@@ -82,12 +83,17 @@ export async function applyProviderEvent(deps: SuppressionDeps, event: ProviderE
 interface Effect {
   kind: ProviderEvent["kind"];
   isNew: SQL;
-  now: number;
+  now: EpochMillis;
   /** The end of a suppression that is not for good. */
-  until: number;
+  until: EpochMillis;
 }
 
-async function findLastEmail(db: Db, recipient: string, at: number, now: number): Promise<{ emailId: string } | null> {
+async function findLastEmail(
+  db: Db,
+  recipient: string,
+  at: EpochMillis,
+  now: EpochMillis,
+): Promise<{ emailId: string } | null> {
   const [found] = await db.all<{ emailId: string }>(sql`
     SELECT email_outbox.id AS emailId FROM waitlist_emails JOIN email_outbox ON entry_id = waitlist_emails.id
     WHERE email = ${normaliseEmail(recipient) ?? ""} AND first_attempt_at <= ${at}
@@ -109,7 +115,7 @@ async function findEmail(db: Db, about: ProviderEvent["about"]) {
   return found ?? null;
 }
 
-export async function deleteExpiredEvents(db: Db, now: number): Promise<void> {
+export async function deleteExpiredEvents(db: Db, now: EpochMillis): Promise<void> {
   await db.batch([
     db.delete(providerEvents).where(lte(providerEvents.received_at, now - EVENT_RETENTION)),
     db.delete(suppressions).where(lte(suppressions.until, now)),
@@ -170,7 +176,7 @@ function updateRecipient(
   }
 }
 
-function unsubscribeAfterComplaint(db: Db, address: string, isNew: SQL, now: number) {
+function unsubscribeAfterComplaint(db: Db, address: string, isNew: SQL, now: EpochMillis) {
   const { status, unsubscribed_at } = waitlistEmails;
   const unsubscribe = db
     .update(waitlistEmails)

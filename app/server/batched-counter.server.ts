@@ -1,10 +1,10 @@
 import type { Db } from "#app/server/db/client.server.ts";
 import { logError } from "#app/server/log.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 interface CounterDeps {
   db: Db;
-  /** Milliseconds since 1970. */
-  now: number;
+  now: EpochMillis;
   waitUntil: (work: Promise<unknown>) => void;
 }
 
@@ -12,8 +12,8 @@ interface CounterDeps {
 type Key = readonly string[];
 
 interface CounterOptions<K extends Key> {
-  /** Minimum time between two writes of one isolate (milliseconds), so that a flood of requests is no flood of writes. */
-  interval: number;
+  /** Minimum time between two writes of one isolate, so that a flood of requests is no flood of writes. */
+  interval: Millis;
   /** How many different keys are kept in memory, and what replaces a further one. */
   limit?: { keys: number; replace: (key: K) => K };
   write: (db: Db, counts: [...K, count: number][]) => Promise<void>;
@@ -44,7 +44,7 @@ export function createBatchedCounter<K extends Key>({ interval, limit, write, fa
     pending.set(key.join(), { key, count: count + 1 });
   }
 
-  async function writePending({ db, now }: CounterDeps, time: number) {
+  async function writePending({ db, now }: CounterDeps, time: EpochMillis) {
     if (time > now) await new Promise((resolve) => setTimeout(resolve, time - now));
     lastWrite = time;
     scheduledWrite = Number.NEGATIVE_INFINITY;

@@ -6,7 +6,7 @@ import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { type JobKind, jobs } from "#app/server/db/schema/jobs.server.ts";
 import { logError, logWarning } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
-import type { EpochMillis, Millis } from "#app/server/time/units.ts";
+import { DAY, type EpochMillis, type Millis } from "#app/server/time/units.ts";
 
 /*
  * Work that is done later waits in rows. A run claims a row with a lease and counts the attempt before the work: Cloudflare
@@ -149,7 +149,7 @@ export const DEAD_DAYS = 30;
 
 /** Deletes jobs that ended {@link DONE_DAYS} or {@link DEAD_DAYS} ago, and others. Reads the whole table. */
 export async function forgetJobs(db: Db, { now, limit, others }: { now: EpochMillis; limit: number; others: SQL }) {
-  const before = (days: number) => now - days * 24 * 3_600_000;
+  const before = (days: number) => now - days * DAY;
   await db.run(sql`DELETE FROM jobs WHERE id IN (SELECT id FROM jobs
     WHERE done_at < ${before(DONE_DAYS)} OR dead_at < ${before(DEAD_DAYS)} OR (${others}) LIMIT ${limit})`);
 }

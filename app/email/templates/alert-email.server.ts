@@ -3,10 +3,11 @@ import type { Reason } from "#app/email/email-stats.server.ts";
 import { eventLimits } from "#app/email/limits.ts";
 import { formatCount, type OwnerEmailProps, ownerNews } from "#app/email/templates/owner-emails.server.ts";
 import { emailReasonText, reasonSettings } from "#app/server/db/email-reasons.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 export interface AlertProps {
-  /** Start of the period covered (milliseconds since 1970). */
-  since: number;
+  /** Start of the period covered. */
+  since: EpochMillis;
   /** Emails given up in the period, and the reasons for the newest dead ones. */
   dead: number;
   reasons: Reason[];

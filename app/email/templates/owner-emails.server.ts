@@ -1,5 +1,6 @@
 import { button, link, links } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { site } from "#app/site.ts";
 
 /* The emails to the owner, but for the alert, and what all of them have in common. */
@@ -41,9 +42,9 @@ export function signInEmail(_data: object, { siteUrl, signInUrl }: OwnerEmailPro
 }
 
 export interface DigestProps {
-  /** The period covered (milliseconds since 1970), `until` exclusive. A `from` of 0 means since the beginning. */
-  from: number;
-  until: number;
+  /** The period covered, `until` exclusive. A `from` of 0 means since the beginning. */
+  from: EpochMillis;
+  until: EpochMillis;
   /** People who joined in the period, with those who are {@link late}. */
   joined: number;
   /** People who were added since the last digest and had joined before the period, such as on a tablet that was offline. */

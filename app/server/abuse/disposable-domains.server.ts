@@ -1,6 +1,7 @@
 import { relayDomains } from "#app/server/abuse/relay-domains.ts";
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
+import { type EpochMillis, MINUTE, type Millis } from "#app/server/time/units.ts";
 
 /** Domains of services for throwaway addresses. */
 export interface DisposableDomains {
@@ -16,18 +17,17 @@ interface DisposableDomainsOptions {
   assets: { fetch(url: string): Promise<Response> } | undefined;
   /** Domains that are never treated as throwaway, with their subdomains. */
   allowed: readonly string[];
-  /** Milliseconds since 1970. */
-  now: () => number;
+  now: () => EpochMillis;
 }
 
 /** The list's path; `npm run generate:disposable-domains` writes the file. */
 const LIST_PATH = "/disposable-domains.txt";
 
-/** Reading the list may delay a sign-up this long (milliseconds). */
-const TIMEOUT = 1_000;
+/** Reading the list may delay a sign-up this long. */
+const TIMEOUT: Millis = 1_000;
 
-/** After a failure the list is not read again for this long (milliseconds). */
-const RETRY_INTERVAL = 60_000;
+/** After a failure the list is not read again for this long. */
+const RETRY_INTERVAL = MINUTE;
 
 /** Reads the list once per isolate, at the first address. */
 export function createDisposableDomains({ assets, allowed, now }: DisposableDomainsOptions): DisposableDomains {

@@ -1,3 +1,5 @@
+import { HOUR, MINUTE, type Millis } from "#app/server/time/units.ts";
+
 export type WorkersPlan = "free" | "paid";
 
 /** Every number that differs between Cloudflare's plans. The D1 and KV quotas are those of the account. */
@@ -37,24 +39,23 @@ export interface PlanLimits {
   eventsSentAgainAtOnce: number;
   jobsForgottenAtOnce: number;
   letters: boolean;
-  /** How long the statistics of a long list are shown before they are computed again (milliseconds). */
-  longListStatsAge: number;
+  /** How long the statistics of a long list are shown before they are computed again. */
+  longListStatsAge: Millis;
   /** How often blog posts are fetched: each time writes to KV. https://developers.cloudflare.com/kv/platform/limits/ */
   blog: {
-    /** How long a list is shown before Ghost is asked again, also after a failure (milliseconds). */
-    freshFor: number;
-    /** How long an isolate without a list leaves Ghost alone after a failure (milliseconds). */
-    retryAfter: number;
-    /** How long an isolate trusts its own last refresh if KV refused to store it (milliseconds). */
-    unstoredFor: number;
-    /** Time after `freshFor` in which a refresh becomes ever more likely (milliseconds). */
-    spread: number;
+    /** How long a list is shown before Ghost is asked again, also after a failure. */
+    freshFor: Millis;
+    /** How long an isolate without a list leaves Ghost alone after a failure. */
+    retryAfter: Millis;
+    /** How long an isolate trusts its own last refresh if KV refused to store it. */
+    unstoredFor: Millis;
+    /** Time after `freshFor` in which a refresh becomes ever more likely. */
+    spread: Millis;
   };
   /** How long a picture counts as failing, which is written to KV once for each location (seconds). */
   pictureFailureTtl: number;
 }
 
-const MINUTE = 60_000;
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 export const planLimits: Record<WorkersPlan, PlanLimits> = {
@@ -74,7 +75,7 @@ export const planLimits: Record<WorkersPlan, PlanLimits> = {
     eventsSentAgainAtOnce: 2_000,
     jobsForgottenAtOnce: 1_500,
     letters: false,
-    longListStatsAge: 60 * MINUTE,
+    longListStatsAge: HOUR,
     // KV refuses until midnight, and nothing else tells how old the list is: hence `unstoredFor`.
     blog: { freshFor: 15 * MINUTE, retryAfter: MINUTE, unstoredFor: 55 * MINUTE, spread: 15 * MINUTE },
     pictureFailureTtl: 24 * 60 * 60,
@@ -101,5 +102,5 @@ export const planLimits: Record<WorkersPlan, PlanLimits> = {
   },
 };
 
-/** How long a run of the cron job may take (milliseconds): the next one starts a minute later. */
-export const RUN_TIME = 55_000;
+/** How long a run of the cron job may take: the next one starts a minute later. */
+export const RUN_TIME: Millis = 55_000;

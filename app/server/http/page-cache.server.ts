@@ -1,14 +1,15 @@
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
+import { type EpochMillis, MINUTE, type Millis } from "#app/server/time/units.ts";
 
-/** Milliseconds from rendering, across both cache levels, unless the page's own `max-age` is shorter. */
-export const TTL = 60_000;
+/** From rendering, across both cache levels, unless the page's own `max-age` is shorter. */
+export const TTL = MINUTE;
 
 /** There are about fifty combinations of page and visitor preferences. */
 export const MAX_PAGES = 64;
 
-/** Milliseconds; about as long as rendering takes. */
-const READ_TIMEOUT = 50;
+/** About as long as rendering takes. */
+const READ_TIMEOUT: Millis = 50;
 
 const EXPIRES_AT = "x-rendered-expires-at";
 const NONCE = "x-rendered-nonce";
@@ -17,7 +18,7 @@ const cacheOnlyHeaders = new Set([EXPIRES_AT, NONCE, "cache-control", "cf-cache-
 
 /** A complete response, without its nonce. */
 interface CachedPage {
-  expiresAt: number;
+  expiresAt: EpochMillis;
   /** Those without the nonce. The runtime copies a `Headers` object faster than it reads a list. */
   headers: Headers;
   /** Those with the nonce, split at it. */
@@ -43,7 +44,7 @@ interface PageCacheOptions {
   siteUrl: string;
   /** Identifies the deployment; part of every Cache API key. */
   version: string;
-  now: () => number;
+  now: () => EpochMillis;
 }
 
 /**
@@ -89,13 +90,12 @@ function isCacheable({ status, headers }: Response): boolean {
   return status === 200 && headers.get("Content-Type")?.startsWith("text/html") === true && !headers.has("Set-Cookie");
 }
 
-/** Milliseconds. */
-function lifetimeOf(headers: Headers): number {
+function lifetimeOf(headers: Headers): Millis {
   const maxAge = /max-age=(\d+)/.exec(headers.get("Cache-Control") ?? "")?.[1];
   return maxAge === undefined ? TTL : Math.min(TTL, Number(maxAge) * 1_000);
 }
 
-function toCachedPage(original: Headers, html: string, nonce: string, expiresAt: number): CachedPage {
+function toCachedPage(original: Headers, html: string, nonce: string, expiresAt: EpochMillis): CachedPage {
   const headers = new Headers(original);
   const nonceHeaders: CachedPage["nonceHeaders"] = [];
   for (const [name, value] of original) {
@@ -144,9 +144,8 @@ interface RenderedPage {
   headers: Headers;
   html: string;
   nonce: string;
-  expiresAt: number;
-  /** Milliseconds. */
-  lifetime: number;
+  expiresAt: EpochMillis;
+  lifetime: Millis;
 }
 
 async function write(cache: Pick<Cache, "put">, address: string, page: RenderedPage): Promise<void> {

@@ -1,6 +1,7 @@
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { logError } from "#app/server/log.ts";
 import { TimeoutError, withTimeout } from "#app/server/time/timeout.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
 interface PageDeps {
   /** The binding whose isolate remembers what was read. */
@@ -8,8 +9,8 @@ interface PageDeps {
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** Milliseconds that a page waits for what it can do without. */
-const PAGE_WAIT = 150;
+/** How long a page waits for what it can do without. */
+const PAGE_WAIT: Millis = 150;
 
 /** Per isolate, the last values by name. */
 const memories = new WeakMap<KVNamespace, Map<string, unknown>>();

@@ -1,5 +1,6 @@
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import { limitResponseBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
 /** No SVG: it could contain scripts. */
 const IMAGE_TYPES = ["image/avif", "image/webp", "image/png", "image/jpeg", "image/gif"];
@@ -18,11 +19,11 @@ interface FetchedPicture {
   failure: () => RemoteError | null;
 }
 
-/** Tries each address in turn. `timeout`: milliseconds, to the last byte. @throws {@link RemoteError} */
+/** Tries each address in turn. `timeout`: to the last byte. @throws {@link RemoteError} */
 export async function fetchPicture(
   sources: string[],
   privateOrigin: string | null,
-  timeout: number,
+  timeout: Millis,
 ): Promise<FetchedPicture> {
   const signal = AbortSignal.timeout(timeout);
   let problem: unknown;
@@ -31,7 +32,7 @@ export async function fetchPicture(
       const response = await safeFetch(source, {
         headers: { Accept: IMAGE_TYPES.join(", ") },
         signal,
-        privateOrigin: privateOrigin,
+        privateOrigin,
       });
       return open(response, signal);
     } catch (error) {

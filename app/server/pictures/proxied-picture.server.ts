@@ -3,6 +3,7 @@ import { fetchPicture } from "#app/server/pictures/fetch-picture.server.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import { createSingleFlight } from "#app/server/single-flight.server.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
+import { type EpochMillis, MINUTE, type Millis } from "#app/server/time/units.ts";
 
 export interface PictureDeps {
   siteUrl: string;
@@ -10,7 +11,7 @@ export interface PictureDeps {
   cache: KVNamespace;
   /** The Cache API; without effect on workers.dev. */
   responses: Pick<Cache, "match" | "put" | "delete">;
-  now: () => number;
+  now: () => EpochMillis;
   waitUntil: (work: Promise<unknown>) => void;
 }
 
@@ -23,7 +24,7 @@ export interface ProxiedPicture {
   failureEvent: string;
   fallback: () => Response;
   /** Must not reject. */
-  onFailure?: (failure: { code: string; failedAt: number }) => Promise<void>;
+  onFailure?: (failure: { code: string; failedAt: EpochMillis }) => Promise<void>;
 }
 
 /** Seconds. A changed picture has another URL, so a week is safe. */
@@ -35,15 +36,15 @@ export const FAILURE_TTL = 60;
 /** Seconds. The canonical path never changes. */
 const REDIRECT_TTL = 60 * 60;
 
-/** Milliseconds, more than fetching and storing a picture may take. */
-const FILL_TIMEOUT = 15_000;
+/** More than fetching and storing a picture may take. */
+const FILL_TIMEOUT: Millis = 15_000;
 
-/** Milliseconds for which an isolate does not try the Cache API again after it has not kept a picture. */
-const CACHELESS_FOR = 60_000;
+/** For so long an isolate does not try the Cache API again after it has not kept a picture. */
+const CACHELESS_FOR = MINUTE;
 
-/** Milliseconds, from the request to the last byte: to the cache, and to a visitor who may have a slow connection. */
-const CACHE_TIMEOUT = 8_000;
-const VISITOR_TIMEOUT = 60_000;
+/** From the request to the last byte: to the cache, and to a visitor who may have a slow connection. */
+const CACHE_TIMEOUT: Millis = 8_000;
+const VISITOR_TIMEOUT = MINUTE;
 
 /**
  * Serves a picture of another site from this origin, so that visitors' browsers contact no third party. It is streamed
@@ -139,8 +140,8 @@ export function notFound(): Response {
 
 interface Memory {
   fill: ReturnType<typeof createSingleFlight<boolean>>;
-  failedUntil: Map<string, number>;
-  cachelessUntil: number;
+  failedUntil: Map<string, EpochMillis>;
+  cachelessUntil: EpochMillis;
 }
 
 /** Per isolate: a binding is the same object for the isolate's lifetime. */
