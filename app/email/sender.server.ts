@@ -56,11 +56,7 @@ export interface BatchGroup {
   record(results: BatchResult[], pause: Pause | null): Promise<void>;
 }
 
-export interface SenderReport {
-  sent: number;
-  failed: number;
-  dead: number;
-}
+type SenderReport = Record<"sent" | "failed" | "dead", number>;
 
 /** The platform allows six open connections per invocation. */
 const CONCURRENT_SENDS = 5;

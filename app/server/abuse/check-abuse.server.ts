@@ -21,11 +21,6 @@ export interface AbuseCheckInput {
   clientIp: string;
 }
 
-interface ValidFields {
-  kind: "valid";
-  email: string;
-}
-
 interface Passed {
   kind: "passed";
   email: string;
@@ -50,7 +45,7 @@ export function checkFields(
   deps: AbuseCheckDeps,
   entryPoint: EntryPoint,
   input: AbuseCheckInput,
-): ValidFields | Extract<BlockedAttempt, { kind: "honeypot" | "invalid-email" }> {
+): { kind: "valid"; email: string } | Extract<BlockedAttempt, { kind: "honeypot" | "invalid-email" }> {
   const { email, honeypot } = input;
   if (isFilledIn(honeypot)) return recorded(deps, entryPoint, { kind: "honeypot", email: email ?? "" });
   if (email === null) return recorded(deps, entryPoint, { kind: "invalid-email" });

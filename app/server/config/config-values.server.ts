@@ -9,7 +9,7 @@ import { parseSender } from "#app/server/sender.ts";
 const hidden = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/;
 
 /** One line or several. */
-export const textValue = v.pipe(
+export const text = v.pipe(
   v.string("must be text"),
   v.trim(),
   v.nonEmpty("must not be blank"),
@@ -18,7 +18,7 @@ export const textValue = v.pipe(
 
 /** Of another service, which reads it from a header or an attribute. */
 export const key = v.pipe(
-  textValue,
+  text,
   v.regex(/^[!-~]+$/, "must be a key, of ASCII letters, digits and signs without spaces"),
 );
 
@@ -31,7 +31,7 @@ function hasHostName({ hostname }: URL): boolean {
 const isOneWord = (value: string) => !/\s/.test(value);
 
 export const origin = v.pipe(
-  textValue,
+  text,
   v.check((value) => {
     const url = URL.parse(value);
     return url !== null && /^https?:$/.test(url.protocol) && hasHostName(url) && `${url.origin}/` === url.href;
@@ -40,7 +40,7 @@ export const origin = v.pipe(
 );
 
 export const httpsUrl = v.pipe(
-  textValue,
+  text,
   v.check((value) => {
     const url = URL.parse(value);
     if (url === null || url.username + url.password !== "") return false;
@@ -57,7 +57,7 @@ export const positiveInteger = v.pipe(
 
 /** https, or http for a Ghost on the local machine or network. Trailing slashes are removed. */
 export const ghostUrl = v.pipe(
-  textValue,
+  text,
   v.check((value) => {
     const url = URL.parse(value);
     if (url === null || !hasHostName(url) || url.username + url.password + url.search + url.hash !== "") return false;
@@ -66,24 +66,21 @@ export const ghostUrl = v.pipe(
   v.transform((value) => new URL(value).href.replace(/\/+$/, "")),
 );
 
-export const ghostKey = v.pipe(textValue, v.regex(/^[\w-]+$/, "must be a Content API key, of letters and digits"));
+export const ghostKey = v.pipe(text, v.regex(/^[\w-]+$/, "must be a Content API key, of letters and digits"));
 
 export const measurementId = v.pipe(
-  textValue,
+  text,
   v.regex(/^G-[A-Z0-9]{4,20}$/, "must be a measurement id such as G-ABC123DEF4"),
 );
 
-export const pixelId = v.pipe(textValue, v.regex(/^\d{5,20}$/, "must be the digits of a pixel's id"));
+export const pixelId = v.pipe(text, v.regex(/^\d{5,20}$/, "must be the digits of a pixel's id"));
 
-export const beaconToken = v.pipe(
-  textValue,
-  v.regex(/^[A-Za-z0-9]{8,64}$/, "must be a site token of letters and digits"),
-);
+export const beaconToken = v.pipe(text, v.regex(/^[A-Za-z0-9]{8,64}$/, "must be a site token of letters and digits"));
 
-export const emailAddress = v.pipe(textValue, v.check(isEmailAddress, "must be an email address"));
+export const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an email address"));
 
 export const sender = v.pipe(
-  textValue,
+  text,
   v.check(
     (value) => parseSender(value) !== null,
     "must be an email address, or a name and an address such as Ada Maker <hello@example.com>",
@@ -91,7 +88,7 @@ export const sender = v.pipe(
 );
 
 export const ownerAddresses = v.pipe(
-  textValue,
+  text,
   v.transform((value) =>
     value
       .split(",")
@@ -115,13 +112,13 @@ function isNoAddress(value: string): boolean {
   return !isEmailAddress(value);
 }
 
-export const timeZone = v.pipe(textValue, v.check(isTimeZone, "must be a time zone such as Europe/London"));
+export const timeZone = v.pipe(text, v.check(isTimeZone, "must be a time zone such as Europe/London"));
 
 /** 32 characters hold the 128 bits an HMAC key needs, even in hexadecimal. */
-export const secret = v.pipe(textValue, v.minLength(32, "must have at least 32 characters"));
+export const secret = v.pipe(text, v.minLength(32, "must have at least 32 characters"));
 
 export const domainList = v.pipe(
-  textValue,
+  text,
   v.transform((value) =>
     value
       .toLowerCase()

@@ -1,15 +1,11 @@
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { DailyQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
-interface FlagDeps {
-  cache: KVNamespace;
-  /** A changed plan has a quota of its own. */
-  plan: Pick<PlanLimits, "rowsWritten">;
-  now: () => EpochMillis;
-}
+type FlagDeps = Pick<AppContext, "cache" | "now"> & { plan: Pick<PlanLimits, "rowsWritten"> };
 
 const FLAG = "d1-daily-quota";
 
@@ -35,6 +31,7 @@ export async function flagQuota(deps: FlagDeps): Promise<void> {
   await deps.cache.put(FLAG, flagValue(deps), { expirationTtl: 24 * 60 * 60 });
 }
 
+/** A changed plan has a quota of its own. */
 function flagValue({ plan, now }: FlagDeps): string {
   return `${utcDay(now())} ${plan.rowsWritten}`;
 }

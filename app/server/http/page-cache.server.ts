@@ -1,3 +1,4 @@
+import type { AppContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
 import { type EpochMillis, MINUTE, type Millis } from "#app/server/time/units.ts";
@@ -29,12 +30,6 @@ interface CachedPage {
   nonceOffsets: number[];
 }
 
-export interface PageCache {
-  /** The cached page with a fresh nonce; null if there is none, or it is older than {@link TTL}. */
-  get(key: string, newNonce: () => string): Promise<Response | null>;
-  put(key: string, response: Response, nonce: string, waitUntil: (work: Promise<unknown>) => void): Promise<Response>;
-}
-
 interface PageCacheOptions {
   cache: Pick<Cache, "match" | "put"> | null;
   /**
@@ -51,7 +46,7 @@ interface PageCacheOptions {
  * A two-level cache of rendered pages: the isolate's memory, then the Cache API, shared by the isolates of a location.
  * Cached pages contain no personal data, and every response gets a fresh nonce.
  */
-export function createPageCache({ cache, siteUrl, version, now }: PageCacheOptions): PageCache {
+export function createPageCache({ cache, siteUrl, version, now }: PageCacheOptions) {
   const memory = new Map<string, CachedPage>();
   const address = (key: string) => `${siteUrl}/${version}${key}`;
   const isFresh = ({ expiresAt }: CachedPage) => now() < expiresAt;
@@ -64,7 +59,8 @@ export function createPageCache({ cache, siteUrl, version, now }: PageCacheOptio
   }
 
   return {
-    async get(key, newNonce) {
+    /** The cached page with a fresh nonce; null if there is none, or it is older than {@link TTL}. */
+    async get(key: string, newNonce: () => string): Promise<Response | null> {
       const page = memory.get(key);
       if (page !== undefined && isFresh(page)) return withNonce(page, newNonce());
       const shared = cache === null ? null : await read(cache, address(key));
@@ -73,7 +69,7 @@ export function createPageCache({ cache, siteUrl, version, now }: PageCacheOptio
       return withNonce(shared, newNonce());
     },
 
-    async put(key, response, nonce, waitUntil) {
+    async put(key: string, response: Response, nonce: string, waitUntil: AppContext["waitUntil"]): Promise<Response> {
       if (!isCacheable(response)) return response;
       const { headers } = response;
       const html = await response.text();
@@ -140,15 +136,11 @@ async function read(cache: Pick<Cache, "match">, address: string): Promise<Cache
   }
 }
 
-interface RenderedPage {
-  headers: Headers;
-  html: string;
-  nonce: string;
-  expiresAt: EpochMillis;
-  lifetime: Millis;
-}
-
-async function write(cache: Pick<Cache, "put">, address: string, page: RenderedPage): Promise<void> {
+async function write(
+  cache: Pick<Cache, "put">,
+  address: string,
+  page: { headers: Headers; html: string; nonce: string; expiresAt: EpochMillis; lifetime: Millis },
+): Promise<void> {
   const headers = new Headers(page.headers);
   headers.set("Cache-Control", `max-age=${page.lifetime / 1_000}`);
   headers.set(EXPIRES_AT, String(page.expiresAt));

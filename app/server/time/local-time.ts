@@ -1,3 +1,4 @@
+import { formatsOf } from "#app/server/time/time-zone-days.ts";
 import { DAY, type EpochMillis, type Millis } from "#app/server/time/units.ts";
 
 /** What a local time stands for. */
@@ -23,11 +24,8 @@ export function parseLocalTime(text: string, timeZone: string): LocalTime {
 
 /** How far the clocks of a time zone are ahead of UTC at a time. */
 function offset(time: EpochMillis, timeZone: string): Millis {
-  const format =
-    formats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
-  formats.set(timeZone, format);
-  const shown = Date.parse(`${format.format(time).replace(" ", "T")}Z`);
+  const shown = Date.parse(`${secondFormat(timeZone).format(time).replace(" ", "T")}Z`);
   return shown - Math.floor(time / 1_000) * 1_000;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const secondFormat = formatsOf("sv-SE", { dateStyle: "short", timeStyle: "medium" });

@@ -33,10 +33,7 @@ export function localDate(now: EpochMillis, timeZone: string): string {
 
 /** The hour in a time zone, 0 to 23. */
 export function localHour(now: EpochMillis, timeZone: string): number {
-  const format =
-    hourFormats.get(timeZone) ?? new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", hourCycle: "h23" });
-  hourFormats.set(timeZone, format);
-  return Number(format.format(now));
+  return Number(hourFormat(timeZone).format(now));
 }
 
 /** The start of a date. If daylight saving skips midnight, the moment after the gap. */
@@ -62,14 +59,18 @@ export function startOfDate(text: string, timeZone: string): EpochMillis | null 
 /** Days of every time zone start and end on a quarter of an hour. */
 const QUARTER_HOUR = HOUR / 4;
 
-const hourFormats = new Map<string, Intl.DateTimeFormat>();
-const dateFormats = new Map<string, Intl.DateTimeFormat>();
+/** The Swedish locale writes ISO 8601 dates. */
+const dateFormat = formatsOf("sv-SE", {});
+const hourFormat = formatsOf("en-GB", { hour: "2-digit", hourCycle: "h23" });
 
-/** Cached, because creating a formatter is far slower than using it. The Swedish locale writes ISO 8601 dates. */
-function dateFormat(timeZone: string): Intl.DateTimeFormat {
-  const format = dateFormats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone });
-  dateFormats.set(timeZone, format);
-  return format;
+/** The format of each time zone, kept, because creating one is far slower than using it. */
+export function formatsOf(locale: string, options: Intl.DateTimeFormatOptions) {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (timeZone: string): Intl.DateTimeFormat => {
+    const format = formats.get(timeZone) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone });
+    formats.set(timeZone, format);
+    return format;
+  };
 }
 
 export function shiftDate(date: string, days: number): string {
