@@ -17,7 +17,7 @@ export interface AlertProps {
   letters?: LetterAlert[];
   /** How many milestones were reached whose rewards are not marked as given; at most {@link MAX_MILESTONES}. */
   milestones?: number;
-  /** Whether too many sign-up emails bounced, so that those to unverified sign-ups are held. */
+  /** Whether too many sign-up emails bounced, so that those to unverified sign-ups are paused. */
   held?: boolean;
 }
 
@@ -35,13 +35,13 @@ export interface LetterAlert {
 export type LetterAlertReason = "complaints" | "bounces" | "configuration" | "quota" | "missed" | "unknown";
 
 export function alertEmail(alert: AlertProps, props: OwnerEmailProps): EmailContent {
-  const { dead, reasons, blocked, letters = [], held = false, milestones = 0 } = alert;
+  const { dead, reasons, blocked, letters = [], held: isPaused = false, milestones = 0 } = alert;
   const paragraphs = [
     ...letters.map(
       ({ id, subject, stepId, reason }) =>
         `“${subject}”: ${letterText[reason]} ${props.siteUrl}/owner/${stepId === null ? `letters/${id}` : `series/${stepId}`}`,
     ),
-    ...(held ? heldParagraphs : []),
+    ...(isPaused ? pausedParagraphs : []),
     ...emailParagraphs(dead, reasons),
     ...attemptParagraphs(blocked),
     ...milestoneParagraphs(milestones, props.siteUrl),
@@ -50,13 +50,13 @@ export function alertEmail(alert: AlertProps, props: OwnerEmailProps): EmailCont
   return ownerNews(headingOf(alert), paragraphs, props);
 }
 
-function headingOf({ letters = [], held = false, dead, blocked }: AlertProps): string {
+function headingOf({ letters = [], held: isPaused = false, dead, blocked }: AlertProps): string {
   if (letters.length > 0) {
     return letters.every(({ stepId }) => stepId !== null)
       ? "A follow-up email needs your attention"
       : "A letter needs your attention";
   }
-  if (held) return "Too many emails bounce";
+  if (isPaused) return "Too many emails bounce";
   if (dead > 0) return "Emails are failing";
   return blocked === null ? "Rewards to give" : "Many attempts were blocked";
 }
@@ -72,7 +72,7 @@ const letterText: Record<LetterAlertReason, string> = {
     "The email provider did not confirm some of its emails. Decide whether they are sent again or count as sent.",
 };
 
-const heldParagraphs = [
+const pausedParagraphs = [
   `Too many sign-up emails bounced: at least ${eventLimits.bounces.count} within a day, and more than ${100 * eventLimits.bounces.share}% of that day’s. Someone may be entering addresses that do not exist. Emails to sign-ups that Turnstile has not verified now wait. All others are sent, and nobody is refused.`,
   "Look at the newest entries, and choose Release emails on your overview once they look right.",
   "Advanced: if you have not set up Turnstile, do so. docs/abuse.md says how.",

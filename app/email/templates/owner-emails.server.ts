@@ -87,14 +87,11 @@ function period({ from, until }: DigestProps, timeZone: string): string {
   return first === last ? `on ${first}` : `from ${first} to ${last}`;
 }
 
-interface SendLimitData {
-  perHour: number;
-  waiting: number;
-  /** The half of it that unverified sign-ups get, if only that is reached, because Turnstile is not configured. */
-  unverifiedPerHour?: number;
-}
-
-export function sendLimitEmail(data: SendLimitData, props: OwnerEmailProps): EmailContent {
+/** `unverifiedPerHour`: the half of it that unverified sign-ups get, if only that is reached, because Turnstile is not configured. */
+export function sendLimitEmail(
+  data: { perHour: number; waiting: number; unverifiedPerHour?: number },
+  props: OwnerEmailProps,
+): EmailContent {
   const { perHour, unverifiedPerHour } = data;
   const [limit, waiting] = [perHour, data.waiting].map(formatCount);
   const paragraphs =

@@ -5,7 +5,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { fairDevices, fairInbox, fairSignUps, type HeldReason } from "#app/server/db/schema/fair.server.ts";
+import { fairDevices, fairInbox, fairSignUps, type ReviewReason } from "#app/server/db/schema/fair.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { addJob, type JobHandler, recordResults } from "#app/server/queue.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
@@ -151,7 +151,7 @@ function wasAdded(error: unknown): boolean {
   return /UNIQUE constraint failed: fair_sign_ups\.id/.test(error.message) || wasAdded(error.cause);
 }
 
-async function hold({ db, now }: FairDeps, { id }: Due, reason: HeldReason): Promise<void> {
+async function hold({ db, now }: FairDeps, { id }: Due, reason: ReviewReason): Promise<void> {
   await db.update(fairInbox).set({ state: "held", reason, changed_at: now() }).where(isUndecided(id));
 }
 

@@ -3,9 +3,9 @@ import type { Device } from "#app/features/fair/arm.server.ts";
 import { addFairJob } from "#app/features/fair/inbox.server.ts";
 import { createOpener, openSignUp } from "#app/features/fair/open.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { fairInbox, fairSignUps, type HeldReason } from "#app/server/db/schema/fair.server.ts";
+import { fairInbox, fairSignUps, type ReviewReason } from "#app/server/db/schema/fair.server.ts";
 
-export const canBeAdded: Record<HeldReason, boolean> = {
+export const canBeAdded: Record<ReviewReason, boolean> = {
   expired: true,
   revoked: true,
   limit: true,
@@ -16,7 +16,7 @@ export const canBeAdded: Record<HeldReason, boolean> = {
   disposable: false,
 };
 
-const acceptable = (Object.keys(canBeAdded) as HeldReason[]).filter((reason) => canBeAdded[reason]);
+const acceptable = (Object.keys(canBeAdded) as ReviewReason[]).filter((reason) => canBeAdded[reason]);
 
 /** What waits for an owner's decision, as far as it had come by a time: an owner decides on what they have seen. */
 interface Decision {
@@ -51,7 +51,7 @@ export async function discardHeld(db: Db, decision: Decision): Promise<number> {
 
 export interface HeldSignUp {
   id: string;
-  reason: HeldReason | null;
+  reason: ReviewReason | null;
   /** By the tablet's clock, as far as that is possible. */
   typed_at: number;
   /** Null if it cannot be read. */

@@ -3,14 +3,7 @@ import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
 import { type EpochMillis, MINUTE, type Millis } from "#app/server/time/units.ts";
 
-/** Domains of services for throwaway addresses. */
-export interface DisposableDomains {
-  /**
-   * Whether an address belongs to a listed domain or a subdomain of one; false while the list cannot be read. Never
-   * throws. @param email as `normaliseEmail` returns it
-   */
-  has(email: string): Promise<boolean>;
-}
+export type DisposableDomains = ReturnType<typeof createDisposableDomains>;
 
 interface DisposableDomainsOptions {
   /** Serves the list, a static file: in the bundle it would delay every start of the Worker. */
@@ -29,8 +22,8 @@ const TIMEOUT: Millis = 1_000;
 /** After a failure the list is not read again for this long. */
 const RETRY_INTERVAL = MINUTE;
 
-/** Reads the list once per isolate, at the first address. */
-export function createDisposableDomains({ assets, allowed, now }: DisposableDomainsOptions): DisposableDomains {
+/** Domains of services for throwaway addresses. Reads their list once per isolate, at the first address. */
+export function createDisposableDomains({ assets, allowed, now }: DisposableDomainsOptions) {
   const exceptions = new Set([...relayDomains, ...allowed]);
   /** One domain a line. Searched as text, because parsing thousands of lines takes longer than the few searches. */
   let list: string | null = null;
@@ -48,7 +41,11 @@ export function createDisposableDomains({ assets, allowed, now }: DisposableDoma
   }
 
   return {
-    async has(email) {
+    /**
+     * Whether an address belongs to a listed domain or a subdomain of one; false while the list cannot be read. Never
+     * throws. @param email as `normaliseEmail` returns it
+     */
+    async has(email: string): Promise<boolean> {
       const domains = withParents(email.slice(email.lastIndexOf("@") + 1));
       if (domains.some((domain) => exceptions.has(domain))) return false;
       if (list === null && now() >= retryAt) {

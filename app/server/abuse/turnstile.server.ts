@@ -4,14 +4,7 @@ import { logError, logSampled } from "#app/server/log.ts";
 import { fetchWithTimeout } from "#app/server/time/timeout.ts";
 import type { Millis } from "#app/server/time/units.ts";
 
-/** Cloudflare Turnstile's server side, which tells people from bots. */
-export interface Turnstile {
-  /**
-   * @param token unvalidated, as the form sent it
-   * @returns `unknown` when Turnstile is unreachable, slow or misconfigured
-   */
-  verify(token: unknown, clientIp: string): Promise<"passed" | "failed" | "unknown">;
-}
+export type Turnstile = ReturnType<typeof createTurnstile>;
 
 /** Short, because a visitor is waiting. */
 const TURNSTILE_TIMEOUT: Millis = 3_000;
@@ -22,8 +15,12 @@ const MAX_TOKEN = 2_048;
 /** Cloudflare's secrets for tests, whose answers name another host and no action: https://developers.cloudflare.com/turnstile/troubleshooting/testing/ */
 const TEST_SECRET = /^[123]x0+AA$/;
 
-/** @param options.hostname the host that visitors solve challenges on */
-export function createTurnstile(options: { secret: string; hostname: string; url?: string | undefined }): Turnstile {
+/**
+ * Cloudflare Turnstile's server side, which tells people from bots.
+ *
+ * @param options.hostname the host that visitors solve challenges on
+ */
+export function createTurnstile(options: { secret: string; hostname: string; url?: string | undefined }) {
   const { secret, hostname, url = "https://challenges.cloudflare.com" } = options;
 
   /** A token that was solved on another site, or for something else, is as good as none. */
@@ -32,7 +29,11 @@ export function createTurnstile(options: { secret: string; hostname: string; url
   }
 
   return {
-    async verify(token, clientIp) {
+    /**
+     * @param token unvalidated, as the form sent it
+     * @returns `unknown` when Turnstile is unreachable, slow or misconfigured
+     */
+    async verify(token: unknown, clientIp: string): Promise<"passed" | "failed" | "unknown"> {
       if (typeof token !== "string" || token.length > MAX_TOKEN) return "failed";
       const parameters = { secret, response: token, remoteip: clientIp, idempotency_key: crypto.randomUUID() };
       const init = { method: "POST", body: new URLSearchParams(parameters), redirect: "manual" } as const;

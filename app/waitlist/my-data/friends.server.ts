@@ -1,8 +1,13 @@
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type Ruling, reachedMilestones, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
+import {
+  type ReferralDecision,
+  reachedMilestones,
+  referrals,
+  referrers,
+} from "#app/server/db/schema/referrals.server.ts";
 
-export const countedRulings: Ruling[] = ["counted", "settled", "accepted"];
+export const countedRulings: ReferralDecision[] = ["counted", "settled", "accepted"];
 
 export interface Friends {
   joined: number;

@@ -12,9 +12,9 @@ import { TimeoutError, withTimeout } from "#app/server/time/timeout.ts";
 import { DAY } from "#app/server/time/units.ts";
 
 /** What the site needs of the platform's type, which scripts do not have. */
-interface EmailBinding {
+type EmailBinding = {
   send(email: EmailMessage & { from: string | { name: string; email: string } }): Promise<unknown>;
-}
+};
 
 /**
  * Sends email through the platform's `send_email` binding, which has no idempotency keys: an email whose acceptance is never

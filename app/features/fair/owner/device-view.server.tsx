@@ -7,13 +7,13 @@ import { Facts, Table } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
-import type { HeldReason } from "#app/server/db/schema/fair.server.ts";
+import type { ReviewReason } from "#app/server/db/schema/fair.server.ts";
 
 interface DeviceProps {
   device: Device;
   /** How many are about to be added. */
   due: number;
-  heldBy: { reason: HeldReason; people: number }[];
+  heldBy: { reason: ReviewReason; people: number }[];
   held: HeldSignUp[];
   page: number;
   hasMore: boolean;

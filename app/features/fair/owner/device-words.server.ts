@@ -1,9 +1,9 @@
 import { CODE_PERIOD, type Device, stateOf } from "#app/features/fair/arm.server.ts";
 import { MAX_SIGN_UPS } from "#app/features/fair/inbox.server.ts";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import type { HeldReason } from "#app/server/db/schema/fair.server.ts";
+import type { ReviewReason } from "#app/server/db/schema/fair.server.ts";
 
-export const heldReasons: Record<HeldReason, string> = {
+export const heldReasons: Record<ReviewReason, string> = {
   expired: "Arrived after the tablet had expired",
   revoked: "The tablet was revoked first",
   limit: `Over the limit of ${formatNumber(MAX_SIGN_UPS)} from one tablet`,

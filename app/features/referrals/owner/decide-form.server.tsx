@@ -2,7 +2,7 @@ import { MAX_OF_ONE_DOMAIN } from "#app/features/referrals/decide.server.ts";
 import type { Referral } from "#app/features/referrals/owner/decisions.server.ts";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
-import type { Ruling } from "#app/server/db/schema/referrals.server.ts";
+import type { ReferralDecision } from "#app/server/db/schema/referrals.server.ts";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
 import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";
 
@@ -57,7 +57,7 @@ export function DecideForm({ referral, action, describedBy, rejected }: DecideFo
   );
 }
 
-const rulings: Record<Ruling, string> = {
+const rulings: Record<ReferralDecision, string> = {
   counted: "Counted",
   settled: "Counted, but not towards a milestone: the address was not confirmed",
   accepted: "Accepted by an owner",

@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/sqlite-core";
 import { countStatements } from "#app/features/referrals/decide.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { type Ruling, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
+import { type ReferralDecision, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
 import type { Milestone } from "#app/site.ts";
 import { countedRulings } from "#app/waitlist/my-data/friends.server.ts";
 
@@ -15,7 +15,7 @@ export interface Referral {
   referrerId: number;
   referrerEmail: string;
   /** Null until it is decided. */
-  ruling: Ruling | null;
+  ruling: ReferralDecision | null;
   note: string | null;
 }
 

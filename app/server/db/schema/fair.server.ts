@@ -41,7 +41,7 @@ export const fairInbox = sqliteTable(
     id: text().notNull(),
     device_id: integer().notNull(),
     state: text().$type<"due" | "put-off" | "held">().notNull(),
-    reason: text().$type<HeldReason>(),
+    reason: text().$type<ReviewReason>(),
     /** When it came, or was last held. */
     changed_at: integer().notNull(),
     typed_at: integer().notNull(),
@@ -59,7 +59,7 @@ export const fairInbox = sqliteTable(
  * `mailbox`: for days its mailbox has had as many emails as it may. `unreadable`, `address`, `disposable`: it cannot be
  * opened, its address is not valid, or is one of those that the site refuses. `launched`: nobody joins any more.
  */
-export type HeldReason =
+export type ReviewReason =
   | "expired"
   | "revoked"
   | "limit"

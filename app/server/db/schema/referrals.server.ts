@@ -7,7 +7,7 @@ import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
  * confirmed, so that it brings no one to a milestone. `one-domain` waits for an owner. All others do not count; `refused` was
  * an owner's choice.
  */
-export type Ruling =
+export type ReferralDecision =
   | ("counted" | "settled" | "accepted")
   | "one-domain"
   | ("throwaway" | "own-mailbox" | "known-mailbox" | "left" | "bounced")
@@ -23,7 +23,7 @@ export const referrals = sqliteTable(
     /** Null if the link's code was no one's, or if its person has erased their entry. */
     referrer_id: integer().references(() => waitlistEmails.id, { onDelete: "set null" }),
     /** Null until it is decided. */
-    ruling: text().$type<Ruling>(),
+    ruling: text().$type<ReferralDecision>(),
     decided_at: integer(),
     /** Keyed hash of the friend's domain if one person may have all its addresses (`private-domain.server.ts`). */
     domain_hash: text(),

@@ -6,7 +6,7 @@ import {
   listReferrals,
   refuseReferral,
 } from "#app/features/referrals/owner/decisions.server.ts";
-import type { Ruling } from "#app/server/db/schema/referrals.server.ts";
+import type { ReferralDecision } from "#app/server/db/schema/referrals.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { readFriends } from "#app/waitlist/my-data/friends.server.ts";
 import { db, freshDatabaseForEachTest, join, rows } from "#tests/support/pool/start.ts";
@@ -20,7 +20,7 @@ const milestones = [
 ];
 
 /** Ada, and friends who joined through her link with these rulings. Returns their ids. */
-async function addFriends(...given: (Ruling | null)[]): Promise<number[]> {
+async function addFriends(...given: (ReferralDecision | null)[]): Promise<number[]> {
   const ada = await join("ada@example.com");
   const ids: number[] = [];
   for (const [index, ruling] of given.entries()) {
@@ -115,15 +115,15 @@ describe("refusing", () => {
 });
 
 test("accepting and refusing at once leaves a number that fits the ruling", async () => {
-  const ids = await addFriends(...Array.from({ length: 8 }, (): Ruling => "one-domain"));
+  const ids = await addFriends(...Array.from({ length: 8 }, (): ReferralDecision => "one-domain"));
   await Promise.all(ids.flatMap((id) => [accept(id), refuse(id), accept(id)]));
   const counting = (await rows<{ ruling: string }>("referrals")).filter(({ ruling }) => ruling === "accepted");
   expect(await countedOfAda()).toBe(counting.length);
 });
 
 test("the list has those that wait first, then those that were rejected, each newest first, in pages", async () => {
-  const waiting = Array.from({ length: 3 }, (): Ruling => "one-domain");
-  const rejected = Array.from({ length: 30 }, (): Ruling => "throwaway");
+  const waiting = Array.from({ length: 3 }, (): ReferralDecision => "one-domain");
+  const rejected = Array.from({ length: 30 }, (): ReferralDecision => "throwaway");
   const ids = await addFriends(...rejected, null, "counted", ...waiting, "accepted");
   const [first, second, third] = await Promise.all([1, 2, 3].map((page) => listReferrals(db, "to-check", page)));
   const listed = [first, second, third].flatMap((page) => page?.referrals ?? []);
