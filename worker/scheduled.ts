@@ -48,13 +48,10 @@ export const steps: Record<string, CronStep> = {
     const others = unwanted.length === 0 ? sql`false` : sql.join(unwanted, sql` OR `);
     return forgetJobs(db, { now: now(), limit: plan.jobsForgottenAtOnce, others });
   }),
-  doJobs: (app, run) =>
-    runJobs(
-      app,
-      parts.flatMap(({ jobs = [] }) => jobs),
-      run,
-    ),
+  doJobs: (app, run) => runJobs(app, jobHandlers, run),
 };
+
+const jobHandlers = parts.flatMap(({ jobs = [] }) => jobs);
 
 /** UTC. Once a day, because this reads much of the list. */
 const UNCONFIRMED_ERASURE_HOUR = 4;

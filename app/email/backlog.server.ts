@@ -14,21 +14,17 @@ import type { EpochMillis } from "#app/server/time/units.ts";
 /** While so many emails wait, it is recorded once an hour, since that reads all of them. */
 const MANY = 500;
 
-/** How many emails wait for the send limit, and how many only for the half of it that unverified sign-ups get. */
-export interface WaitingEmails {
-  limit: number;
-  unverified: number;
-}
-
 /**
  * Records that due emails wait for the send limit, for the share of it that unverified sign-ups get, or because too many
  * bounced. This uses up no attempt. Emails to imported people were queued with their reason, so that a long queue is not
  * written again.
+ *
+ * @returns how many wait for the send limit, or only for the half of it that unverified sign-ups get
  */
 export async function recordWaiting(
   db: Db,
   { now, perHour, only }: { now: EpochMillis; perHour: number; only?: Only },
-): Promise<WaitingEmails> {
+): Promise<{ limit: number; unverified: number }> {
   const values = { ...quotaValues({ now, perHour }), ...onlyValues(only) };
   const [state] = await runNamed<Record<"entries" | "unverified" | "paused" | "due", number>>(db, {
     text: `WITH ${QUOTA}

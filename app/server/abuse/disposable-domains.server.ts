@@ -9,7 +9,7 @@ interface DisposableDomainsOptions {
   /** Serves the list, a static file: in the bundle it would delay every start of the Worker. */
   assets: { fetch(url: string): Promise<Response> } | undefined;
   /** Domains that are never treated as throwaway, with their subdomains. */
-  allowed: readonly string[];
+  allowed?: readonly string[] | undefined;
   now: () => EpochMillis;
 }
 
@@ -23,7 +23,7 @@ const TIMEOUT: Millis = 1_000;
 const RETRY_INTERVAL = MINUTE;
 
 /** Domains of services for throwaway addresses. Reads their list once per isolate, at the first address. */
-export function createDisposableDomains({ assets, allowed, now }: DisposableDomainsOptions) {
+export function createDisposableDomains({ assets, allowed = [], now }: DisposableDomainsOptions) {
   const exceptions = new Set([...relayDomains, ...allowed]);
   /** One domain a line. Searched as text, because parsing thousands of lines takes longer than the few searches. */
   let list: string | null = null;
