@@ -1,4 +1,3 @@
-import { relayDomains } from "#app/server/abuse/relay-domains.ts";
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
 import { type EpochMillis, MINUTE, type Millis } from "#app/server/time/units.ts";
@@ -65,3 +64,42 @@ function withParents(domain: string): string[] {
   const labels = domain.split(".");
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
 }
+
+/**
+ * Services that forward email to a real mailbox, which people use for privacy. Their addresses last, so they are never
+ * treated as throwaway.
+ */
+const relayDomains: readonly string[] = [
+  // DuckDuckGo Email Protection
+  "duck.com",
+  // Firefox Relay
+  "mozmail.com",
+  "relay.firefox.com",
+  // Hide My Email by Apple
+  "privaterelay.appleid.com",
+  "icloud.com",
+  // SimpleLogin and Proton Pass
+  "simplelogin.com",
+  "simplelogin.co",
+  "simplelogin.fr",
+  "simplelogin.io",
+  "aleeas.com",
+  "slmail.me",
+  "slmails.com",
+  "silomails.com",
+  "8alias.com",
+  "8shield.net",
+  "dralias.com",
+  "passmail.net",
+  "passmail.com",
+  "passinbox.com",
+  "passfwd.com",
+  // addy.io
+  "addy.io",
+  "addymail.com",
+  "anonaddy.com",
+  "anonaddy.me",
+  // Masked Email by Fastmail
+  "fastmail.com",
+  "fastmail.fm",
+];
