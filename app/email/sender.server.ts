@@ -10,7 +10,14 @@ import {
   releaseBatch,
 } from "#app/email/attempt.server.ts";
 import { recordWaiting } from "#app/email/backlog.server.ts";
-import { OTHER_SUBREQUESTS, SINGLES, SINGLES_STATEMENTS, unverifiedPerHour } from "#app/email/limits.ts";
+import {
+  createPacer,
+  OTHER_SUBREQUESTS,
+  type Pacer,
+  SINGLES,
+  SINGLES_STATEMENTS,
+  unverifiedPerHour,
+} from "#app/email/limits.ts";
 import { queueNotifications } from "#app/email/notifications.server.ts";
 import {
   type ClaimedEmail,
@@ -21,7 +28,6 @@ import {
   type Only,
   recordReason,
 } from "#app/email/outbox.server.ts";
-import { createPacer, type Pacer } from "#app/email/pacer.ts";
 import {
   type EmailPause,
   endPastPauses,
