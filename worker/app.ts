@@ -7,7 +7,7 @@ import { quotaMessage, quotaRetryAfter } from "#app/server/db/daily-quota.server
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { respondUnavailable } from "#app/server/http/api-error.server.ts";
 import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
-import { newErrorReference } from "#app/server/http/error-reference.ts";
+import { newErrorReference } from "#app/server/http/failure.server.ts";
 import { formGuards, oneClickPost } from "#app/server/http/guards.server.ts";
 import { logError } from "#app/server/log.ts";
 import { failureMessage } from "#app/waitlist/sign-up/messages.ts";
