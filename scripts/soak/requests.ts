@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import { CHALLENGE_FIELD } from "#app/server/abuse/form-fields.ts";
+import { CHALLENGE_FIELD } from "#app/server/abuse/challenge-field.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 
 /** The site that runs now: another one after a restart. */

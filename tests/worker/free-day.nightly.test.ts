@@ -7,7 +7,7 @@ import { runWebhooks } from "#app/features/webhooks/cron.server.ts";
 import { addEndpoint, MAX_ENDPOINTS } from "#app/features/webhooks/endpoints.server.ts";
 import { events } from "#app/features/webhooks/events.ts";
 import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.ts";
-import { HONEYPOT_FIELD } from "#app/server/abuse/form-fields.ts";
+import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { planLimits } from "#app/server/config/plan-limits.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { utcDay } from "#app/server/time/calendar.ts";

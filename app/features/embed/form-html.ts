@@ -1,4 +1,4 @@
-import { HONEYPOT_FIELD } from "#app/server/abuse/form-fields.ts";
+import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { WORDING_FIELD, type Wording } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /** Bots skip what is not displayed. */

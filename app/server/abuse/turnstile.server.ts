@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { TURNSTILE_ACTION } from "#app/server/abuse/form-fields.ts";
+import { TURNSTILE_ACTION } from "#app/server/abuse/challenge-field.ts";
 import { logError, logSampled } from "#app/server/log.ts";
 import { fetchWithTimeout } from "#app/server/time/timeout.ts";
 import type { Millis } from "#app/server/time/units.ts";

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { CHALLENGE_FIELD, HONEYPOT_FIELD } from "#app/server/abuse/form-fields.ts";
+import { CHALLENGE_FIELD } from "#app/server/abuse/challenge-field.ts";
+import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { type Question, questions, site } from "#app/site.ts";

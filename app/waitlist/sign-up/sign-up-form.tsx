@@ -1,6 +1,6 @@
 import { Suspense, useState } from "react";
 import { useActionData } from "react-router";
-import { HONEYPOT_FIELD } from "#app/server/abuse/form-fields.ts";
+import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { emailPattern } from "#app/server/email-address.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { DEFAULT_SOURCE } from "#app/waitlist/entries/sources.ts";

@@ -1,4 +1,4 @@
-import { TURNSTILE_ACTION } from "#app/server/abuse/form-fields.ts";
+import { TURNSTILE_ACTION } from "#app/server/abuse/challenge-field.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
 
 /** The parts used of Turnstile's browser API: https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/ */

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
-import { HONEYPOT_FIELD } from "#app/server/abuse/form-fields.ts";
+import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { WORDING_FIELD, wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /** A generated request, in a form that fast-check can print when a property fails. */

@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HONEYPOT_FIELD } from "#app/server/abuse/form-fields.ts";
+import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { anAnswerToken } from "#tests/support/pool/answer-token.ts";
 import {

@@ -1,6 +1,3 @@
-/** The form field that only bots fill in. No browser autofills a field of this name. */
-export const HONEYPOT_FIELD = "pitch_remark";
-
 /** The form field in which Turnstile's widget puts its token. The widget sets this name. */
 export const CHALLENGE_FIELD = "cf-turnstile-response";
 
