@@ -9,9 +9,7 @@ import { inlineScript } from "./vite/inline-script.ts";
 import { buildTargets } from "./vite/oldest-browsers.ts";
 import { paletteCss } from "./vite/palette-plugin.ts";
 import { smallerBundles } from "./vite/smaller-bundles.ts";
-import { switchedCss } from "./vite/switched-css.ts";
-import { switchedFeatures } from "./vite/switched-features.ts";
-import { switchedFiles } from "./vite/switched-files.ts";
+import { switchedCss, withoutSwitchedOff } from "./vite/switched-off.ts";
 
 /** lightningcss's `Features.LightDark`. */
 const LIGHT_DARK = 1 << 20;
@@ -77,8 +75,7 @@ export default defineConfig(({ command }) => ({
     reactRouter(),
     featureStyles(),
     smallerBundles(),
-    switchedFeatures(),
-    switchedFiles(),
+    withoutSwitchedOff(),
     inlineScript(),
   ],
 }));

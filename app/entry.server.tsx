@@ -17,7 +17,7 @@ import { structuredData } from "#app/layout/seo/structured-data.server.ts";
 import { criticalStyles, ERROR_PAGE_STYLES, type PageHandle } from "#app/layout/styles/critical-styles.server.ts";
 import { appContext, articleContext } from "#app/server/context.ts";
 import { quotaMessage } from "#app/server/db/daily-quota.server.ts";
-import { newErrorReference } from "#app/server/http/error-reference.ts";
+import { newErrorReference } from "#app/server/http/failure.server.ts";
 import { isTokenPath, redactToken } from "#app/server/http/token-path.ts";
 import { logError } from "#app/server/log.ts";
 import type { Millis } from "#app/server/time/units.ts";

@@ -3,9 +3,10 @@ import type { Hono, MiddlewareHandler } from "hono";
 import type { BatchGroup } from "#app/email/sender.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import type { AppContext, EntryHooks, PageCollection } from "#app/server/context.ts";
-import type { CronRun, Step } from "#app/server/cron.ts";
+import type { CronRun, CronStep } from "#app/server/cron.ts";
 import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
 import type { JobHandler } from "#app/server/queue.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /**
  * A part of the site with a folder in `app/features`; a site can do without most of them. It names files by their paths, and
@@ -46,13 +47,13 @@ export interface FeatureServer {
   /** One feature at most has them. */
   entryHooks?: EntryHooks;
   /** Steps of the cron job that queue emails for the next run: right after those that are due. */
-  firstSteps?: Record<string, Step>;
+  firstSteps?: Record<string, CronStep>;
   /** Steps of the cron job, after those that the site cannot do without. */
-  steps?: Record<string, Step>;
+  steps?: Record<string, CronStep>;
   /** Its kinds of jobs, which the cron job works on last. */
   jobs?: readonly JobHandler<AppContext>[];
-  /** The condition of jobs that will not be done any more; some only if due before a time (milliseconds since 1970). */
-  unwantedJobs?: (before: number) => SQL;
+  /** The condition of jobs that will not be done any more; some only if due before a time. */
+  unwantedJobs?: (before: EpochMillis) => SQL;
   /** What the sender sends after single emails. One feature at most has them. */
   batches?: (app: AppContext, run: CronRun) => AsyncGenerator<BatchGroup, void, void>;
   /** What a cron trigger of its own in `wrangler.toml` runs, with an invocation's limits for itself. */

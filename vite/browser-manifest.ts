@@ -3,10 +3,6 @@ import { join } from "node:path";
 
 const START = "window.__reactRouterManifest=";
 
-interface Manifest {
-  routes: Record<string, Record<string, unknown>>;
-}
-
 /**
  * Shortens the route manifest that hydrated pages download, to what React Router reads in the browser. Without:
  *
@@ -19,7 +15,9 @@ export function shortenManifest(buildFolder: string): void {
   if (file === undefined || others.length > 0) throw new Error("The build has no manifest, or several");
   const source = readFileSync(file, "utf8");
   if (!source.startsWith(START)) throw new Error(`${file} does not start with ${START}`);
-  const manifest: Manifest = JSON.parse(source.slice(START.length).replace(/;$/, ""));
+  const manifest: { routes: Record<string, Record<string, unknown>> } = JSON.parse(
+    source.slice(START.length).replace(/;$/, ""),
+  );
   const pages = Object.entries(manifest.routes).filter(([, route]) => route["hasDefaultExport"] === true);
   const routes = Object.fromEntries(pages.map(([id, route]) => [id, shortenRoute(route)]));
   writeFileSync(file, `${START}${JSON.stringify({ ...manifest, routes })};`);

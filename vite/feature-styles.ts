@@ -14,13 +14,8 @@ export function featureStyles(): Plugin {
       handler(code) {
         const files = globSync(join(styles, "../../features/**/deferred.css")).toSorted();
         for (const file of files) this.addWatchFile(file);
-        return {
-          code: code.replace(
-            '@import "every feature";',
-            files.map((file) => `@import "${relative(styles, file)}";`).join("\n"),
-          ),
-          map: null,
-        };
+        const imports = files.map((file) => `@import "${relative(styles, file)}";`);
+        return { code: code.replace('@import "every feature";', imports.join("\n")), map: null };
       },
     },
   };

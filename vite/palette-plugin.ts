@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { PostcssPlugin } from "#vite/switched-css.ts";
+import type { PostcssPlugin } from "#vite/switched-off.ts";
 
 type Theme = typeof import("#app/ui/theme.ts");
 

@@ -1,12 +1,13 @@
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
 import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.ts";
 import { createDisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
-import { createTurnstile } from "#app/server/abuse/turnstile.server.ts";
+import { createTurnstile, type Turnstile } from "#app/server/abuse/turnstile.server.ts";
+import type { Config } from "#app/server/config/config.server.ts";
 import { getConfig } from "#app/server/config/env-config.server.ts";
 import { planLimits } from "#app/server/config/plan-limits.ts";
 import type { AddedByFeatures, AppContext } from "#app/server/context.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
-import { newNonce } from "#app/server/http/nonce.server.ts";
+import { newNonce } from "#app/server/http/csp.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
 
@@ -88,17 +89,10 @@ export const sharedContext = perEnv((env: Env) => {
       strict: env.STRICT_LIMIT,
       unverified: env.UNVERIFIED_LIMIT,
     },
-    turnstile:
-      config.TURNSTILE_SECRET === undefined
-        ? null
-        : createTurnstile({
-            secret: config.TURNSTILE_SECRET,
-            hostname: new URL(config.SITE_URL).hostname,
-            url: config.TURNSTILE_URL,
-          }),
+    turnstile: turnstileOf(config),
     disposableDomains: createDisposableDomains({
       assets: env.ASSETS,
-      allowed: config.DISPOSABLE_ALLOWED ?? [],
+      allowed: config.DISPOSABLE_ALLOWED,
       now: Date.now,
     }),
     refusesDisposable: config.DISPOSABLE === "refuse",
@@ -106,3 +100,7 @@ export const sharedContext = perEnv((env: Env) => {
     blockedCounter: createBlockedCounter(plan.blockedAttempts),
   };
 });
+
+function turnstileOf({ TURNSTILE_SECRET: secret, TURNSTILE_URL: url, SITE_URL }: Config): Turnstile | null {
+  return secret === undefined ? null : createTurnstile({ secret, hostname: new URL(SITE_URL).hostname, url });
+}

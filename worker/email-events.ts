@@ -1,8 +1,9 @@
-import { retryDelay } from "#app/email/attempt.server.ts";
+import { emailRetries } from "#app/email/limits.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { readQueuedEvent } from "#app/email/providers/cloudflare/events.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { logError, logInfo, logWarning } from "#app/server/log.ts";
+import { backOff } from "#app/server/queue.server.ts";
 import { parseSender } from "#app/server/sender.ts";
 
 /** How long to wait if the site is not configured correctly (seconds). */
@@ -36,6 +37,6 @@ async function applyMessage(app: AppContext, message: Message): Promise<void> {
   } catch (error) {
     logError("email-event-failed", error, { messageId, attempts });
     // 12 hours at most, like the platform's limit.
-    message.retry({ delaySeconds: retryDelay(attempts) / 1_000 });
+    message.retry({ delaySeconds: backOff(emailRetries, attempts) / 1_000 });
   }
 }

@@ -1,26 +1,30 @@
 import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
 import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { sendDueEmails } from "#app/email/sender.server.ts";
 import { deleteOldActions } from "#app/owner/log.server.ts";
 import { RUN_TIME } from "#app/server/config/plan-limits.ts";
 import type { AppContext } from "#app/server/context.ts";
-import { type CronRun, type Step, when } from "#app/server/cron.ts";
+import { type CronRun, type CronStep, when } from "#app/server/cron.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
+import type { Mailer } from "#app/server/mailer.server.ts";
 import { DEAD_DAYS, forgetJobs, runJobs } from "#app/server/queue.server.ts";
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour } from "#app/server/time/calendar.ts";
+import { DAY, type EpochMillis } from "#app/server/time/units.ts";
 import { pioneerCount } from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
 import { renewPioneers } from "#app/waitlist/entries/pioneers.server.ts";
-import { countSubrequests } from "#worker/count-subrequests.ts";
 import { parts } from "#worker/features.ts";
 
 /**
  * In this order: if Cloudflare ends a run within a step, those after it wait for the next one. So emails come first, then what
  * queues others for the next run, what the site cannot do without, what features do, and last what needs the most CPU time.
  */
-export const steps: Record<string, Step> = {
+export const steps: Record<string, CronStep> = {
   sendDueEmails: (app, run) => sendDueEmails(app, run, parts.find(({ batches }) => batches)?.batches?.(app, run)),
   ...Object.assign({}, ...parts.map(({ firstSteps }) => firstSteps)),
   remindUnconfirmed: when(isFirstRunOfHour, async ({ db, now }) => {
@@ -39,24 +43,21 @@ export const steps: Record<string, Step> = {
   ...(pioneerCount ? { countPioneers: when(isMiddleRunOfHour, ({ db, now }) => renewPioneers(db, now())) } : {}),
   ...Object.assign({}, ...parts.map(({ steps }) => steps)),
   forgetJobs: when(isQuarterOfDay, ({ db, now, plan }) => {
-    const before = now() - DEAD_DAYS * 24 * 3_600_000;
+    const before = now() - DEAD_DAYS * DAY;
     const unwanted = parts.flatMap(({ unwantedJobs }) => unwantedJobs?.(before) ?? []);
     const others = unwanted.length === 0 ? sql`false` : sql.join(unwanted, sql` OR `);
     return forgetJobs(db, { now: now(), limit: plan.jobsForgottenAtOnce, others });
   }),
-  doJobs: (app, run) =>
-    runJobs(
-      app,
-      parts.flatMap(({ jobs = [] }) => jobs),
-      run,
-    ),
+  doJobs: (app, run) => runJobs(app, jobHandlers, run),
 };
+
+const jobHandlers = parts.flatMap(({ jobs = [] }) => jobs);
 
 /** UTC. Once a day, because this reads much of the list. */
 const UNCONFIRMED_ERASURE_HOUR = 4;
 
 /** Four times a day, for what reads a whole table. */
-function isQuarterOfDay(startedAt: number): boolean {
+function isQuarterOfDay(startedAt: EpochMillis): boolean {
   return isMiddleRunOfHour(startedAt) && new Date(startedAt).getUTCHours() % 6 === 0;
 }
 
@@ -72,6 +73,36 @@ export async function runScheduled(app: AppContext): Promise<void> {
     await step(counted, run).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** The same context, which reports its D1 statements and its requests to the email provider. */
+export function countSubrequests<App extends { db: Db; mailer: Mailer | null }>(
+  app: App,
+  take: (number: number) => void,
+): App {
+  const db = drizzle(
+    wrapD1(app.db.$client, (work, statements) => {
+      take(statements.length);
+      return work();
+    }),
+  );
+  const { mailer } = app;
+  if (mailer === null) return { ...app, db };
+  const { batch } = mailer;
+  const counted: Mailer = {
+    ...mailer,
+    send: (...email) => {
+      take(1);
+      return mailer.send(...email);
+    },
+    ...(batch && {
+      batch: (...emails) => {
+        take(1);
+        return batch(...emails);
+      },
+    }),
+  };
+  return { ...app, db, mailer: counted };
 }
 
 /** Logs why a run failed and rejects, which makes Cloudflare's dashboard show the run as failed. */

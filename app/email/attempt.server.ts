@@ -1,5 +1,6 @@
-import { type ClaimedEmail, MAX_ATTEMPTS } from "#app/email/outbox.server.ts";
-import { type EmailPause, isQuota, type Pause, pauseFor } from "#app/email/pauses.server.ts";
+import { batchRetries, emailRetries } from "#app/email/limits.ts";
+import type { ClaimedEmail } from "#app/email/outbox.server.ts";
+import { type EmailPause, emailPauseAfter, isQuota, type Pause } from "#app/email/pauses.server.ts";
 import { renderEmail } from "#app/email/render-email.server.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
@@ -11,48 +12,40 @@ import {
   type Mailer,
   type SendOutcome,
 } from "#app/server/mailer.server.ts";
+import { backOff } from "#app/server/queue.server.ts";
+import { DAY, type EpochMillis, HOUR, MINUTE, type Millis } from "#app/server/time/units.ts";
 
 interface AttemptDeps {
   mailer: Mailer;
   emailContext: EmailContext;
-  now: () => number;
+  now: () => EpochMillis;
+}
+
+/** Due again. `firstAttemptAt` is null if no attempt so far can have been accepted. */
+interface DueAgain {
+  state: "waiting";
+  reason: EmailReason | null;
+  nextAttemptAt: EpochMillis;
+  attempts: number;
+  firstAttemptAt: EpochMillis | null;
 }
 
 export type AttemptResult = { id: string } & (
   | { state: "sent" }
-  /** Due again. `firstAttemptAt` is null if no attempt so far can have been accepted. */
-  | {
-      state: "waiting";
-      reason: EmailReason | null;
-      nextAttemptAt: number;
-      attempts: number;
-      firstAttemptAt: number | null;
-    }
+  | DueAgain
   /** `nextAttemptAt`: from when a new sign-up may queue it again. */
-  | { state: "dead"; reason: EmailReason; nextAttemptAt?: number }
+  | { state: "dead"; reason: EmailReason; nextAttemptAt?: EpochMillis }
 );
 
 interface Attempt {
   result: AttemptResult;
   pause: EmailPause | null;
-  /** When the provider takes the next request (milliseconds since 1970); 0 if at once. */
-  nextRequestAt: number;
+  /** When the provider takes the next request; 0 if at once. */
+  nextRequestAt: EpochMillis;
 }
 
-const MINUTE = 60_000;
-
-/** How long a provider may put off one email before it is dead (milliseconds). */
-const MAX_POSTPONEMENT = 3 * 24 * 60 * MINUTE;
-
-/** Delay after the nth failed attempt at an email (milliseconds): 5 minutes, doubled each time, at most 12 hours. */
-export function retryDelay(attempts: number): number {
-  return Math.min(5 * MINUTE * 2 ** (attempts - 1), 12 * 60 * MINUTE);
-}
-
-/** Delay after the nth attempt at a batch without a known outcome (milliseconds): a minute, doubled each time, at most 30. */
-function batchDelay(attempts: number): number {
-  return Math.min(MINUTE * 2 ** (attempts - 1), 30 * MINUTE);
-}
+/** How long a provider may put off one email before it is dead. */
+const MAX_POSTPONEMENT = 3 * DAY;
 
 /** Renders and submits a claimed email. Never throws. */
 export async function attemptSend(deps: AttemptDeps, claim: ClaimedEmail): Promise<Attempt> {
@@ -71,7 +64,7 @@ export async function attemptSend(deps: AttemptDeps, claim: ClaimedEmail): Promi
     return dead("outcome-unknown");
   }
   const outcome = await submit(deps, claim);
-  const pause = pauseFor(outcome, now(), claim);
+  const pause = emailPauseAfter(outcome, now(), claim);
   const result = toResult(claim, outcome, pause, now());
   if (outcome.state === "sent") logInfo("email-sent", fields);
   else logError("email-failed", outcome.detail, { ...fields, outcome: result.state, reason: outcome.reason });
@@ -96,7 +89,12 @@ async function submit({ mailer, emailContext }: AttemptDeps, claim: ClaimedEmail
   }
 }
 
-function toResult(claim: ClaimedEmail, outcome: SendOutcome, pause: EmailPause | null, now: number): AttemptResult {
+function toResult(
+  claim: ClaimedEmail,
+  outcome: SendOutcome,
+  pause: EmailPause | null,
+  now: EpochMillis,
+): AttemptResult {
   const { id, attempts, firstAttemptAt } = claim;
   if (outcome.state === "sent") return { id, state: "sent" };
   const { state, reason } = outcome;
@@ -109,25 +107,25 @@ function toResult(claim: ClaimedEmail, outcome: SendOutcome, pause: EmailPause |
     // As long as it has waited, at least 5 minutes and at most an hour.
     const waited = now - firstAttemptAt;
     if (waited >= MAX_POSTPONEMENT) return { id, state: "dead", reason };
-    const delay = Math.max(Math.min(Math.max(waited, 5 * MINUTE), 60 * MINUTE), outcome.retryAfter ?? 0);
+    const delay = Math.max(Math.min(Math.max(waited, 5 * MINUTE), HOUR), outcome.retryAfter ?? 0);
     return putOff(claim, { reason, nextAttemptAt: now + delay, wasRefused: false });
   }
-  if (state === "permanent" || attempts >= MAX_ATTEMPTS) return { id, state: "dead", reason };
-  const nextAttemptAt = now + retryDelay(attempts);
+  if (state === "permanent" || attempts >= emailRetries.maxAttempts) return { id, state: "dead", reason };
+  const nextAttemptAt = now + backOff(emailRetries, attempts);
   return { ...putOff(claim, { reason, nextAttemptAt, wasRefused: state === "configuration" }), attempts };
 }
 
 /** An attempt that does not count. `wasRefused`: the provider cannot have accepted the email. */
 function putOff(
   { id, attempts, firstAttemptAt, claimedAt }: ClaimedEmail,
-  { wasRefused, ...later }: { reason: EmailReason | null; nextAttemptAt: number; wasRefused: boolean },
-): AttemptResult & { state: "waiting" } {
+  { wasRefused, ...later }: { reason: EmailReason | null; nextAttemptAt: EpochMillis; wasRefused: boolean },
+): { id: string } & DueAgain {
   const isFirst = wasRefused && firstAttemptAt === claimedAt;
   return { id, state: "waiting", ...later, attempts: attempts - 1, firstAttemptAt: isFirst ? null : firstAttemptAt };
 }
 
 /** A sign-in link must not arrive after it has expired. */
-function hasExpired({ kind, data }: ClaimedEmail, now: number): boolean {
+function hasExpired({ kind, data }: ClaimedEmail, now: EpochMillis): boolean {
   return kind === "sign-in" && (data as { expiresAt: number }).expiresAt <= now;
 }
 
@@ -137,8 +135,8 @@ export interface Batch {
   key: string;
   /** So far, with this one. */
   attempts: number;
-  /** The first attempt that the provider may have accepted (milliseconds since 1970), and whether that is this one. */
-  firstAttemptAt: number;
+  /** The first attempt that the provider may have accepted, and whether that is this one. */
+  firstAttemptAt: EpochMillis;
   isFirst: boolean;
   /** The emails, the same at each attempt, or why they cannot be composed. Never rejects. */
   compose: () => Promise<BatchMessage[] | EmailReason>;
@@ -149,28 +147,20 @@ export type BatchResult =
   /** `failed`: which emails the provider rejected, by index. */
   | { state: "sent"; failed: number[] }
   | { state: "unknown"; reason: "never-confirmed" | "changed" }
-  /** Due again. `firstAttemptAt` is null if the provider cannot have accepted it. */
-  | {
-      state: "waiting";
-      reason: EmailReason | null;
-      nextAttemptAt: number;
-      attempts: number;
-      firstAttemptAt: number | null;
-      /** Whether the next attempt has a new idempotency key. */
-      isNewRound: boolean;
-    };
+  /** `isNewRound`: whether the next attempt has a new idempotency key. */
+  | (DueAgain & { isNewRound: boolean });
 
 export interface BatchAttempt {
   result: BatchResult;
   /** Why no further batch like it should be sent: for a letter, it pauses. */
   pause: Pause | null;
-  /** How long no further request should be made (milliseconds); null if no further batch should be sent in this run. */
-  delay: number | null;
+  /** How long no further request should be made; null if no further batch should be sent in this run. */
+  delay: Millis | null;
   outcome: BatchOutcome | null;
 }
 
-/** A run waits this long for the provider's next rate-limit window; otherwise a later run continues (milliseconds). */
-export const MAX_WAIT = 5_000;
+/** A run waits this long for the provider's next rate-limit window; otherwise a later run continues. */
+export const MAX_WAIT: Millis = 5_000;
 
 /** A batch of at least so many that is rejected as a whole is the fault of its words, not of its recipients. */
 const MIN_ALL_REJECTED = 10;
@@ -192,7 +182,7 @@ export async function attemptBatch(
   return { ...judgeBatch(batch, outcome, messages.length, now()), outcome };
 }
 
-export function releaseBatch(batch: Batch, nextAttemptAt: number): BatchResult {
+export function releaseBatch(batch: Batch, nextAttemptAt: EpochMillis): BatchResult {
   return { ...putOffBatch(batch, nextAttemptAt, null), isNewRound: false };
 }
 
@@ -217,7 +207,12 @@ async function submitBatch(
   return outcome;
 }
 
-function judgeBatch(batch: Batch, outcome: BatchOutcome, emails: number, now: number): Omit<BatchAttempt, "outcome"> {
+function judgeBatch(
+  batch: Batch,
+  outcome: BatchOutcome,
+  emails: number,
+  now: EpochMillis,
+): Omit<BatchAttempt, "outcome"> {
   const { attempts, firstAttemptAt } = batch;
   if (outcome.state === "sent") {
     const { failed, delay = 0 } = outcome;
@@ -231,7 +226,7 @@ function judgeBatch(batch: Batch, outcome: BatchOutcome, emails: number, now: nu
   if (outcome.state === "configuration" || outcome.state === "permanent") {
     return { result: putOffBatch(batch, now, reason), pause: { reason, until: null }, delay: null };
   }
-  const pause = pauseFor(outcome, now);
+  const pause = emailPauseAfter(outcome, now);
   // A quota that refuses a batch of 100 may have room for single emails.
   if (isQuota(reason)) return { result: putOffBatch(batch, now, reason), pause, delay: null };
   if (pause !== null) {
@@ -240,7 +235,7 @@ function judgeBatch(batch: Batch, outcome: BatchOutcome, emails: number, now: nu
     return { result: putOffBatch(batch, pause.until, reason), pause: null, delay: null };
   }
   const retryAfter = outcome.state === "later" ? (outcome.retryAfter ?? 0) : 0;
-  const nextAttemptAt = now + Math.max(retryAfter, batchDelay(attempts));
+  const nextAttemptAt = now + Math.max(retryAfter, backOff(batchRetries, attempts));
   const result = { state: "waiting", reason, nextAttemptAt, attempts, firstAttemptAt, isNewRound: false } as const;
   return { result, pause: null, delay: null };
 }
@@ -248,16 +243,10 @@ function judgeBatch(batch: Batch, outcome: BatchOutcome, emails: number, now: nu
 /** The provider refused it, so this attempt changed nothing. If it has none, the next one may have other recipients. */
 function putOffBatch(
   { attempts, firstAttemptAt, isFirst }: Batch,
-  nextAttemptAt: number,
+  nextAttemptAt: EpochMillis,
   reason: EmailReason | null,
 ): BatchResult & { state: "waiting" } {
   const first = isFirst ? null : firstAttemptAt;
-  return {
-    state: "waiting",
-    reason,
-    nextAttemptAt,
-    attempts: attempts - 1,
-    firstAttemptAt: first,
-    isNewRound: isFirst,
-  };
+  const state = "waiting";
+  return { state, reason, nextAttemptAt, attempts: attempts - 1, firstAttemptAt: first, isNewRound: isFirst };
 }

@@ -7,27 +7,24 @@ import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { runBatch, runNamed } from "#app/server/db/sql-batch.server.ts";
 import { isDue } from "#app/server/queue.server.ts";
 import { isFirstRunOfHour } from "#app/server/time/calendar.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /* Emails that wait for a limit: why, how many, and for how long. */
 
 /** While so many emails wait, it is recorded once an hour, since that reads all of them. */
 const MANY = 500;
 
-/** How many emails wait for the send limit, and how many only for the half of it that unverified sign-ups get. */
-export interface WaitingEmails {
-  limit: number;
-  unverified: number;
-}
-
 /**
  * Records that due emails wait for the send limit, for the share of it that unverified sign-ups get, or because too many
  * bounced. This uses up no attempt. Emails to imported people were queued with their reason, so that a long queue is not
  * written again.
+ *
+ * @returns how many wait for the send limit, or only for the half of it that unverified sign-ups get
  */
 export async function recordWaiting(
   db: Db,
-  { now, perHour, only }: { now: number; perHour: number; only?: Only },
-): Promise<WaitingEmails> {
+  { now, perHour, only }: { now: EpochMillis; perHour: number; only?: Only },
+): Promise<{ limit: number; unverified: number }> {
   const values = { ...quotaValues({ now, perHour }), ...onlyValues(only) };
   const [state] = await runNamed<Record<"entries" | "unverified" | "paused" | "due", number>>(db, {
     text: `WITH ${QUOTA}
@@ -69,7 +66,7 @@ export interface SendingLimits {
   plan: Pick<PlanLimits, "subrequests">;
 }
 
-export function dueByPriority(db: Db, now: number) {
+export function dueByPriority(db: Db, now: EpochMillis) {
   const { priority } = emailOutbox;
   return db
     .select({ priority, emails: count() })

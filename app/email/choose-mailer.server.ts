@@ -39,11 +39,11 @@ function refuseRecipients(mailer: ProviderMailer, takesExamples: boolean): Provi
   return {
     ...refusing,
     async batch(messages, id) {
-      const places = [...messages.keys()];
-      const accepted = places.filter((place) => refusal(messages[place]?.to ?? "") === null);
-      const refused = places.filter((place) => !accepted.includes(place));
+      const indexes = [...messages.keys()];
+      const accepted = indexes.filter((index) => refusal(messages[index]?.to ?? "") === null);
+      const refused = indexes.filter((index) => !accepted.includes(index));
       if (accepted.length === 0) return { state: "sent", failed: refused, rateLimit: null };
-      const submitted = messages.filter((_, place) => accepted.includes(place));
+      const submitted = messages.filter((_, index) => accepted.includes(index));
       const outcome = await batch(submitted, id);
       if (outcome.state !== "sent") return outcome;
       return { ...outcome, failed: [...refused, ...outcome.failed.flatMap((index) => accepted[index] ?? [])] };

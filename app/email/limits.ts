@@ -1,17 +1,24 @@
-/* How many emails may be sent: the send limit, its shares, the provider's rate, and what pauses emails. */
+import type { RateLimitState } from "#app/server/mailer.server.ts";
+import { type EpochMillis, HOUR, MINUTE, type Millis } from "#app/server/time/units.ts";
 
-/** How long claimed emails and batches of letters stay leased (milliseconds): well over the time they take to send. */
-export const LEASE = 2 * 60_000;
+/* How many emails may be sent: the send limit, its shares, the provider's rate, and what pauses emails; and how often one is tried. */
 
-export const HOUR = 3_600_000;
+/** How long claimed emails and batches of letters stay leased: well over the time they take to send. */
+export const LEASE: Millis = 2 * MINUTE;
+
+/** Of a single email: about a day and a half. */
+export const emailRetries = { maxAttempts: 10, delay: 5 * MINUTE, maxDelay: 12 * HOUR };
+
+/** Of a batch without a known outcome, until the provider has forgotten its key. */
+export const batchRetries = { delay: MINUTE, maxDelay: 30 * MINUTE };
 
 /** How many emails to unverified sign-ups are sent in an hour: at most half of the send limit. */
 export function unverifiedPerHour(perHour: number): number {
   return Math.ceil(perHour / 2);
 }
 
-/** The same with those that go beyond it in turn: one email of each network in a run. */
-export function unverifiedInTurnPerHour(perHour: number): number {
+/** The same with one email of each small network in a run, which may exceed it. */
+export function unverifiedWithSmallNetworksPerHour(perHour: number): number {
   return Math.ceil((perHour * 3) / 4);
 }
 
@@ -26,9 +33,37 @@ export const DEFAULT_RATE_LIMIT = 5;
 /** The share of the provider's rate limit that letters use. */
 const RATE_SHARE = 0.92;
 
-/** Time between two batches (milliseconds). */
-export function requestInterval(rateLimit: number): number {
+/** Between two batches. */
+export function requestInterval(rateLimit: number): Millis {
   return 1_000 / (rateLimit * RATE_SHARE);
+}
+
+export type Pacer = ReturnType<typeof createPacer>;
+
+/** Spaces requests evenly under the provider's rate limit. */
+export function createPacer(now: () => EpochMillis, wait: (time: Millis) => Promise<void>) {
+  let interval = requestInterval(DEFAULT_RATE_LIMIT);
+  let nextAt: EpochMillis = 0;
+  let requests: EpochMillis[] = [];
+  const delay = (time: Millis) => {
+    nextAt = Math.max(nextAt, now() + time);
+  };
+  return {
+    /** Resolves when the next request may be made. */
+    async next() {
+      const at = Math.max(nextAt, now());
+      nextAt = at + interval;
+      requests = [...requests.filter((request) => request > at - 1_000), at];
+      if (at > now()) await wait(at - now());
+    },
+    observe(rateLimit: RateLimitState | null) {
+      if (rateLimit === null) return;
+      interval = requestInterval(rateLimit.limit);
+      // The site's own emails are using the window: they come first.
+      if (rateLimit.remaining === 0 && requests.length <= rateLimit.limit - 2) delay(rateLimit.reset);
+    },
+    delay,
+  };
 }
 
 /**

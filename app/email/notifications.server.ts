@@ -3,14 +3,15 @@ import type { OwnerEmailData } from "#app/email/render-email.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, type NotificationKind } from "#app/server/db/schema/email.server.ts";
+import { type EpochMillis, HOUR } from "#app/server/time/units.ts";
 
-/** Minimum time between two notifications of one kind (milliseconds). */
-const NOTIFICATION_INTERVAL = 60 * 60_000;
+/** Minimum time between two notifications of one kind. */
+const NOTIFICATION_INTERVAL = HOUR;
 
 export type StoredNotification = Pick<
   typeof emailOutbox.$inferSelect,
   "kind" | "data" | "done_at" | "dead_at" | "reason" | "attempts"
-> & { kind: NotificationKind; ownerId: string; data: { periodEnd: number } };
+> & { kind: NotificationKind; ownerId: string; data: { periodEnd: EpochMillis } };
 
 export async function readNotifications(db: Db, owners: string[]): Promise<StoredNotification[]> {
   const kinds: NotificationKind[] = ["digest", "alert", "send-limit"];
@@ -33,8 +34,8 @@ export async function readNotifications(db: Db, owners: string[]): Promise<Store
 export async function queueNotifications<Kind extends NotificationKind>(
   db: Db,
   kind: Kind,
-  notifications: { ownerId: string; data: OwnerEmailData[Kind]; periodEnd: number }[],
-  now: number,
+  notifications: { ownerId: string; data: OwnerEmailData[Kind]; periodEnd: EpochMillis }[],
+  now: EpochMillis,
   { replacesUnsent = false } = {},
 ): Promise<number> {
   if (notifications.length === 0) return 0;

@@ -1,18 +1,22 @@
 import { and, gte, inArray, isNull, ne, or } from "drizzle-orm";
-import { HOUR, importedPerHour, LEASE, unverifiedInTurnPerHour, unverifiedPerHour } from "#app/email/limits.ts";
+import {
+  emailRetries,
+  importedPerHour,
+  LEASE,
+  unverifiedPerHour,
+  unverifiedWithSmallNetworksPerHour,
+} from "#app/email/limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { type EmailKind, emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { type NamedSql, runNamed } from "#app/server/db/sql-batch.server.ts";
 import { type Claim, isDue } from "#app/server/queue.server.ts";
+import { type EpochMillis, HOUR, MINUTE } from "#app/server/time/units.ts";
 
 /*
  * Single emails wait in `email_outbox`. Priorities: 0 sign-in, 1 to verified sign-ups and what people ask for, 2 to owners,
  * 3 to unverified sign-ups, 4 to imported people.
  */
-
-/** An email dead after so many attempts: about a day and a half, see `attempt.server.ts`. */
-export const MAX_ATTEMPTS = 10;
 
 /** Limits a claim to one recipient's emails, or one email. */
 export type Only = { email: string } | { id: string };
@@ -32,32 +36,30 @@ export interface ClaimedEmail extends Claim {
   wasAddedByOwner: boolean;
   /** The version of the consent wording that the recipient agreed to; null if none is stated. */
   consentVersion: string | null;
-  /** When it was queued (milliseconds since 1970): the same for all attempts, so links in it may contain it. */
-  createdAt: number;
+  /** When it was queued: the same for all attempts, so links in it may contain it. */
+  createdAt: EpochMillis;
   /** The first attempt that the provider may have accepted; this one at the earliest. */
-  firstAttemptAt: number;
-  /** When it was claimed (milliseconds since 1970). */
-  claimedAt: number;
+  firstAttemptAt: EpochMillis;
+  claimedAt: EpochMillis;
   reason: EmailReason | null;
   /** Whether all email was paused until then: this one's success ends that. */
   wasPaused: boolean;
-  /** The end of a pause of all email that it was claimed in spite of (milliseconds since 1970), or null. */
-  pausedUntil: number | null;
+  /** The end of a pause of all email that it was claimed in spite of, or null. */
+  pausedUntil: EpochMillis | null;
   /** Whether the provider has just accepted other emails. */
   acceptsOthers: boolean;
 }
 
 export interface ClaimOptions {
-  /** Milliseconds since 1970. */
-  now: number;
+  now: EpochMillis;
   limit: number;
   /** The send limit: emails the whole site may send to entries per hour. */
   perHour: number;
   /** Ids of the owners. Emails to former ones stay in the outbox. */
   owners: string[];
   despitePause?: boolean;
-  /** Whether one email of each network with few goes beyond the half of the send limit that unverified sign-ups get. */
-  goesBeyond?: boolean;
+  /** Whether one email of each network with few may exceed the half of the send limit that unverified sign-ups get. */
+  servesSmallNetworks?: boolean;
 }
 
 /** Counted at once, since D1 counts each row again that a statement stores in between. */
@@ -81,19 +83,19 @@ export const QUOTA = `used AS (
   quota AS MATERIALIZED (
     SELECT :per_hour - sum(emails) - (SELECT coalesce(sum(sent), 0) FROM letter_batches WHERE done_at > :hour_ago) AS entries,
       iif(paused, 0, :unverified_per_hour - sum(unverified)) AS unverified,
-      iif(paused, 0, :in_turn_per_hour - sum(unverified)) AS in_turn,
+      iif(paused, 0, :with_small_networks_per_hour - sum(unverified)) AS with_small_networks,
       :imported_per_hour - sum(imported) AS imported, paused
     FROM used, (SELECT EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'unverified' AND until IS NULL) AS paused)
   )`;
 
-export function quotaValues({ now, perHour }: { now: number; perHour: number }) {
+export function quotaValues({ now, perHour }: { now: EpochMillis; perHour: number }) {
   return {
     now,
     hour_ago: now - HOUR,
     leases_end: now + 2 * LEASE,
     per_hour: perHour,
     unverified_per_hour: unverifiedPerHour(perHour),
-    in_turn_per_hour: unverifiedInTurnPerHour(perHour),
+    with_small_networks_per_hour: unverifiedWithSmallNetworksPerHour(perHour),
     imported_per_hour: importedPerHour(perHour),
   };
 }
@@ -133,14 +135,14 @@ const RETURNED = `RETURNING id, kind, entry_id AS entryId, owner_id AS ownerId, 
       FROM waitlist_emails WHERE id = entry_id) AS recipient`;
 
 /**
- * The oldest emails of each network with their turn: as many as fill a claim, at least 4.
+ * The fair share of each network, its oldest emails by rank: as many as fill a claim, at least 4.
  *
  * `networks` steps from network to network in the index on due emails, since reading a flood would use up the rows of a
  * day, and looks at 64, from a random one on. SQLite does such a skip-scan by itself only after ANALYZE
  * (https://sqlite.org/optoverview.html#the_skip_scan_optimization). UNION drops repeated rows, so that the recursion ends
  * where it began. Emails that were attempted before have no network, and are together one.
  */
-const inTurn = (priority: 1 | 3, isAllowed: string) => `(
+const fairShares = (priority: 1 | 3, isAllowed: string) => `(
     WITH RECURSIVE networks(network) AS (
       SELECT NULL FROM quota WHERE ${isAllowed}
       UNION
@@ -152,7 +154,7 @@ const inTurn = (priority: 1 | 3, isAllowed: string) => `(
       FROM networks LIMIT 64
     )
     SELECT due.id, due.priority, due.next_attempt_at, due.network IS NOT NULL AS has_network,
-      row_number() OVER (PARTITION BY due.network ORDER BY due.next_attempt_at) AS turn,
+      row_number() OVER (PARTITION BY due.network ORDER BY due.next_attempt_at) AS rank,
       count(*) OVER (PARTITION BY due.network) AS others
     FROM networks CROSS JOIN email_outbox AS due ON due.rowid IN (
       SELECT rowid FROM email_outbox AS email WHERE ${IS_DUE} AND email.priority = ${priority}
@@ -161,46 +163,47 @@ const inTurn = (priority: 1 | 3, isAllowed: string) => `(
   )`;
 
 /**
- * Claims due emails by priority, then in turn by network, then age: a flood from one network does not delay the others'
- * emails. One statement, so that senders at the same time never claim the same row, nor exceed the send limit together.
- * Beyond their share of the send limit goes the first email of an unverified network with at most 3, by age.
+ * Claims due emails by priority, then by rank within their network, then age: a flood from one network does not delay the
+ * others' emails. One statement, so that senders at the same time never claim the same row, nor exceed the send limit together.
+ * The first email of a small unverified network, with at most 3, may exceed their share of the send limit, by age.
  */
 export const CLAIM_DUE = `WITH ${QUOTA},
   unverified AS (
-    SELECT *, row_number() OVER (ORDER BY turn, next_attempt_at) AS place,
-      row_number() OVER (PARTITION BY goes_beyond ORDER BY next_attempt_at) AS place_beyond
-    FROM (SELECT *, turn = 1 AND has_network AND others <= 3 AS goes_beyond
-      FROM ${inTurn(3, "entries > 0 AND iif(:goes_beyond, in_turn, unverified) > 0")})
+    SELECT *, row_number() OVER (ORDER BY rank, next_attempt_at) AS position,
+      row_number() OVER (PARTITION BY is_small ORDER BY next_attempt_at) AS position_of_small
+    FROM (SELECT *, rank = 1 AND has_network AND others <= 3 AS is_small
+      FROM ${fairShares(3, "entries > 0 AND iif(:serves_small_networks, with_small_networks, unverified) > 0")})
   ),
   imported AS (
-    SELECT id, priority, next_attempt_at, 1 AS turn FROM email_outbox AS email
+    SELECT id, priority, next_attempt_at, 1 AS rank FROM email_outbox AS email
     WHERE ${IS_DUE} AND priority = 4 AND network IS NULL AND ${IS_WANTED}
     ORDER BY next_attempt_at LIMIT max(0, min(:limit, (SELECT imported FROM quota)))
   ),
   to_entries AS (
-    SELECT id, priority, next_attempt_at, turn FROM ${inTurn(1, "entries > 0")}
+    SELECT id, priority, next_attempt_at, rank FROM ${fairShares(1, "entries > 0")}
     UNION ALL
     SELECT * FROM (
-      SELECT id, priority, next_attempt_at, turn FROM unverified, quota
-      WHERE place <= quota.unverified OR goes_beyond AND :goes_beyond AND place_beyond <= quota.in_turn
-      ORDER BY place LIMIT max(0, (SELECT in_turn FROM quota)))
+      SELECT id, priority, next_attempt_at, rank FROM unverified, quota
+      WHERE position <= quota.unverified
+        OR is_small AND :serves_small_networks AND position_of_small <= quota.with_small_networks
+      ORDER BY position LIMIT max(0, (SELECT with_small_networks FROM quota)))
     UNION ALL
     SELECT * FROM imported
-    ORDER BY priority, turn, next_attempt_at LIMIT max(0, min(:limit, (SELECT entries FROM quota)))
+    ORDER BY priority, rank, next_attempt_at LIMIT max(0, min(:limit, (SELECT entries FROM quota)))
   ),
   to_owners AS (
-    SELECT id, priority, next_attempt_at, 1 AS turn FROM email_outbox AS email
+    SELECT id, priority, next_attempt_at, 1 AS rank FROM email_outbox AS email
     WHERE ${IS_DUE} AND priority IN (0, 2) AND network IS NULL AND owner_id IN (SELECT value FROM json_each(:owners))
     ORDER BY priority, next_attempt_at LIMIT :limit
   )
 UPDATE email_outbox ${LEASED}
 WHERE id IN (
   SELECT id FROM (SELECT * FROM to_entries UNION ALL SELECT * FROM to_owners)
-  ORDER BY priority, turn, next_attempt_at LIMIT ${LIMIT})
+  ORDER BY priority, rank, next_attempt_at LIMIT ${LIMIT})
 ${RETURNED}`;
 
 /**
- * Claims one email to one recipient, under the same limits, without a turn: their page asks for it. The unary plus keeps
+ * Claims one email to one recipient, under the same limits, whatever its rank: their page asks for it. The unary plus keeps
  * SQLite from the index on due emails, with which it would read the whole queue.
  */
 export const CLAIM_ONE = `WITH ${QUOTA}
@@ -217,14 +220,14 @@ export function onlyValues(only: Only | undefined) {
   return { id: null, email: null, ...only };
 }
 
-/** An email is about itself alone if it is refused while the provider has accepted others in this time (milliseconds). */
-const ACCEPTING = 15 * 60_000;
+/** An email is about itself alone if it is refused while the provider has accepted others in this time. */
+const ACCEPTING = 15 * MINUTE;
 
 /** Networks are numbered below this: see `network-hash.server.ts`. */
 const NETWORKS = 2 ** 32;
 
 export async function claimDue(db: Db, options: ClaimOptions & { only?: Only | undefined }): Promise<ClaimedEmail[]> {
-  const { now, owners, only, goesBeyond = false, despitePause = false } = options;
+  const { now, owners, only, servesSmallNetworks = false, despitePause = false } = options;
   const statement: NamedSql = {
     text: only === undefined ? CLAIM_DUE : CLAIM_ONE,
     values: {
@@ -236,7 +239,7 @@ export async function claimDue(db: Db, options: ClaimOptions & { only?: Only | u
       leased_until: now + LEASE,
       accepting_since: now - ACCEPTING,
       random_network: Math.floor(Math.random() * NETWORKS),
-      goes_beyond: goesBeyond,
+      serves_small_networks: servesSmallNetworks,
       despite_pause: despitePause,
     },
   };
@@ -259,7 +262,7 @@ export async function claimDue(db: Db, options: ClaimOptions & { only?: Only | u
  * Whether an email to one recipient is due, and not known to wait for a limit, of which runs of the cron job take
  * care. Reads a few rows, whereas {@link claimDue} counts all emails of the last hour.
  */
-export async function isAnyDue(db: Db, now: number, only: Only): Promise<boolean> {
+export async function isAnyDue(db: Db, now: EpochMillis, only: Only): Promise<boolean> {
   const found = await runNamed(db, {
     text: `SELECT 1 FROM email_outbox AS email
       WHERE ${IS_ONLY} AND ${IS_DUE}
@@ -271,7 +274,7 @@ export async function isAnyDue(db: Db, now: number, only: Only): Promise<boolean
 }
 
 /** Gives up emails whose last attempt never finished, as when the sender was killed. @returns how many */
-export async function giveUpExhausted(db: Db, now: number): Promise<number> {
+export async function giveUpExhausted(db: Db, now: EpochMillis): Promise<number> {
   const dead = await db
     .update(emailOutbox)
     .set({ dead_at: now, reason: "outcome-unknown" satisfies EmailReason })
@@ -281,14 +284,14 @@ export async function giveUpExhausted(db: Db, now: number): Promise<number> {
         inArray(emailOutbox.priority, [0, 1, 2, 3, 4]),
         isNull(emailOutbox.network),
         isDue(emailOutbox, now),
-        gte(emailOutbox.attempts, MAX_ATTEMPTS),
+        gte(emailOutbox.attempts, emailRetries.maxAttempts),
       ),
     )
     .returning({ id: emailOutbox.id });
   return dead.length;
 }
 
-export async function recordReason(db: Db, reason: EmailReason, now: number): Promise<void> {
+export async function recordReason(db: Db, reason: EmailReason, now: EpochMillis): Promise<void> {
   const { reason: recorded } = emailOutbox;
   await db
     .update(emailOutbox)

@@ -1,10 +1,11 @@
 import { and, eq, gt, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { eventLimits } from "#app/email/limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type EmailReason, reasonText } from "#app/server/db/email-reasons.ts";
+import { type EmailReason, emailReasonText } from "#app/server/db/email-reasons.ts";
 import { emailOutbox, emailPauses, type PauseReason } from "#app/server/db/schema/email.server.ts";
 import type { SendOutcome } from "#app/server/mailer.server.ts";
 import { isWaiting } from "#app/server/queue.server.ts";
+import { DAY, type EpochMillis, HOUR, MINUTE } from "#app/server/time/units.ts";
 
 /*
  * Pauses: a row of `email_pauses` for each reason, in one of four scopes.
@@ -17,29 +18,27 @@ import { isWaiting } from "#app/server/queue.server.ts";
  * - `follow-ups`: all follow-ups, because of one of them, until the owner resumes it: each person gets one after the other.
  */
 
-/** Why emails wait, and until when (milliseconds since 1970); null: until a person ends it. */
+/** Why emails wait, and until when; null: until a person ends it. */
 export interface Pause {
   reason: PauseReason;
-  until: number | null;
+  until: EpochMillis | null;
 }
 
 /** A pause of all email. */
 export interface EmailPause {
   reason: EmailReason;
-  until: number;
+  until: EpochMillis;
 }
 
-const MINUTE = 60_000;
-
-/** How long a fault of the configuration pauses all email, before one email is tried (milliseconds). */
+/** How long a fault of the configuration pauses all email, before one email is tried. */
 const CONFIGURATION_PAUSE = 15 * MINUTE;
 
-/** How long a rate limit pauses all email if the provider does not say, and at most (milliseconds). */
+/** How long a rate limit pauses all email if the provider does not say, and at most. */
 const RATE_LIMIT_PAUSE = MINUTE;
-const MAX_RATE_LIMIT_PAUSE = 60 * MINUTE;
+const MAX_RATE_LIMIT_PAUSE = HOUR;
 
-/** How long a used-up quota pauses all email, before one email is tried: the owner may buy more at any time (milliseconds). */
-const QUOTA_PAUSES = { "daily-quota": 15 * MINUTE, "monthly-quota": 60 * MINUTE };
+/** How long a used-up quota pauses all email, before one email is tried: the owner may buy more at any time. */
+const QUOTA_PAUSES = { "daily-quota": 15 * MINUTE, "monthly-quota": HOUR };
 
 /** Refusals that may be about one email only: no pause, while the provider accepts others. */
 const ambiguousReasons: ReadonlySet<EmailReason> = new Set(["refused-request", "recipients-restricted"]);
@@ -50,10 +49,10 @@ const ambiguousReasons: ReadonlySet<EmailReason> = new Set(["refused-request", "
  * @param pausedUntil the end of a pause that the email was tried in spite of. Its refusal does not prolong that, unless the
  *   provider names a time.
  */
-export function pauseFor(
+export function emailPauseAfter(
   outcome: SendOutcome,
-  now: number,
-  { acceptsOthers = false, pausedUntil = null }: { acceptsOthers?: boolean; pausedUntil?: number | null } = {},
+  now: EpochMillis,
+  { acceptsOthers = false, pausedUntil = null }: { acceptsOthers?: boolean; pausedUntil?: EpochMillis | null } = {},
 ): EmailPause | null {
   if (outcome.state === "configuration") {
     if (acceptsOthers && ambiguousReasons.has(outcome.reason)) return null;
@@ -76,7 +75,7 @@ export function isQuota(reason: EmailReason): reason is keyof typeof QUOTA_PAUSE
   return Object.hasOwn(QUOTA_PAUSES, reason);
 }
 
-function quotaReset(reason: keyof typeof QUOTA_PAUSES, now: number): number {
+function quotaReset(reason: keyof typeof QUOTA_PAUSES, now: EpochMillis): number {
   const today = new Date(now);
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
   return reason === "daily-quota" ? Date.UTC(year, month, today.getUTCDate() + 1) : Date.UTC(year, month + 1, 1);
@@ -87,7 +86,7 @@ const key = [emailPauses.scope, emailPauses.letter_id, emailPauses.reason];
 const ofAll = eq(emailPauses.scope, "all");
 
 /** The statement that pauses all email. A repeated pause keeps its beginning. */
-export function pauseAll(db: Db, { reason, until }: EmailPause, now: number) {
+export function pauseAll(db: Db, { reason, until }: EmailPause, now: EpochMillis) {
   return db
     .insert(emailPauses)
     .values({ scope: "all", reason, until, created_at: now })
@@ -95,7 +94,7 @@ export function pauseAll(db: Db, { reason, until }: EmailPause, now: number) {
 }
 
 /** The statement that ends past pauses of all email. One that began while the email was being sent stays. */
-export function endPastPauses(db: Db, now: number) {
+export function endPastPauses(db: Db, now: EpochMillis) {
   return db.delete(emailPauses).where(and(lte(emailPauses.until, now), ofAll));
 }
 
@@ -104,7 +103,7 @@ export function endPastPauses(db: Db, now: number) {
  * has accepted an email outside the outbox. Emails that were put off until its end are due at once. @returns whether there
  * was one
  */
-export async function retryNow(db: Db, now: number): Promise<boolean> {
+export async function retryNow(db: Db, now: EpochMillis): Promise<boolean> {
   const { until } = emailPauses;
   const isCurrent = and(gt(until, now), ofAll);
   const isPutOff = sql`${emailOutbox.next_attempt_at} IN ${db.select({ until }).from(emailPauses).where(isCurrent)}`;
@@ -119,14 +118,14 @@ export async function retryNow(db: Db, now: number): Promise<boolean> {
 }
 
 /** The pause of all email that lasts longest, or null. A past one counts until an email has been sent, except for a rate limit. */
-export async function readPause(db: Db, now: number): Promise<EmailPause | null> {
+export async function readPause(db: Db, now: EpochMillis): Promise<EmailPause | null> {
   const [pause] = await db.all<EmailPause>(sql`SELECT reason, until FROM email_pauses
     WHERE scope = 'all' AND (until > ${now} OR reason <> 'rate-limit') ORDER BY until DESC LIMIT 1`);
   return pause ?? null;
 }
 
 /** The same in the owner's words: `Daily limit reached; next attempt at 09:15`. */
-export async function describePause(db: Db, now: number, timeZone: string): Promise<string | null> {
+export async function describePause(db: Db, now: EpochMillis, timeZone: string): Promise<string | null> {
   const pause = await readPause(db, now);
   if (pause === null) return null;
   const { reason, until } = pause;
@@ -134,23 +133,23 @@ export async function describePause(db: Db, now: number, timeZone: string): Prom
   if (reason === "daily-quota") return `Daily limit reached; next attempt ${time}`;
   if (reason === "monthly-quota") return `Monthly limit reached; next attempt ${time}`;
   const next = reason === "rate-limit" ? "sending resumes" : "next attempt";
-  return `Email is paused: ${reasonText(reason)}; ${next} ${time}`;
+  return `Email is paused: ${emailReasonText(reason)}; ${next} ${time}`;
 }
 
 /** `09:00`, with the date unless it is today's. */
-export function formatUntil(until: number, now: number, timeZone: string): string {
+export function formatUntil(until: EpochMillis, now: EpochMillis, timeZone: string): string {
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone });
   const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(until);
   return day.format(until) === day.format(now) ? time : `${time} on ${day.format(until)}`;
 }
 
-/** Bounces and emails of this time are counted (milliseconds). */
-const BOUNCE_PERIOD = 24 * 3_600_000;
+/** Bounces and emails of this time are counted. */
+const BOUNCE_PERIOD = DAY;
 
 const ofUnverified = eq(emailPauses.scope, "unverified");
 
 /** Counts the bounces of a day, or since the owner released the last pause. */
-export function pauseUnverifiedIfTooMany(db: Db, now: number) {
+export function pauseUnverifiedIfTooMany(db: Db, now: EpochMillis) {
   const since = sql`max(${now - BOUNCE_PERIOD}, coalesce((SELECT until FROM email_pauses WHERE scope = 'unverified'), 0))`;
   const emails = (condition: SQL) => sql`(SELECT count(*) FROM email_outbox WHERE ${condition} AND priority IN (1, 3))`;
   const bounced = emails(sql`dead_at > ${since} AND reason = 'address-refused'`);
@@ -169,7 +168,7 @@ export function pauseUnverifiedIfTooMany(db: Db, now: number) {
 }
 
 /** Releases emails to unverified sign-ups; bounces are counted from now on. @returns whether anything changed */
-export async function releaseUnverified(db: Db, now: number): Promise<boolean> {
+export async function releaseUnverified(db: Db, now: EpochMillis): Promise<boolean> {
   const { reason, until } = emailPauses;
   const isPaused = and(ofUnverified, isNull(until));
   return (await db.update(emailPauses).set({ until: now }).where(isPaused).returning({ reason })).length > 0;
@@ -192,7 +191,7 @@ export function exceeds({ count, share }: { count: number; share: number }, foun
  * The statement that pauses a letter that is being sent or, if a follow-up waits for a person, all follow-ups. A step that
  * was switched off or changed does not pause: its batches are only confirmed.
  */
-export function pauseLetters(db: Db, letter: SQL, { reason, until }: Pause, now: number) {
+export function pauseLetters(db: Db, letter: SQL, { reason, until }: Pause, now: EpochMillis) {
   return db
     .insert(emailPauses)
     .select(sql`

@@ -1,16 +1,19 @@
 import { and, count, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { pauseUnverifiedIfTooMany } from "#app/email/pauses.server.ts";
+import { eventLimits } from "#app/email/limits.ts";
+import { exceeds, pauseLetters, pauseUnverifiedIfTooMany } from "#app/email/pauses.server.ts";
 import type { SuppressionDeps } from "#app/email/suppression.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { emailOutbox, providerEvents, suppressions } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 import { BOUNCE_SUPPRESSION, suppress } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import { DAY, type EpochMillis } from "#app/server/time/units.ts";
 
 /** What a provider reports about an email that it had accepted. */
 export interface ProviderEvent {
@@ -23,8 +26,8 @@ export interface ProviderEvent {
    */
   about: { emailId: string } | { letter: string; entryId: number } | null;
   recipient: string;
-  /** When it happened (milliseconds since 1970), if it may be received days later. */
-  at?: number;
+  /** When it happened, if it may be received days later. */
+  at?: EpochMillis;
 }
 
 export interface ProviderWebhook {
@@ -44,10 +47,10 @@ export type WebhookRequest =
 const SOFT_BOUNCES = { limit: 3, among: 5 };
 
 /**
- * How long events are remembered (milliseconds): well over the day or so for which Resend repeats them, and the four days
+ * How long events are remembered: well over the day or so for which Resend repeats them, and the four days
  * for which a queue keeps them. Older ones are ignored, since a repetition could not be told from a first delivery.
  */
-const EVENT_RETENTION = 7 * 24 * 3_600_000;
+const EVENT_RETENTION = 7 * DAY;
 
 /**
  * Applies an event, once: it is remembered in the same D1 batch. Events may arrive repeatedly, in any order, before the
@@ -72,7 +75,7 @@ export async function applyProviderEvent(deps: SuppressionDeps, event: ProviderE
   const effect = { kind, isNew, now, until: Math.min(at, now) + BOUNCE_SUPPRESSION };
   const [repeated] = await db.batch([
     known,
-    ...(await updateEmail(db, about, effect)),
+    ...updateEmail(db, about, effect),
     ...(recipient === null ? [] : updateRecipient(db, recipient, effect)),
     remember,
   ]);
@@ -82,12 +85,17 @@ export async function applyProviderEvent(deps: SuppressionDeps, event: ProviderE
 interface Effect {
   kind: ProviderEvent["kind"];
   isNew: SQL;
-  now: number;
+  now: EpochMillis;
   /** The end of a suppression that is not for good. */
-  until: number;
+  until: EpochMillis;
 }
 
-async function findLastEmail(db: Db, recipient: string, at: number, now: number): Promise<{ emailId: string } | null> {
+async function findLastEmail(
+  db: Db,
+  recipient: string,
+  at: EpochMillis,
+  now: EpochMillis,
+): Promise<{ emailId: string } | null> {
   const [found] = await db.all<{ emailId: string }>(sql`
     SELECT email_outbox.id AS emailId FROM waitlist_emails JOIN email_outbox ON entry_id = waitlist_emails.id
     WHERE email = ${normaliseEmail(recipient) ?? ""} AND first_attempt_at <= ${at}
@@ -109,7 +117,7 @@ async function findEmail(db: Db, about: ProviderEvent["about"]) {
   return found ?? null;
 }
 
-export async function deleteExpiredEvents(db: Db, now: number): Promise<void> {
+export async function deleteExpiredEvents(db: Db, now: EpochMillis): Promise<void> {
   await db.batch([
     db.delete(providerEvents).where(lte(providerEvents.received_at, now - EVENT_RETENTION)),
     db.delete(suppressions).where(lte(suppressions.until, now)),
@@ -117,15 +125,15 @@ export async function deleteExpiredEvents(db: Db, now: number): Promise<void> {
 }
 
 /** Records a bounce or failure of the email, whether or not it is recorded as sent yet. */
-async function updateEmail(db: Db, about: ProviderEvent["about"], { kind, isNew, now, until }: Effect) {
+function updateEmail(
+  db: Db,
+  about: ProviderEvent["about"],
+  { kind, isNew, now, until }: Effect,
+): BatchItem<"sqlite">[] {
   if (about === null) return [];
-  if ("letter" in about) {
-    // On demand, since few events are about letters.
-    const { updateLetterRecipient } = await import("#app/email/letter-events.server.ts");
-    return updateLetterRecipient(db, about, kind, isNew, now);
-  }
+  if ("letter" in about) return updateLetterRecipient(db, about, { kind, isNew, now });
   const isThis = and(eq(emailOutbox.id, about.emailId), isNew);
-  const die = (reason: EmailReason, nextAttemptAt: number) => {
+  const die = (reason: EmailReason, nextAttemptAt: EpochMillis) => {
     // A new id makes a later attempt a new email to the provider, and keeps a sender from recording this one as sent.
     const id = crypto.randomUUID();
     const dead = { id, done_at: null, dead_at: now, leased_until: 0, next_attempt_at: nextAttemptAt, reason };
@@ -141,6 +149,50 @@ async function updateEmail(db: Db, about: ProviderEvent["about"], { kind, isNew,
     case "complaint":
       return [];
   }
+}
+
+function updateLetterRecipient(
+  db: Db,
+  { letter: key, entryId }: { letter: string; entryId: number },
+  { kind, isNew, now }: Omit<Effect, "until">,
+): BatchItem<"sqlite">[] {
+  const isThis = sql`letter_id = (SELECT letters.id FROM letters WHERE letters.key = ${key}) AND entry_id = ${entryId}
+    AND ${isNew}`;
+  const update = db.update(letterRecipients);
+  switch (kind) {
+    case "failed":
+      return [update.set({ state: "failed", reason: "rejected" }).where(and(isThis, sql`state = 'sent'`))];
+    case "complaint":
+      return [
+        update.set({ complained_at: now }).where(and(isThis, sql`complained_at IS NULL`)),
+        pauseIfTooMany(db, key, "complaints", now),
+      ];
+    case "hard-bounce":
+    case "soft-bounce": {
+      const isSoft = kind === "soft-bounce";
+      const isNews = isSoft ? sql`bounced_at IS NULL` : sql`(bounced_at IS NULL OR bounced_softly)`;
+      return [
+        update.set({ bounced_at: now, bounced_softly: isSoft }).where(and(isThis, isNews)),
+        pauseIfTooMany(db, key, "bounces", now),
+      ];
+    }
+  }
+}
+
+function pauseIfTooMany(db: Db, key: string, reason: keyof typeof eventLimits, now: EpochMillis) {
+  // A changed step of the series has a new letter: all its letters count together.
+  const counted = sql`(SELECT other.id FROM letters AS other WHERE other.id = letters.id OR other.step_id = letters.step_id)`;
+  const effect = reason === "complaints" ? "complained" : "bounced";
+  // The index is named, because SQLite would rather read every recipient of the letter.
+  const found = sql`(SELECT count(*) FROM letter_recipients
+    INDEXED BY ${sql.raw(`letter_recipients_${effect}`)}
+    WHERE letter_recipients.letter_id IN ${counted} AND ${sql.raw(`${effect}_at`)} IS NOT NULL)`;
+  const sent = sql`(SELECT coalesce(sum(letter_batches.sent), 0) FROM letter_batches
+    WHERE letter_batches.letter_id IN ${counted})`;
+  const isThis = sql`${letters.id} = (SELECT coalesce((SELECT max(last.id) FROM letters AS last
+    WHERE last.step_id = about.step_id), about.id) FROM letters AS about WHERE about.key = ${key})`;
+  const isTooMany = exceeds(eventLimits[reason], found, sent);
+  return pauseLetters(db, sql`${isThis} AND ${isTooMany}`, { reason, until: null }, now);
 }
 
 function updateRecipient(
@@ -170,7 +222,7 @@ function updateRecipient(
   }
 }
 
-function unsubscribeAfterComplaint(db: Db, address: string, isNew: SQL, now: number) {
+function unsubscribeAfterComplaint(db: Db, address: string, isNew: SQL, now: EpochMillis) {
   const { status, unsubscribed_at } = waitlistEmails;
   const unsubscribe = db
     .update(waitlistEmails)

@@ -1,6 +1,5 @@
 import { type EmailContent, renderContent } from "#app/email/blocks/render-content.server.ts";
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
-import { alertEmail } from "#app/email/templates/alert-email.server.ts";
 import * as entryEmails from "#app/email/templates/entry-emails.server.ts";
 import * as ownerEmails from "#app/email/templates/owner-emails.server.ts";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.ts";
@@ -30,7 +29,7 @@ const ownerTemplates = {
   "sign-in": ownerEmails.signInEmail,
   "send-limit": ownerEmails.sendLimitEmail,
   digest: ownerEmails.digestEmail,
-  alert: alertEmail,
+  alert: ownerEmails.alertEmail,
 } satisfies Record<OwnerEmailKind, (data: never, props: ownerEmails.OwnerEmailProps) => EmailContent>;
 
 export type OwnerEmailData = { [Kind in OwnerEmailKind]: Parameters<(typeof ownerTemplates)[Kind]>[0] };

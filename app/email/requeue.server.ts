@@ -4,6 +4,7 @@ import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { entryEmailRow, randomUuid, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { DAY, type EpochMillis } from "#app/server/time/units.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 
 /** Dead for good: the address does not accept email or cannot get any, or its person wants none. */
@@ -26,7 +27,7 @@ export const neverRequeued = [
  */
 export async function requeueDead(
   db: Db,
-  now: number,
+  now: EpochMillis,
   emails: "failed" | "outcome-unknown" = "failed",
 ): Promise<number> {
   const isUnknown = sql`reason IS ${"outcome-unknown" satisfies EmailReason}`;
@@ -50,14 +51,18 @@ export async function requeueDead(
 /** How often the owner can queue an entry's welcome email again within {@link RESEND_PERIOD}. */
 export const MAX_RESENDS = 3;
 
-const RESEND_PERIOD = 24 * 60 * 60_000;
+const RESEND_PERIOD = DAY;
 
 /**
  * Queues an active entry's welcome email again, due now, whether it was sent, waits or is dead. One that is being sent
  * is left alone, and an unconfirmed entry gets none. The row's data holds the times, so that {@link MAX_RESENDS} is never
  * exceeded.
  */
-export async function requeueWelcome(db: Db, entryId: number, now: number): Promise<"queued" | "limit" | "unchanged"> {
+export async function requeueWelcome(
+  db: Db,
+  entryId: number,
+  now: EpochMillis,
+): Promise<"queued" | "limit" | "unchanged"> {
   const { id, done_at, leased_until, dedupe_key, created_at, data, reason } = emailOutbox;
   const isActive = sql`${waitlistEmails.id} = ${entryId} AND ${waitlistEmails.status} = 'active'
     AND NOT ${isConfirmation.unconfirmed}`;

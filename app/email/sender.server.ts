@@ -10,7 +10,14 @@ import {
   releaseBatch,
 } from "#app/email/attempt.server.ts";
 import { recordWaiting } from "#app/email/backlog.server.ts";
-import { OTHER_SUBREQUESTS, SINGLES, SINGLES_STATEMENTS, unverifiedPerHour } from "#app/email/limits.ts";
+import {
+  createPacer,
+  OTHER_SUBREQUESTS,
+  type Pacer,
+  SINGLES,
+  SINGLES_STATEMENTS,
+  unverifiedPerHour,
+} from "#app/email/limits.ts";
 import { queueNotifications } from "#app/email/notifications.server.ts";
 import {
   type ClaimedEmail,
@@ -21,7 +28,6 @@ import {
   type Only,
   recordReason,
 } from "#app/email/outbox.server.ts";
-import { createPacer, type Pacer } from "#app/email/pacer.ts";
 import {
   type EmailPause,
   endPastPauses,
@@ -32,24 +38,22 @@ import {
 } from "#app/email/pauses.server.ts";
 import { checkSuppression, suppressRefused } from "#app/email/suppression.server.ts";
 import type { AppContext } from "#app/server/context.ts";
+import type { CronRun } from "#app/server/cron.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { type LogFields, logError, logInfo, logWarning } from "#app/server/log.ts";
 import type { Mailer } from "#app/server/mailer.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
-import { isHeldByResult, recorded, resultOf, toRecord } from "#app/server/queue.server.ts";
+import { isClaimedByResult, recorded, resultOf, toRecord } from "#app/server/queue.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 export type DeliveryDeps = Pick<AppContext, "db" | "emailsPerHour" | "emailContext" | "turnstile" | "now" | "wait"> & {
   /** Null while no sender is configured: emails wait. */
   mailer: Mailer | null;
 };
 
-export interface SenderRun {
-  /** D1 statements and requests that are left: whoever starts the run takes off those that are made. */
-  subrequests: number;
-  /** No batch is sent after this time (milliseconds since 1970). */
-  until: number;
-}
+/** No batch is sent after `until`. */
+export type SenderRun = Pick<CronRun, "subrequests" | "until">;
 
 /** Batches that were claimed together, and whose recipients were checked. */
 export interface BatchGroup {
@@ -58,11 +62,7 @@ export interface BatchGroup {
   record(results: BatchResult[], pause: Pause | null): Promise<void>;
 }
 
-export interface SenderReport {
-  sent: number;
-  failed: number;
-  dead: number;
-}
+type SenderReport = Record<"sent" | "failed" | "dead", number>;
 
 /** The platform allows six open connections per invocation. */
 const CONCURRENT_SENDS = 5;
@@ -113,7 +113,7 @@ export async function sendDueEmails(
     for await (const _ of groups ?? []) break;
     return report;
   }
-  let bounced = await sendSingles(deps, run, report, { goesBeyond: true });
+  let bounced = await sendSingles(deps, run, report, { servesSmallNetworks: true });
   if (groups !== undefined) {
     const pacer = createPacer(now, deps.wait ?? wait);
     for await (const group of groups) {
@@ -132,14 +132,17 @@ async function sendSingles(
   deps: DeliveryDeps,
   run: SenderRun,
   report: SenderReport,
-  { goesBeyond = false } = {},
+  { servesSmallNetworks = false } = {},
 ): Promise<boolean> {
   let size = SINGLES;
   let bounced = false;
   const left = () => run.subrequests - OTHER_SUBREQUESTS - SINGLES_STATEMENTS;
   for (let isFirst = true; left() > 0; isFirst = false) {
     const limit = Math.min(size, left());
-    const { results, released, nextRequestAt } = await sendSome(deps, { limit, goesBeyond: goesBeyond && isFirst });
+    const { results, released, nextRequestAt } = await sendSome(deps, {
+      limit,
+      servesSmallNetworks: servesSmallNetworks && isFirst,
+    });
     if (results.length === 0) break;
     for (const { state } of results) report[state === "waiting" ? "failed" : state] += 1;
     report.failed -= released;
@@ -159,8 +162,8 @@ function hasBounce(results: AttemptResult[]): boolean {
   return results.some((result) => result.state === "dead" && result.reason === "address-refused");
 }
 
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+function wait(delay: Millis): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, delay));
 }
 
 async function notifyIfWaiting(deps: DeliveryDeps): Promise<void> {
@@ -182,26 +185,36 @@ async function notifyIfWaiting(deps: DeliveryDeps): Promise<void> {
 interface Sent {
   /** One for each claimed email. */
   results: AttemptResult[];
-  /** How many emails are due again, because a pause began before their turn. */
+  /** How many emails are due again, because a pause began before they were tried. */
   released: number;
-  /** When the provider takes requests again, or all email is no longer paused (milliseconds since 1970). */
-  nextRequestAt: number;
+  /** When the provider takes requests again, or all email is no longer paused. */
+  nextRequestAt: EpochMillis;
   /** Whether all email was paused until then. */
   wasPaused: boolean;
 }
 
 async function sendSome(
   deps: DeliveryDeps,
-  options: Pick<ClaimOptions, "limit" | "goesBeyond" | "despitePause"> & { only?: Only },
+  options: Pick<ClaimOptions, "limit" | "servesSmallNetworks" | "despitePause"> & { only?: Only },
 ): Promise<Sent> {
-  const { db, mailer, emailsPerHour: perHour, emailContext, now } = deps;
-  const sent: Sent = { results: [], released: 0, nextRequestAt: 0, wasPaused: false };
-  if (mailer === null) return sent;
+  const { db, emailsPerHour: perHour, emailContext, now } = deps;
+  if (deps.mailer === null) return nothing;
   // An entry's own email needs no owner's.
   const ownerEmails = options.only !== undefined && "email" in options.only ? [] : emailContext.ownerEmails;
   const owners = (await identifyOwners(ownerEmails)).map(({ id }) => id);
   const claims = await claimDue(db, { now: now(), perHour, owners, ...options });
-  if (claims.length === 0) return sent;
+  return claims.length === 0 ? nothing : sendClaimed({ ...deps, mailer: deps.mailer }, claims);
+}
+
+const nothing: Sent = { results: [], released: 0, nextRequestAt: 0, wasPaused: false };
+
+/** Sends what was claimed, and records what became of it. */
+export async function sendClaimed(
+  deps: Pick<DeliveryDeps, "db" | "emailContext" | "now"> & { mailer: Mailer },
+  claims: ClaimedEmail[],
+): Promise<Sent> {
+  const { db, mailer, emailContext, now } = deps;
+  const sent = { ...nothing };
   let pause: EmailPause | null = null;
   const suppressed = await checkSuppression(deps, claims);
   const attempted: AttemptResult[] = [];
@@ -244,7 +257,7 @@ export async function recordAttempts(
   db: Db,
   claims: ClaimedEmail[],
   results: AttemptResult[],
-  now: number,
+  now: EpochMillis,
   { begins = null, endsPause = false }: { begins?: EmailPause | null; endsPause?: boolean } = {},
 ): Promise<void> {
   const rows = results.flatMap((result) => {
@@ -255,7 +268,7 @@ export async function recordAttempts(
     .update(emailOutbox)
     .set({ ...recorded(emailOutbox), first_attempt_at: resultOf("first_attempt_at") })
     .from(sql`json_each(${JSON.stringify(rows)}) AS result`)
-    .where(and(eq(emailOutbox.id, resultOf("id")), or(isNotNull(resultOf("done_at")), isHeldByResult(emailOutbox))));
+    .where(and(eq(emailOutbox.id, resultOf("id")), or(isNotNull(resultOf("done_at")), isClaimedByResult(emailOutbox))));
   await db.batch([
     record,
     ...(endsPause ? [endPastPauses(db, now)] : []),
@@ -263,7 +276,7 @@ export async function recordAttempts(
   ]);
 }
 
-function toRow({ firstAttemptAt }: ClaimedEmail, result: AttemptResult, now: number): object {
+function toRow({ firstAttemptAt }: ClaimedEmail, result: AttemptResult, now: EpochMillis): object {
   if (result.state === "sent") return { done_at: now, next_attempt_at: now, first_attempt_at: firstAttemptAt };
   const { reason } = result;
   if (result.state === "dead") {
@@ -284,7 +297,7 @@ async function sendGroup(
   let pause: Pause | null = null;
   const results = await Promise.all(
     batches.map(async (batch): Promise<BatchResult> => {
-      await pacer.turn();
+      await pacer.next();
       if (stopped || now() >= run.until) return releaseBatch(batch, now());
       const attempt = await attemptBatch(deps, batch);
       pause ??= attempt.pause;

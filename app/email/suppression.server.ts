@@ -11,15 +11,16 @@ import {
 } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
+import { DAY, type EpochMillis, type Millis } from "#app/server/time/units.ts";
 
 export interface SuppressionDeps {
   db: Db;
   emailContext: { hashKey: string; ownerEmails: string[] };
-  now: () => number;
+  now: () => EpochMillis;
 }
 
-/** A suppression for good may have been lifted by then (milliseconds). */
-const NEXT_CHECK = 24 * 3_600_000;
+/** A suppression for good may have been lifted by then. */
+const NEXT_CHECK = DAY;
 
 /**
  * The results of the claimed emails whose addresses are suppressed; the others may be sent. Owners are exempt, so that a
@@ -39,8 +40,8 @@ export async function checkSuppression(deps: SuppressionDeps, claims: ClaimedEma
   });
 }
 
-/** The suppressions that follow when the provider refuses an address, and how long they last (milliseconds). */
-const refusals: Partial<Record<EmailReason, { reason: SuppressionReason; lasts: number | null }>> = {
+/** The suppressions that follow when the provider refuses an address, and how long they last. */
+const refusals: Partial<Record<EmailReason, { reason: SuppressionReason; lasts: Millis | null }>> = {
   "address-refused": { reason: "hard-bounce", lasts: BOUNCE_SUPPRESSION },
   complaint: { reason: "complaint", lasts: null },
   blocked: { reason: "blocked", lasts: null },

@@ -8,7 +8,7 @@ import { renderer } from "#app/owner/ui/renderer.server.tsx";
 import { quotaMessage } from "#app/server/db/daily-quota.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import type { AppBindings } from "#app/server/http/bindings.ts";
-import { newErrorReference } from "#app/server/http/error-reference.ts";
+import { newErrorReference } from "#app/server/http/failure.server.ts";
 import { MAX_BODY_BYTES } from "#app/server/http/request-guards.ts";
 import { logError } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";

@@ -1,19 +1,16 @@
+import type { AppContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logError } from "#app/server/log.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
-interface CounterDeps {
-  db: Db;
-  /** Milliseconds since 1970. */
-  now: number;
-  waitUntil: (work: Promise<unknown>) => void;
-}
+type CounterDeps = Pick<AppContext, "db" | "waitUntil"> & { now: EpochMillis };
 
 /** What is counted by, such as a day and a reason. */
 type Key = readonly string[];
 
 interface CounterOptions<K extends Key> {
-  /** Minimum time between two writes of one isolate (milliseconds), so that a flood of requests is no flood of writes. */
-  interval: number;
+  /** Minimum time between two writes of one isolate, so that a flood of requests is no flood of writes. */
+  interval: Millis;
   /** How many different keys are kept in memory, and what replaces a further one. */
   limit?: { keys: number; replace: (key: K) => K };
   write: (db: Db, counts: [...K, count: number][]) => Promise<void>;
@@ -31,20 +28,14 @@ export function createBatchedCounter<K extends Key>({ interval, limit, write, fa
   let lastWrite = Number.NEGATIVE_INFINITY;
   let scheduledWrite = Number.NEGATIVE_INFINITY;
 
-  function add(key: K) {
-    const name = key.join();
-    const counted = pending.get(name);
-    if (counted !== undefined) counted.count += 1;
-    else if (limit === undefined || pending.size < limit.keys) pending.set(name, { key, count: 1 });
-    else addReplaced(limit.replace(key));
-  }
-
-  function addReplaced(key: K) {
+  function add(given: K) {
+    const isFull = limit !== undefined && pending.size >= limit.keys;
+    const key = isFull && !pending.has(given.join()) ? limit.replace(given) : given;
     const { count } = pending.get(key.join()) ?? { count: 0 };
     pending.set(key.join(), { key, count: count + 1 });
   }
 
-  async function writePending({ db, now }: CounterDeps, time: number) {
+  async function writePending({ db, now }: CounterDeps, time: EpochMillis) {
     if (time > now) await new Promise((resolve) => setTimeout(resolve, time - now));
     lastWrite = time;
     scheduledWrite = Number.NEGATIVE_INFINITY;

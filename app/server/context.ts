@@ -11,6 +11,7 @@ import type { NamedSql } from "#app/server/db/sql-batch.server.ts";
 import type { ProviderMailer } from "#app/server/mailer.server.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
 import type { BritishDate } from "#app/server/time/british-date.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import type { Milestone } from "#app/site.ts";
 
 /** What loaders, actions, API handlers and the cron job work with, created by the Worker for each request or run. */
@@ -22,8 +23,7 @@ export interface AppContext extends AddedByFeatures {
   /** For values that can be fetched or computed again. */
   cache: KVNamespace;
   plan: PlanLimits;
-  /** Milliseconds since 1970. */
-  now: () => number;
+  now: () => EpochMillis;
   waitUntil: (work: Promise<unknown>) => void;
   /** Cloudflare's id of the deployed Worker version. */
   version: string;
@@ -39,8 +39,8 @@ export interface AppContext extends AddedByFeatures {
   /** The send limit: emails the whole site may send to entries per hour. Others wait. */
   emailsPerHour: number;
   emailContext: EmailContext;
-  /** Waits for the provider's next rate-limit window (milliseconds). Default: a timer. */
-  wait?: (milliseconds: number) => Promise<void>;
+  /** Waits for the provider's next rate-limit window. Default: a timer. */
+  wait?: (time: Millis) => Promise<void>;
 
   /** The client's IP address, for rate limits; never stored. Clients without one share a limit. */
   clientIp: string;
@@ -103,7 +103,7 @@ export interface EntryHooks {
    * Statements after those that confirm the address of an entry. Not called where no one has to confirm: a friend then
    * counts when all others do. `milestones`: empty if they are looked for later.
    */
-  onConfirmed?: (db: Db, confirmed: { entryId: number; now: number; milestones: readonly Milestone[] }) => Query[];
+  onConfirmed?: (db: Db, confirmed: { entryId: number; now: EpochMillis; milestones: readonly Milestone[] }) => Query[];
 }
 
 type Query = BatchItem<"sqlite">;

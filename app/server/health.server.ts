@@ -1,31 +1,19 @@
 import { sql } from "drizzle-orm";
-import type { PlanLimits } from "#app/server/config/plan-limits.ts";
-import type { Db } from "#app/server/db/client.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { isQuotaFlagged } from "#app/server/db/daily-quota.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { logError, logWarning } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
-export interface HealthDeps {
-  db: Db;
-  cache: KVNamespace;
-  plan: Pick<PlanLimits, "rowsWritten">;
-  now: () => number;
-}
+/** `d1DailyQuota`: whether D1 has refused queries today. */
+type HealthReport = { ok: boolean; checks: Record<"d1" | "kv" | "d1DailyQuota", "ok" | "failed"> };
 
-export interface HealthReport {
-  ok: boolean;
-  /** `d1DailyQuota`: whether D1 has refused queries today. */
-  checks: Record<"d1" | "kv" | "d1DailyQuota", CheckResult>;
-}
-
-type CheckResult = "ok" | "failed";
-
-/** Milliseconds; shorter than the timeouts of uptime monitors. */
-const CHECK_TIMEOUT = 2_000;
+/** Shorter than the timeouts of uptime monitors. */
+const CHECK_TIMEOUT: Millis = 2_000;
 
 /** Never throws: a failed check is logged. KV tells of refused writes, which no read would notice. */
-export async function checkHealth(deps: HealthDeps): Promise<HealthReport> {
+export async function checkHealth(deps: Pick<AppContext, "db" | "cache" | "plan" | "now">): Promise<HealthReport> {
   const [d1, kv] = await Promise.all([
     // Queries a table, so that a Worker deployed ahead of its migrations is unhealthy.
     check("d1", async () => deps.db.run(sql`SELECT id FROM waitlist_emails LIMIT 1`)),

@@ -1,4 +1,5 @@
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 /** A rendered email. Only its recipient address is user input. */
 export interface EmailMessage {
@@ -12,10 +13,10 @@ export interface EmailMessage {
 
 /** What a provider's response means for the email, and for all others. */
 export type SendOutcome =
-  /** Accepted. `delay`: the provider takes no further request for this long (milliseconds). */
-  | { state: "sent"; delay?: number | undefined }
-  /** Not now: either no email, or only not this one. `retryAfter` (milliseconds) is null if the provider names no time. */
-  | { state: "later"; scope: "all" | "email"; reason: EmailReason; retryAfter: number | null; detail: string }
+  /** Accepted. `delay`: the provider takes no further request for this long. */
+  | { state: "sent"; delay?: Millis | undefined }
+  /** Not now: either no email, or only not this one. `retryAfter` is null if the provider names no time. */
+  | { state: "later"; scope: "all" | "email"; reason: EmailReason; retryAfter: Millis | null; detail: string }
   | { state: "configuration"; reason: EmailReason; detail: string }
   /** A retry of this email cannot succeed. */
   | { state: "permanent"; reason: EmailReason; detail: string }
@@ -35,8 +36,8 @@ export type BatchOutcome =
 export interface RateLimitState {
   limit: number;
   remaining: number;
-  /** Until the next window (milliseconds). */
-  reset: number;
+  /** Until the next window. */
+  reset: Millis;
 }
 
 /** An email of a batch. Webhooks quote its tags: letters, digits, dashes and underscores. */
@@ -45,8 +46,8 @@ export interface BatchMessage extends EmailMessage {
 }
 
 export interface Mailer {
-  /** How long a retry with the same idempotency key sends no email twice (milliseconds). 0 without such keys. */
-  readonly keyLifetime: number;
+  /** How long a retry with the same idempotency key sends no email twice. 0 without such keys. */
+  readonly keyLifetime: Millis;
   /** Submits an email, within {@link EMAIL_TIMEOUT}. Never throws. `id`: its idempotency key, at every attempt. */
   send(message: EmailMessage, id: string): Promise<SendOutcome>;
   /** Submits at most 100 emails with one request, likewise. Providers without it cannot send letters. */
@@ -59,8 +60,7 @@ export interface ProviderMailer extends Mailer {
   readonly description: string;
 }
 
-/** Milliseconds. */
-export const EMAIL_TIMEOUT = 10_000;
+export const EMAIL_TIMEOUT: Millis = 10_000;
 
 /**
  * The outcome for an email with control characters in its headers, or null: a line break would inject a header
@@ -77,6 +77,10 @@ export function refuseUnsafeHeaders(from: string, message: EmailMessage): SendFa
   return null;
 }
 
-export function hasForgottenKey({ keyLifetime }: Pick<Mailer, "keyLifetime">, firstAttemptAt: number, now: number) {
+export function hasForgottenKey(
+  { keyLifetime }: Pick<Mailer, "keyLifetime">,
+  firstAttemptAt: EpochMillis,
+  now: EpochMillis,
+) {
   return keyLifetime > 0 && now - firstAttemptAt >= keyLifetime;
 }

@@ -1,18 +1,20 @@
-interface SingleFlightDeps {
-  now: () => number;
-  waitUntil: (work: Promise<unknown>) => void;
-}
+import type { AppContext } from "#app/server/context.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 /**
  * Joins concurrent calls with the same key in this isolate: they share the result of one run.
  *
- * @param lostAfter milliseconds after which a run counts as lost, because its request was cut off
+ * @param lostAfter after which a run counts as lost, because its request was cut off
  */
-export function createSingleFlight<T>(lostAfter: number) {
-  const running = new Map<string, { since: number; result: Promise<T> }>();
+export function createSingleFlight<T>(lostAfter: Millis) {
+  const running = new Map<string, { since: EpochMillis; result: Promise<T> }>();
 
   /** @param start must not reject */
-  return function join(key: string, { now, waitUntil }: SingleFlightDeps, start: () => Promise<T>): Promise<T> {
+  return function join(
+    key: string,
+    { now, waitUntil }: Pick<AppContext, "now" | "waitUntil">,
+    start: () => Promise<T>,
+  ): Promise<T> {
     const since = now();
     const current = running.get(key);
     if (current !== undefined && since - current.since < lostAfter) return current.result;

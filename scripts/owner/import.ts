@@ -119,7 +119,7 @@ async function addPeople(waitlist: Waitlist, id: number): Promise<void> {
   const assets = { fetch: async () => new Response(readFileSync(domains, "utf8")) };
   const allowed = v.parse(v.fallback(domainList, []), settings["DISPOSABLE_ALLOWED"]);
   const disposableDomains = createDisposableDomains({ assets, allowed, now: Date.now });
-  const plan = { ...planLimits.paid, turnsOfEachKind: 1 };
+  const plan = { ...planLimits.paid, jobsOfEachKind: 1 };
   const deps = { db, hashKey: requireHashKey(waitlist), disposableDomains, plan, now: Date.now };
   let found: Import | null = null;
   let part = -1;

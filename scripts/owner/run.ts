@@ -3,7 +3,7 @@ import { ImportError } from "#app/features/import/file/import-error.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { readOwnerAddresses } from "#app/server/config/config-values.server.ts";
-import { reasonText } from "#app/server/db/email-reasons.ts";
+import { emailReasonText } from "#app/server/db/email-reasons.ts";
 import { unsuppress as liftSuppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
@@ -113,7 +113,7 @@ async function unsuppress(waitlist: Waitlist, { yes }: { yes?: true }, address: 
   if (reason === null) throw new StepError("This address was not suppressed.", "Nothing was changed.");
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "unsuppress", details: { reason } });
   const text =
-    reason === "erased" ? "The person had left, or erased their entry" : reasonText(suppressionReasons[reason]);
+    reason === "erased" ? "The person had left, or erased their entry" : emailReasonText(suppressionReasons[reason]);
   out.write(`Emails to this address and its import are allowed again. Until now: ${text}.\n`);
 }
 

@@ -3,7 +3,7 @@ import { cacheKey } from "#app/layout/cache-key.server.ts";
 import { pages } from "#app/pages.server.ts";
 import { getConfig, getConfigIfValid } from "#app/server/config/env-config.server.ts";
 import type { AppBindings } from "#app/server/http/bindings.ts";
-import { newNonce } from "#app/server/http/nonce.server.ts";
+import { newNonce } from "#app/server/http/csp.server.ts";
 import { createPageCache } from "#app/server/http/page-cache.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { added } from "#worker/features.ts";

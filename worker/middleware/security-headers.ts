@@ -3,7 +3,9 @@ import { createMiddleware } from "hono/factory";
 import { secureHeaders } from "hono/secure-headers";
 import type { AppBindings } from "#app/server/http/bindings.ts";
 import { denyAllCsp, pageCsp } from "#app/server/http/csp.server.ts";
-import { REPORTS_PATH } from "#worker/api/csp-reports.ts";
+
+/** Where browsers report violations of a page's CSP. */
+const REPORTS_PATH = "/api/policy-reports";
 
 /** Two years, without includeSubDomains: the domain may have subdomains that are not served over https. */
 const TRANSPORT_SECURITY = "max-age=63072000";

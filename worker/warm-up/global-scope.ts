@@ -11,7 +11,7 @@ export async function withStandIns(work: () => Promise<unknown>): Promise<void> 
     clearTimeout: () => {},
     Request: StandInRequest,
     Response: StandInResponse,
-    console: Object.fromEntries(Object.keys(console).map((method) => [method, () => {}])),
+    console: new Proxy(console, { get: () => () => {} }),
   });
   Object.assign(crypto, {
     getRandomValues: <T>(bytes: T) => bytes,

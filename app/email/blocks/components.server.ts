@@ -1,7 +1,7 @@
 import { html as taggedHtml } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { type Components, renderBlocks } from "#app/email/blocks/blocks.ts";
-import { styles, TEXT_WIDTH } from "#app/email/blocks/email-styles.server.ts";
+import { emailStyles, TEXT_WIDTH } from "#app/email/blocks/email-styles.server.ts";
 
 type Value = HtmlEscapedString | HtmlEscapedString[] | string | number;
 
@@ -18,30 +18,31 @@ export const htmlComponents: Components<HtmlEscapedString> = {
   "line-break": () => html`<br>`,
   strong: (parts) => html`<strong>${parts}</strong>`,
   emphasis: (parts) => html`<em>${parts}</em>`,
-  link: (parts, { address }) => html`<a href="${address}" class="e-link" style="${styles.link}">${parts}</a>`,
-  heading: (parts, { level }) => html`<h${level} style="${styles[`heading${level}`]}">${parts}</h${level}>`,
-  paragraph: (parts, { isTight }) => (isTight ? html`${parts}` : html`<p style="${styles.paragraph}">${parts}</p>`),
+  link: (parts, { address }) => html`<a href="${address}" class="e-link" style="${emailStyles.link}">${parts}</a>`,
+  heading: (parts, { level }) => html`<h${level} style="${emailStyles[`heading${level}`]}">${parts}</h${level}>`,
+  paragraph: (parts, { isTight }) =>
+    isTight ? html`${parts}` : html`<p style="${emailStyles.paragraph}">${parts}</p>`,
   button: (parts, { address }) =>
-    html`${layoutTable(styles.buttonTable)}<tr><td class="e-buttonCell" style="${styles.buttonCell}"><a href="${address}" class="e-button" style="${styles.button}">${parts}</a></td></tr></table>`,
-  links: (parts) => html`<p style="${styles.paragraph}">${inRow(parts)}</p>`,
+    html`${layoutTable(emailStyles.buttonTable)}<tr><td class="e-buttonCell" style="${emailStyles.buttonCell}"><a href="${address}" class="e-button" style="${emailStyles.button}">${parts}</a></td></tr></table>`,
+  links: (parts) => html`<p style="${emailStyles.paragraph}">${inRow(parts)}</p>`,
   image(_, { source, alt, address }) {
-    const image = html`<img src="${source}" alt="${alt}" width="${TEXT_WIDTH}" style="${styles.image}">`;
+    const image = html`<img src="${source}" alt="${alt}" width="${TEXT_WIDTH}" style="${emailStyles.image}">`;
     return html`<p style="margin:0 0 16px">${address === null ? image : html`<a href="${address}">${image}</a>`}</p>`;
   },
   list: (items, { start }) =>
     start === null
-      ? html`<ul style="${styles.list}">${items}</ul>`
-      : html`<ol start="${start}" style="${styles.list}">${items}</ol>`,
-  item: (parts) => html`<li style="${styles.item}">${parts}</li>`,
+      ? html`<ul style="${emailStyles.list}">${items}</ul>`
+      : html`<ol start="${start}" style="${emailStyles.list}">${items}</ol>`,
+  item: (parts) => html`<li style="${emailStyles.item}">${parts}</li>`,
   quote: (parts) =>
-    html`<blockquote style="${styles.quote}">${layoutTable()}<tr><td class="e-quoteCell" style="${styles.quoteCell}">${parts}</td></tr></table></blockquote>`,
-  rule: () => html`<hr class="e-rule" style="${styles.rule}">`,
+    html`<blockquote style="${emailStyles.quote}">${layoutTable()}<tr><td class="e-quoteCell" style="${emailStyles.quoteCell}">${parts}</td></tr></table></blockquote>`,
+  rule: () => html`<hr class="e-rule" style="${emailStyles.rule}">`,
 };
 
 export const smallPrintComponents: Components<HtmlEscapedString> = {
   ...htmlComponents,
-  paragraph: (parts) => html`<p style="${styles.small}">${parts}</p>`,
-  links: (parts) => html`<p style="${styles.small}">${inRow(parts)}</p>`,
+  paragraph: (parts) => html`<p style="${emailStyles.small}">${parts}</p>`,
+  links: (parts) => html`<p style="${emailStyles.small}">${inRow(parts)}</p>`,
 };
 
 function inRow(parts: HtmlEscapedString[]): HtmlEscapedString[] {

@@ -39,7 +39,7 @@ function sheet(of: (role: Role, darkRole?: Role) => string) {
   };
 }
 
-export const styles = sheet((role) => colour(role));
+export const emailStyles = sheet((role) => colour(role));
 
 export const DARK = "(prefers-color-scheme:dark)";
 
@@ -50,7 +50,7 @@ const darkRules = Object.entries(sheet((role, darkRole = role) => `${colour(dark
   },
 );
 
-/** For email clients with a dark scheme: `.e-page` for `styles.page`. `!important` wins against the style attributes. */
+/** For email clients with a dark scheme: `.e-page` for `emailStyles.page`. `!important` wins against the style attributes. */
 export const darkStyles = `@media ${DARK}{${darkRules.join("")}}`;
 
 /** An email's HTML in one scheme, not the reader's own. @public for letters, which can be removed */

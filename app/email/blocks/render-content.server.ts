@@ -1,7 +1,7 @@
 import type { HtmlEscapedString } from "hono/utils/html";
 import { type Block, paragraph, renderBlocks } from "#app/email/blocks/blocks.ts";
 import { html, htmlComponents, smallPrintComponents, textComponents } from "#app/email/blocks/components.server.ts";
-import { CARD_WIDTH, DARK, darkStyles, STRIP_HEIGHT, styles } from "#app/email/blocks/email-styles.server.ts";
+import { CARD_WIDTH, DARK, darkStyles, emailStyles, STRIP_HEIGHT } from "#app/email/blocks/email-styles.server.ts";
 import type { EmailMessage } from "#app/server/mailer.server.ts";
 import { site } from "#app/site.ts";
 
@@ -48,13 +48,13 @@ function renderHtml(
   body: HtmlEscapedString[],
   footer: HtmlEscapedString[],
 ): string {
-  const preview = previewLine === "" ? "" : html`<div style="${styles.preview}">${previewLine}</div>`;
+  const preview = previewLine === "" ? "" : html`<div style="${emailStyles.preview}">${previewLine}</div>`;
   const brand =
     siteUrl === null
-      ? html`<span class="e-brand" style="${styles.brand}">${site.name}</span>`
-      : html`<a href="${siteUrl}" class="e-brand" style="${styles.brand}">${site.name}</a>`;
+      ? html`<span class="e-brand" style="${emailStyles.brand}">${site.name}</span>`
+      : html`<a href="${siteUrl}" class="e-brand" style="${emailStyles.brand}">${site.name}</a>`;
   const { logo, strip } = pictures === undefined ? { logo: "", strip: "" } : picturesOf(pictures);
-  const title = heading === undefined ? "" : html`<h1 style="${styles.heading1}">${heading}</h1>`;
+  const title = heading === undefined ? "" : html`<h1 style="${emailStyles.heading1}">${heading}</h1>`;
   return html`<!doctype html>
 <html lang="en-GB">
 <head>
@@ -65,12 +65,12 @@ function renderHtml(
 <title>${subject}</title>
 <style>${darkStyles}</style>
 </head>
-<body class="e-page" style="${styles.page}">${preview}
+<body class="e-page" style="${emailStyles.page}">${preview}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="e-card" style="${styles.card}">
-<tr><td class="e-bar" style="${styles.bar}">${logo}${brand}</td></tr>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="e-card" style="${emailStyles.card}">
+<tr><td class="e-bar" style="${emailStyles.bar}">${logo}${brand}</td></tr>
 ${strip}<tr><td style="padding:28px 28px 12px">${title}${body}</td></tr>
-<tr><td class="e-footer" style="${styles.footer}">${footer}</td></tr>
+<tr><td class="e-footer" style="${emailStyles.footer}">${footer}</td></tr>
 </table>
 </td></tr></table>
 </body>
@@ -85,8 +85,8 @@ ${strip}<tr><td style="padding:28px 28px 12px">${title}${body}</td></tr>
 function picturesOf(origin: string): { logo: HtmlEscapedString; strip: HtmlEscapedString } {
   const folder = `${origin}/email`;
   return {
-    logo: html`<img src="${folder}/logo.png" width="36" height="36" alt="" style="${styles.logo}">\u00a0 `,
-    strip: html`<tr><td style="padding:0"><picture><source srcset="${folder}/market-dark.png" media="${DARK}"><img src="${folder}/market-light.png" width="${CARD_WIDTH}" height="${STRIP_HEIGHT}" alt="" style="${styles.strip}"></picture></td></tr>
+    logo: html`<img src="${folder}/logo.png" width="36" height="36" alt="" style="${emailStyles.logo}">\u00a0 `,
+    strip: html`<tr><td style="padding:0"><picture><source srcset="${folder}/market-dark.png" media="${DARK}"><img src="${folder}/market-light.png" width="${CARD_WIDTH}" height="${STRIP_HEIGHT}" alt="" style="${emailStyles.strip}"></picture></td></tr>
 `,
   };
 }

@@ -1,7 +1,8 @@
 import { button, type Link, link, links } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
-import { plain, readWording, type Wording } from "#app/email/templates/wording.ts";
+import { type EmailWording, plain, readWording } from "#app/email/templates/wording.ts";
 import type { EmailContext } from "#app/server/context.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { milestones, site } from "#app/site.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
 
@@ -22,10 +23,10 @@ export interface EntryEmailProps {
   whereGiven?: string | null;
   /** The version of the consent wording that the recipient agreed to; null if none is stated. */
   consentVersion?: string | null;
-  /** When the email was queued (milliseconds since 1970), the same for all attempts. */
-  queuedAt?: number;
+  /** When the email was queued, the same for all attempts. */
+  queuedAt?: EpochMillis;
   data?: object | null;
-  wording?: Wording | null;
+  wording?: EmailWording | null;
 }
 
 export function entryFooter(
@@ -50,17 +51,17 @@ export function unsubscribeHeaders(oneClickUrl: string): Record<string, string> 
 
 /**
  * `at Spring Fair, on 26 November 2026 at 14:05`; null if it was on the site. `data`: what is stored with the email; if
- * someone joined at an event, its name and when (milliseconds since 1970).
+ * someone joined at an event, its name and when.
  */
 export function whereGiven(data: object | null, timeZone: string): string | null {
-  const { event, at } = (data ?? {}) as { event?: string; at?: number };
+  const { event, at } = (data ?? {}) as { event?: string; at?: EpochMillis };
   if (event === undefined || at === undefined) return null;
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone }).format(at);
   const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
   return `at ${event}, on ${day} at ${time}`;
 }
 
-export function confirmWording(wasAddedByOwner = false): Wording {
+export function confirmWording(wasAddedByOwner = false): EmailWording {
   const how = wasAddedByOwner
     ? `The owner of ${site.name} added this address to the waitlist`
     : `Someone entered this address to join the ${site.name} waitlist`;
@@ -71,7 +72,7 @@ export function confirmWording(wasAddedByOwner = false): Wording {
   };
 }
 
-export function confirmReminderWording(wasAddedByOwner = false): Wording {
+export function confirmReminderWording(wasAddedByOwner = false): EmailWording {
   const how = wasAddedByOwner
     ? `the owner of ${site.name} added this address to the waitlist`
     : `someone entered this address to join the ${site.name} waitlist`;
@@ -89,7 +90,7 @@ export const confirmEmail = askToConfirm(confirmWording);
 
 export const confirmReminderEmail = askToConfirm(confirmReminderWording);
 
-function askToConfirm(originalOf: (wasAddedByOwner?: boolean) => Wording) {
+function askToConfirm(originalOf: (wasAddedByOwner?: boolean) => EmailWording) {
   return (props: EntryEmailProps): EmailContent => {
     const { subject, heading, body } = props.wording ?? originalOf(props.wasAddedByOwner);
     return {

@@ -1,7 +1,8 @@
 import { button, link, paragraph } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-emails.server.ts";
-import { plain, readWording, type Wording } from "#app/email/templates/wording.ts";
+import { type EmailWording, plain, readWording } from "#app/email/templates/wording.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { isPastLaunch, launched, site } from "#app/site.ts";
 import { consentText, newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 
@@ -39,14 +40,13 @@ export function welcomeEmail(props: EntryEmailProps): EmailContent {
   };
 }
 
-interface Occasion {
+/** @param occasion.promise the text of the consent wording that readers agreed to */
+export function welcomeWording(occasion: {
   launchUrl: string | undefined;
-  /** The text of the consent wording that readers agreed to. */
   promise: string;
-  now: number;
-}
-
-export function welcomeWording({ launchUrl, promise, now }: Occasion): Wording {
+  now: EpochMillis;
+}): EmailWording {
+  const { launchUrl, promise, now } = occasion;
   const launch = site.launch === null || isPastLaunch(now) ? "" : ` ${site.launch}`;
   const paragraphs = [
     `Thank you for joining. You are on the ${site.name} waitlist, among the ${site.host.many} and ${site.stallholder.many} who get early access and have a say in what we build.`,

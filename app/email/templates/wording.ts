@@ -2,7 +2,7 @@ import { type Block, type Inline, lines as linesOf, paragraph } from "#app/email
 import type { EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 
 /** The words of an email that an owner can change. All else in it stays: buttons, links to leave, who sends it and why. */
-export interface Wording {
+export interface EmailWording {
   subject: string;
   heading: string;
   body: string;
@@ -75,7 +75,7 @@ function readInlines(text: string): Inline[] {
 }
 
 /** @public for the wording of emails, which can be removed */
-export function linksIn(text: string): string[] {
+export function wordingLinks(text: string): string[] {
   return Array.from(text.matchAll(inline), ([, , , address]) => address).filter((address) => address !== undefined);
 }
 

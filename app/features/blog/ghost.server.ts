@@ -1,7 +1,7 @@
 import { type Post, parsePosts } from "#app/features/blog/post.server.ts";
 import { sha256 } from "#app/server/hashes/random-token.server.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
-import { limitBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
+import { limitResponseBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
 import type { Millis } from "#app/server/time/units.ts";
 
 export interface PostSource {
@@ -60,7 +60,7 @@ async function fetchPosts(ghostUrl: string, contentKey: string): Promise<Post[]>
 
 async function readJson(response: Response, signal: AbortSignal): Promise<unknown> {
   // Cancels the body beyond the limit, regardless of `Content-Length`.
-  const bytes = await new Response(limitBody(response, GHOST_MAX_RESPONSE, signal)).arrayBuffer();
+  const bytes = await new Response(limitResponseBody(response, GHOST_MAX_RESPONSE, signal)).arrayBuffer();
   const text = new TextDecoder().decode(bytes);
   try {
     return JSON.parse(text);

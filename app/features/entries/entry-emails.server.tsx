@@ -1,6 +1,6 @@
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Message, Section } from "#app/owner/ui/page.server.tsx";
-import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
+import { emailReasonText, reasonSettings } from "#app/server/db/email-reasons.ts";
 import { recipientReasons, recipientStates } from "#app/server/db/recipient-reasons.ts";
 import { type Suppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { isInternational } from "#app/server/email-address.ts";
@@ -26,11 +26,11 @@ export function EntryEmails({ entry, emails, letters, suppression, timeZone, pau
     <Section id="emails" title="Emails">
       <Message>{whyNone(entry, timeZone)}</Message>
       {isInternational(email) ? (
-        <Message kind="error">{`${reasonText("international-address")}. We send no email to it.`}</Message>
+        <Message kind="error">{`${emailReasonText("international-address")}. We send no email to it.`}</Message>
       ) : null}
       {suppression === null ? null : (
         <Message kind="error">
-          <strong>{`${reasonText(suppressionReasons[suppression.reason])}.`}</strong>{" "}
+          <strong>{`${emailReasonText(suppressionReasons[suppression.reason])}.`}</strong>{" "}
           {suppression.until === null
             ? "We send no email to it."
             : `We send no email to it until ${formatTime(suppression.until, timeZone)}.`}
@@ -91,7 +91,7 @@ function whyNone(entry: Entry, timeZone: string): string | null {
 }
 
 function emailState(email: OutboxEmail, timeZone: string, pause: string | null): string {
-  const reason = email.reason === null ? "" : `: ${reasonText(email.reason)}`;
+  const reason = email.reason === null ? "" : `: ${emailReasonText(email.reason)}`;
   if (email.done_at !== null) return `Sent ${formatTime(email.done_at, timeZone)}${bounced(email, timeZone)}`;
   const failed = email.reason === "outcome-unknown" ? emailStates.unknown : emailStates.dead;
   if (email.dead_at !== null) return `${failed} ${formatTime(email.dead_at, timeZone)}${reason}`;

@@ -5,7 +5,7 @@ import { addressField, ChoiceField, Field, FieldGroup } from "#app/owner/ui/fiel
 import { formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Message, Page } from "#app/owner/ui/page.server.tsx";
-import { reasonText } from "#app/server/db/email-reasons.ts";
+import { emailReasonText } from "#app/server/db/email-reasons.ts";
 import { suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
@@ -193,7 +193,7 @@ function Refusal({
       const { reason, until } = refusal.suppression;
       const end = until === null ? "" : ` until ${formatTime(until, timeZone)}`;
       return (
-        <p>{`This address gets no email${end}: ${reasonText(suppressionReasons[reason])}. The person was not added.`}</p>
+        <p>{`This address gets no email${end}: ${emailReasonText(suppressionReasons[reason])}. The person was not added.`}</p>
       );
     }
     case "erased":

@@ -25,7 +25,7 @@ const LONGEST_PUT_OFF: Millis = 3 * 24 * 3_600_000;
 /** Attempts that the platform may have ended because of the next sign-up, which is put off then. */
 const MAX_INTERRUPTED = 3;
 
-type FairDeps = SignUpDeps & { plan: Pick<PlanLimits, "fairSignUpsAtOnce" | "turnsOfEachKind"> };
+type FairDeps = SignUpDeps & { plan: Pick<PlanLimits, "fairSignUpsAtOnce" | "jobsOfEachKind"> };
 
 /**
  * Adds what tablets at fairs have sent, the oldest of a tablet first. Each sign-up is one D1 batch with its id: however often

@@ -14,14 +14,14 @@ import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { jobs } from "#app/server/db/schema/jobs.server.ts";
-import { isHeld, type Job, recordResults } from "#app/server/queue.server.ts";
+import { isClaimedBy, type Job, recordResults } from "#app/server/queue.server.ts";
 import { nextUtcDay, utcDay } from "#app/server/time/calendar.ts";
 
 export interface ImportDeps {
   db: Db;
   hashKey: string;
   disposableDomains: DisposableDomains;
-  plan: Pick<PlanLimits, "importedAtOnce" | "importedADay" | "turnsOfEachKind">;
+  plan: Pick<PlanLimits, "importedAtOnce" | "importedADay" | "jobsOfEachKind">;
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -49,7 +49,7 @@ export async function importNextRows(deps: ImportDeps, job: Job): Promise<void> 
   const emails = entries.map(({ email }) => email);
   const hashes = entries.flatMap(({ address_hash }) => address_hash ?? []);
   const mayWrite = sql`EXISTS (SELECT 1 FROM imports, jobs WHERE imports.id = ${id} AND imports.state = 'running'
-    AND jobs.id = ${job.id} AND ${isHeld(jobs, job)})`;
+    AND jobs.id = ${job.id} AND ${isClaimedBy(jobs, job)})`;
   const advance = db
     .update(imports)
     .set({

@@ -64,7 +64,7 @@ function Requirements({ plan }: { plan: PlanLimits }) {
         </li>
         <li>Files that this site exported can be imported as they are.</li>
       </ul>
-      {plan.turnsOfEachKind === 1 ? (
+      {plan.jobsOfEachKind === 1 ? (
         <Advanced>
           the free Workers plan allows little CPU time per request. For large files, use the command line:{" "}
           <code>npm run owner -- import FILE --remote</code>

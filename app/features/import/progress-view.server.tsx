@@ -116,7 +116,7 @@ function WhyStopped({ reason, plan, lines }: WhyStoppedProps) {
     <Message kind="error">
       <p>{`Cloudflare ended the site’s run ${importJobs.maxAttempts} times while it was adding ${where} of the file. ${rest} Everyone who was added stays${isKept ? ", and you can continue." : "."}`}</p>
       <Advanced>
-        {plan.turnsOfEachKind === 1
+        {plan.jobsOfEachKind === 1
           ? "the free Workers plan allows a run 10 ms of CPU time, which these rows may exceed. "
           : "the run may have exceeded its CPU time or memory, or a deployment may have interrupted it. "}
         The command line has no such limits: <code>npm run owner -- import FILE --remote</code>

@@ -110,9 +110,9 @@ function Summary({ found, added, plan, today, mustConfirm, sending }: SummaryPro
 function durationText(
   rows: number,
   today: number,
-  { importedAtOnce, importedADay, turnsOfEachKind }: PlanLimits,
+  { importedAtOnce, importedADay, jobsOfEachKind }: PlanLimits,
 ): string | null {
-  if (rows <= importedAtOnce || turnsOfEachKind > 1) return null;
+  if (rows <= importedAtOnce || jobsOfEachKind > 1) return null;
   const days = Math.ceil((today + rows) / importedADay);
   const text =
     days > 1

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, gte, isNotNull, isNull, lte, notInArray, sql, sum } from "drizzle-orm";
 import { type Reason, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
-import { type LetterAlert, type LetterAlertReason, MAX_MILESTONES } from "#app/email/templates/alert-email.server.ts";
+import { type LetterAlert, type LetterAlertReason, MAX_MILESTONES } from "#app/email/templates/owner-emails.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";

@@ -1,6 +1,5 @@
 import { queueNotifications, readNotifications, type StoredNotification } from "#app/email/notifications.server.ts";
-import type { AlertProps } from "#app/email/templates/alert-email.server.ts";
-import type { DigestProps } from "#app/email/templates/owner-emails.server.ts";
+import type { AlertProps, DigestProps } from "#app/email/templates/owner-emails.server.ts";
 import { isUnusual } from "#app/email/unusual.ts";
 import {
   countJoined,

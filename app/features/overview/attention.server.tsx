@@ -10,7 +10,7 @@ import { counted, formatHours, formatNumber, formatTime } from "#app/owner/ui/la
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
 import { Lines, Section } from "#app/owner/ui/page.server.tsx";
 import { planLimits } from "#app/server/config/plan-limits.ts";
-import { reasonText } from "#app/server/db/email-reasons.ts";
+import { emailReasonText } from "#app/server/db/email-reasons.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
 import { emailFilterValue } from "#app/waitlist/filter/email-filter.ts";
 import { DATA_LINK_LIFETIME } from "#app/waitlist/my-data/token.server.ts";
@@ -87,7 +87,7 @@ function emailAttention({ stats, notifications, timeZone, pause, heldSince, send
     }),
     ...(unsent === undefined
       ? []
-      : [{ text: `An email to you failed: ${reasonText(unsent.reason) ?? "no attempt was made"}.` }]),
+      : [{ text: `An email to you failed: ${emailReasonText(unsent.reason) ?? "no attempt was made"}.` }]),
     ...(warning === null ? [] : [warning]),
   ];
 }
@@ -104,7 +104,7 @@ export function countDead({ reasons }: Stats["emails"], known: readonly string[]
 function mainReason({ reasons }: Stats["emails"]): string {
   const known: readonly string[] = neverRequeued;
   const main = reasons.find(({ state, reason }) => state === "dead" && !known.includes(reason ?? ""));
-  const text = reasonText(main?.reason ?? null);
+  const text = emailReasonText(main?.reason ?? null);
   return text === null ? "" : `. The main reason: ${text}`;
 }
 

@@ -7,7 +7,7 @@ import type { Stats } from "#app/features/overview/stats.server.ts";
 import { Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
-import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
+import { emailReasonText, reasonSettings } from "#app/server/db/email-reasons.ts";
 import type { NotificationKind } from "#app/server/db/schema/email.server.ts";
 import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/entries/retention.ts";
 import { emailFilterValue, emailStates, isEmailReason, NOT_ATTEMPTED } from "#app/waitlist/filter/email-filter.ts";
@@ -63,7 +63,7 @@ function Notifications({ notifications, timeZone }: { notifications: StoredNotif
   const stateOf = ({ done_at, dead_at, reason }: StoredNotification) =>
     done_at !== null
       ? `Sent ${formatTime(done_at, timeZone)}`
-      : `${dead_at === null ? "Waiting" : "Failed"}: ${reasonText(reason) ?? NOT_ATTEMPTED.toLowerCase()}`;
+      : `${dead_at === null ? "Waiting" : "Failed"}: ${emailReasonText(reason) ?? NOT_ATTEMPTED.toLowerCase()}`;
   return (
     <Table
       caption="Latest emails to you"
@@ -97,5 +97,5 @@ function EmailReasons({ emails: { reasons } }: { emails: EmailStats }) {
 function ReasonLink({ state, reason }: Reason) {
   if (reason !== null && !isEmailReason(reason)) return reason;
   const filter = state === "unknown" ? { state } : { state, reason };
-  return <a href={listHref({ email: emailFilterValue(filter) })}>{reasonText(reason) ?? NOT_ATTEMPTED}</a>;
+  return <a href={listHref({ email: emailFilterValue(filter) })}>{emailReasonText(reason) ?? NOT_ATTEMPTED}</a>;
 }

@@ -27,7 +27,7 @@ export async function sendEvent(
   const headers = { "Content-Type": "application/json", "User-Agent": USER_AGENT, ...message.headers };
   const init = { method: "POST", headers, body: message.body, redirect: "manual" } as const;
   try {
-    return await fetchWithTimeout(url, init, { milliseconds: REQUEST_TIMEOUT, name: "webhook" }, async (response) => {
+    return await fetchWithTimeout(url, init, { time: REQUEST_TIMEOUT, name: "webhook" }, async (response) => {
       // Not awaited: a sender that never stops must not keep us waiting.
       response.body?.cancel().catch(() => {});
       return toOutcome(response, now);

@@ -1,5 +1,11 @@
 import { hiddenCharacter } from "#app/email/hidden-character.ts";
-import { hasBrokenLink, linksIn, paragraphsOf, type WordedKind, type Wording } from "#app/email/templates/wording.ts";
+import {
+  type EmailWording,
+  hasBrokenLink,
+  paragraphsOf,
+  type WordedKind,
+  wordingLinks,
+} from "#app/email/templates/wording.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
 import { isPublicHost } from "#app/server/public-address.server.ts";
 
@@ -7,7 +13,7 @@ import { isPublicHost } from "#app/server/public-address.server.ts";
 const MAX_LINE_LENGTH = 150;
 export const MAX_WORDING_LENGTH = 5_000;
 
-export function checkWording(kind: WordedKind, wording: Wording): Partial<Record<keyof Wording, string>> {
+export function checkWording(kind: WordedKind, wording: EmailWording): Partial<Record<keyof EmailWording, string>> {
   const problems = {
     subject: lineProblem("The subject", wording.subject),
     heading: lineProblem("The heading", wording.heading),
@@ -40,7 +46,7 @@ function bodyProblem(body: string, mayLink: boolean): string | null {
   }
   if (hasBrokenLink(body))
     return "A link is written as [text](https://example.com), without brackets or spaces inside.";
-  const links = linksIn(body);
+  const links = wordingLinks(body);
   if (links.length > 0 && !mayLink) return "An email that asks for confirmation has no links besides its button.";
   const wrong = links.find((address) => !isLink(address));
   return wrong === undefined

@@ -1,5 +1,5 @@
 import { forScheme } from "#app/email/blocks/email-styles.server.ts";
-import { type WordedKind, type Wording, wordedKinds } from "#app/email/templates/wording.ts";
+import { type EmailWording, type WordedKind, wordedKinds } from "#app/email/templates/wording.ts";
 import { checkWording, MAX_WORDING_LENGTH } from "#app/features/wordings/check-wording.server.ts";
 import {
   deleteWording,
@@ -52,7 +52,7 @@ export function changeWording(kind: WordedKind): OwnerHandler {
   };
 }
 
-async function save(c: OwnerContext, kind: WordedKind, typed: Wording) {
+async function save(c: OwnerContext, kind: WordedKind, typed: EmailWording) {
   const { db, now } = c.var.app;
   if (Object.keys(checkWording(kind, typed)).length > 0) return respond(c, kind, typed);
   const present = (await findWording(db, kind)) ?? (await originalOf(c, kind));
@@ -71,7 +71,7 @@ async function restore(c: OwnerContext, kind: WordedKind) {
 }
 
 /** @param typed words that are not saved */
-async function respond(c: OwnerContext, kind: WordedKind, typed: Wording | null = null) {
+async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | null = null) {
   const { db, emailContext, timeZone, mustConfirm } = c.var.app;
   const stored = await findWording(db, kind);
   const wording = typed ?? stored ?? (await originalOf(c, kind));
@@ -94,14 +94,14 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: Wording | null 
 }
 
 /** As people who join now are sent it. */
-async function originalOf(c: OwnerContext, kind: WordedKind): Promise<Wording> {
+async function originalOf(c: OwnerContext, kind: WordedKind): Promise<EmailWording> {
   const { launchUrl, now } = c.var.app;
   const promise = wordingFor(await readHasFollowUps(c.var.app)).text;
   return originalWording(kind, { launchUrl, promise, now: now() });
 }
 
 /** Forms send each line break as two characters. */
-function readWords(form: FormData): Wording {
+function readWords(form: FormData): EmailWording {
   const body = form.get("body");
   return {
     subject: fieldText(form, "subject"),
@@ -155,8 +155,8 @@ function emailsView({ changed, mustConfirm, timeZone }: EmailsProps) {
 
 interface WordingProps {
   kind: WordedKind;
-  wording: Wording;
-  problems: Partial<Record<keyof Wording, string>>;
+  wording: EmailWording;
+  problems: Partial<Record<keyof EmailWording, string>>;
   /** The email with these words; null if they have problems. */
   preview: Pick<EmailMessage, "subject" | "html" | "text"> | null;
   /** Whether these words are not saved. */

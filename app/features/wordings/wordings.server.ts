@@ -3,7 +3,7 @@ import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import { entryTemplates } from "#app/email/render-email.server.ts";
 import { confirmReminderWording, confirmWording } from "#app/email/templates/entry-emails.server.ts";
 import { welcomeWording } from "#app/email/templates/welcome-email.server.ts";
-import type { WordedKind, Wording } from "#app/email/templates/wording.ts";
+import type { EmailWording, WordedKind } from "#app/email/templates/wording.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailWordings } from "#app/server/db/schema/email.server.ts";
@@ -24,7 +24,7 @@ export async function findWording(db: Db, kind: WordedKind): Promise<StoredWordi
   return found ?? null;
 }
 
-export async function saveWording(db: Db, kind: WordedKind, wording: Wording, now: number): Promise<void> {
+export async function saveWording(db: Db, kind: WordedKind, wording: EmailWording, now: number): Promise<void> {
   const row = { ...wording, updated_at: now };
   await db
     .insert(emailWordings)
@@ -38,13 +38,17 @@ export async function deleteWording(db: Db, kind: WordedKind): Promise<boolean> 
   return (await db.delete(emailWordings).where(eq(column, kind)).returning({ column })).length > 0;
 }
 
-export function originalWording(kind: WordedKind, occasion: Parameters<typeof welcomeWording>[0]): Wording {
+export function originalWording(kind: WordedKind, occasion: Parameters<typeof welcomeWording>[0]): EmailWording {
   if (kind === "welcome") return welcomeWording(occasion);
   return kind === "confirm" ? confirmWording() : confirmReminderWording();
 }
 
 /** An email with an owner's words, as its recipients get it. Its links lead nowhere. */
-export function previewWording(kind: WordedKind, wording: Wording, { siteUrl, launchUrl, controller }: EmailContext) {
+export function previewWording(
+  kind: WordedKind,
+  wording: EmailWording,
+  { siteUrl, launchUrl, controller }: EmailContext,
+) {
   const pathTo = (folder: string) => `${siteUrl}/${folder}/…`;
   const content = entryTemplates[kind]({
     siteUrl,

@@ -6,16 +6,17 @@ import {
   RATE_LIMIT_PERIOD,
   type RateLimits,
 } from "#app/server/abuse/rate-limits.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /*
- * Clients and networks that sent too many keys that are not valid, until when (milliseconds since 1970). In memory:
+ * Clients and networks that sent too many keys that are not valid, until when. In memory:
  * Cloudflare's rate limits cannot be asked without counting, and requests with a valid key are not to be counted by client.
  */
-const blocked = new Map<string, number>();
+const blocked = new Map<string, EpochMillis>();
 
 const MAX_CLIENTS = 1_000;
 
-export function isBlocked(entryPoint: EntryPoint, clientIp: string, now: number): boolean {
+export function isBlocked(entryPoint: EntryPoint, clientIp: string, now: EpochMillis): boolean {
   return networksOf(clientIp).some(([, network]) => (blocked.get(limitKey(entryPoint, network)) ?? 0) > now);
 }
 
@@ -24,7 +25,7 @@ export async function countWrongKey(
   limits: RateLimits,
   entryPoint: EntryPoint,
   clientIp: string,
-  now: number,
+  now: EpochMillis,
 ): Promise<boolean> {
   const network = await exceededNetwork(limits, entryPoint, clientIp);
   if (network === null) return true;

@@ -3,16 +3,13 @@ import { createBatchedCounter } from "#app/server/batched-counter.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type BlockedReason, blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
 
-/** Minimum time between two writes of one isolate (milliseconds). */
-export const WRITE_INTERVAL = 5_000;
-
 /** What a blocked attempt is counted by. `day` is a UTC day, `YYYY-MM-DD`. */
 type BlockedKey = readonly [day: string, reason: BlockedReason];
 
 /** @param max how many of a reason are counted in a day */
 export function createBlockedCounter(max: number) {
   return createBatchedCounter<BlockedKey>({
-    interval: WRITE_INTERVAL,
+    interval: 5_000,
     write: (db, counts) => addCounts(db, counts, max),
     failure: "blocked-not-counted",
   });

@@ -21,11 +21,6 @@ export interface AbuseCheckInput {
   clientIp: string;
 }
 
-interface ValidFields {
-  kind: "valid";
-  email: string;
-}
-
 interface Passed {
   kind: "passed";
   email: string;
@@ -34,7 +29,7 @@ interface Passed {
   verified: boolean | null;
 }
 
-export type Blocked =
+export type BlockedAttempt =
   /** Callers respond as if it were a success, so that the bot learns nothing. */
   | { kind: "honeypot"; email: string }
   | { kind: "invalid-email" }
@@ -50,7 +45,7 @@ export function checkFields(
   deps: AbuseCheckDeps,
   entryPoint: EntryPoint,
   input: AbuseCheckInput,
-): ValidFields | Extract<Blocked, { kind: "honeypot" | "invalid-email" }> {
+): { kind: "valid"; email: string } | Extract<BlockedAttempt, { kind: "honeypot" | "invalid-email" }> {
   const { email, honeypot } = input;
   if (isFilledIn(honeypot)) return recorded(deps, entryPoint, { kind: "honeypot", email: email ?? "" });
   if (email === null) return recorded(deps, entryPoint, { kind: "invalid-email" });
@@ -67,7 +62,7 @@ export async function checkLimits(
   entryPoint: EntryPoint,
   input: AbuseCheckInput,
   email: string,
-): Promise<Passed | Extract<Blocked, { kind: "rate-limited" | "challenge-failed" }>> {
+): Promise<Passed | Extract<BlockedAttempt, { kind: "rate-limited" | "challenge-failed" }>> {
   const { limits, hashKey } = deps;
   const { clientIp } = input;
   if (!(await withinClientLimits(limits, entryPoint, clientIp))) return recorded(deps, entryPoint, rateLimited);
@@ -81,7 +76,7 @@ export async function checkLimits(
 
 const rateLimited = { kind: "rate-limited", retryAfter: RATE_LIMIT_PERIOD } as const;
 
-function recorded<T extends Blocked>(deps: AbuseCheckDeps, entryPoint: EntryPoint, blocked: T): T {
+function recorded<T extends BlockedAttempt>(deps: AbuseCheckDeps, entryPoint: EntryPoint, blocked: T): T {
   recordBlocked(deps, entryPoint, reasons[blocked.kind]);
   return blocked;
 }
@@ -95,7 +90,7 @@ export function recordBlocked(
   logSampled("info", "blocked", { entryPoint, reason });
 }
 
-const reasons: Record<Blocked["kind"], BlockedReason> = {
+const reasons: Record<BlockedAttempt["kind"], BlockedReason> = {
   honeypot: "honeypot",
   "invalid-email": "address",
   "rate-limited": "rate-limited",

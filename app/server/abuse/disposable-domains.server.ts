@@ -1,36 +1,28 @@
-import { relayDomains } from "#app/server/abuse/relay-domains.ts";
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
+import { type EpochMillis, MINUTE, type Millis } from "#app/server/time/units.ts";
 
-/** Domains of services for throwaway addresses. */
-export interface DisposableDomains {
-  /**
-   * Whether an address belongs to a listed domain or a subdomain of one; false while the list cannot be read. Never
-   * throws. @param email as `normaliseEmail` returns it
-   */
-  has(email: string): Promise<boolean>;
-}
+export type DisposableDomains = ReturnType<typeof createDisposableDomains>;
 
 interface DisposableDomainsOptions {
   /** Serves the list, a static file: in the bundle it would delay every start of the Worker. */
   assets: { fetch(url: string): Promise<Response> } | undefined;
   /** Domains that are never treated as throwaway, with their subdomains. */
-  allowed: readonly string[];
-  /** Milliseconds since 1970. */
-  now: () => number;
+  allowed?: readonly string[] | undefined;
+  now: () => EpochMillis;
 }
 
 /** The list's path; `npm run generate:disposable-domains` writes the file. */
 const LIST_PATH = "/disposable-domains.txt";
 
-/** Reading the list may delay a sign-up this long (milliseconds). */
-const TIMEOUT = 1_000;
+/** Reading the list may delay a sign-up this long. */
+const TIMEOUT: Millis = 1_000;
 
-/** After a failure the list is not read again for this long (milliseconds). */
-const RETRY_INTERVAL = 60_000;
+/** After a failure the list is not read again for this long. */
+const RETRY_INTERVAL = MINUTE;
 
-/** Reads the list once per isolate, at the first address. */
-export function createDisposableDomains({ assets, allowed, now }: DisposableDomainsOptions): DisposableDomains {
+/** Domains of services for throwaway addresses. Reads their list once per isolate, at the first address. */
+export function createDisposableDomains({ assets, allowed = [], now }: DisposableDomainsOptions) {
   const exceptions = new Set([...relayDomains, ...allowed]);
   /** One domain a line. Searched as text, because parsing thousands of lines takes longer than the few searches. */
   let list: string | null = null;
@@ -48,7 +40,11 @@ export function createDisposableDomains({ assets, allowed, now }: DisposableDoma
   }
 
   return {
-    async has(email) {
+    /**
+     * Whether an address belongs to a listed domain or a subdomain of one; false while the list cannot be read. Never
+     * throws. @param email as `normaliseEmail` returns it
+     */
+    async has(email: string): Promise<boolean> {
       const domains = withParents(email.slice(email.lastIndexOf("@") + 1));
       if (domains.some((domain) => exceptions.has(domain))) return false;
       if (list === null && now() >= retryAt) {
@@ -68,3 +64,42 @@ function withParents(domain: string): string[] {
   const labels = domain.split(".");
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
 }
+
+/**
+ * Services that forward email to a real mailbox, which people use for privacy. Their addresses last, so they are never
+ * treated as throwaway.
+ */
+const relayDomains: readonly string[] = [
+  // DuckDuckGo Email Protection
+  "duck.com",
+  // Firefox Relay
+  "mozmail.com",
+  "relay.firefox.com",
+  // Hide My Email by Apple
+  "privaterelay.appleid.com",
+  "icloud.com",
+  // SimpleLogin and Proton Pass
+  "simplelogin.com",
+  "simplelogin.co",
+  "simplelogin.fr",
+  "simplelogin.io",
+  "aleeas.com",
+  "slmail.me",
+  "slmails.com",
+  "silomails.com",
+  "8alias.com",
+  "8shield.net",
+  "dralias.com",
+  "passmail.net",
+  "passmail.com",
+  "passinbox.com",
+  "passfwd.com",
+  // addy.io
+  "addy.io",
+  "addymail.com",
+  "anonaddy.com",
+  "anonaddy.me",
+  // Masked Email by Fastmail
+  "fastmail.com",
+  "fastmail.fm",
+];

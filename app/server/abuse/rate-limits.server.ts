@@ -75,10 +75,8 @@ async function allow(limits: RateLimits, entryPoint: EntryPoint, counted: Counte
 }
 
 function exceeded(limits: RateLimits, entryPoint: EntryPoint, counted: Counted): Promise<string | null> {
-  return firstExceeded(
-    counted.map(([name, key]) => [limits[name], limitKey(entryPoint, key)]),
-    entryPoint,
-  );
+  const keys = counted.map(([name, key]): [RateLimit, string] => [limits[name], limitKey(entryPoint, key)]);
+  return firstExceeded(keys, entryPoint);
 }
 
 /** Counts in turn, so that a blocked client uses up nothing of a limit that it shares with others. */

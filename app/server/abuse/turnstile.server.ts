@@ -2,25 +2,12 @@ import * as v from "valibot";
 import { TURNSTILE_ACTION } from "#app/server/abuse/challenge-field.ts";
 import { logError, logSampled } from "#app/server/log.ts";
 import { fetchWithTimeout } from "#app/server/time/timeout.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
-/** Cloudflare Turnstile's server side, which tells people from bots. */
-export interface Turnstile {
-  /**
-   * @param token unvalidated, as the form sent it
-   * @returns `unknown` when Turnstile is unreachable, slow or misconfigured
-   */
-  verify(token: unknown, clientIp: string): Promise<"passed" | "failed" | "unknown">;
-}
+export type Turnstile = ReturnType<typeof createTurnstile>;
 
-interface TurnstileOptions {
-  secret: string;
-  /** The host that visitors solve challenges on. */
-  hostname: string;
-  url?: string | undefined;
-}
-
-/** Milliseconds. Short, because a visitor is waiting. */
-const TURNSTILE_TIMEOUT = 3_000;
+/** Short, because a visitor is waiting. */
+const TURNSTILE_TIMEOUT: Millis = 3_000;
 
 /** Maximum length of a token: https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
 const MAX_TOKEN = 2_048;
@@ -28,24 +15,31 @@ const MAX_TOKEN = 2_048;
 /** Cloudflare's secrets for tests, whose answers name another host and no action: https://developers.cloudflare.com/turnstile/troubleshooting/testing/ */
 const TEST_SECRET = /^[123]x0+AA$/;
 
-export function createTurnstile({
-  secret,
-  hostname,
-  url = "https://challenges.cloudflare.com",
-}: TurnstileOptions): Turnstile {
+/**
+ * Cloudflare Turnstile's server side, which tells people from bots.
+ *
+ * @param options.hostname the host that visitors solve challenges on
+ */
+export function createTurnstile(options: { secret: string; hostname: string; url?: string | undefined }) {
+  const { secret, hostname, url = "https://challenges.cloudflare.com" } = options;
+
   /** A token that was solved on another site, or for something else, is as good as none. */
   function isForThisForm(verdict: Verdict): boolean {
     return TEST_SECRET.test(secret) || (verdict.hostname === hostname && verdict.action === TURNSTILE_ACTION);
   }
 
   return {
-    async verify(token, clientIp) {
+    /**
+     * @param token unvalidated, as the form sent it
+     * @returns `unknown` when Turnstile is unreachable, slow or misconfigured
+     */
+    async verify(token: unknown, clientIp: string): Promise<"passed" | "failed" | "unknown"> {
       if (typeof token !== "string" || token.length > MAX_TOKEN) return "failed";
       const parameters = { secret, response: token, remoteip: clientIp, idempotency_key: crypto.randomUUID() };
       const init = { method: "POST", body: new URLSearchParams(parameters), redirect: "manual" } as const;
       try {
         const read = (response: Response) => response.json();
-        const limit = { milliseconds: TURNSTILE_TIMEOUT, name: "Turnstile" };
+        const limit = { time: TURNSTILE_TIMEOUT, name: "Turnstile" };
         const answer = await fetchWithTimeout(`${url}/turnstile/v0/siteverify`, init, limit, read);
         const verdict = v.parse(responseSchema, answer);
         if (parseVerdict(verdict) === "failed") return "failed";

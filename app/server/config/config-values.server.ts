@@ -27,9 +27,6 @@ function hasHostName({ hostname }: URL): boolean {
   return /^[a-z\d.-]+$|^\[/.test(hostname);
 }
 
-/** `URL` ignores line breaks and tabs within an address. */
-const isOneWord = (value: string) => !/\s/.test(value);
-
 export const origin = v.pipe(
   text,
   v.check((value) => {
@@ -44,7 +41,8 @@ export const httpsUrl = v.pipe(
   v.check((value) => {
     const url = URL.parse(value);
     if (url === null || url.username + url.password !== "") return false;
-    return url.protocol === "https:" && hasHostName(url) && isOneWord(value);
+    // `URL` ignores line breaks and tabs within an address.
+    return url.protocol === "https:" && hasHostName(url) && !/\s/.test(value);
   }, "must be an https:// address"),
 );
 
@@ -89,15 +87,13 @@ export const sender = v.pipe(
 
 export const ownerAddresses = v.pipe(
   text,
-  v.transform((value) =>
-    value
-      .split(",")
-      .map((address) => address.trim())
-      .filter(Boolean),
-  ),
+  v.transform((value) => value.split(/\s*,\s*/).filter(Boolean)),
   v.check(
     (addresses) => addresses.length > 0 && addresses.every(isEmailAddress),
-    ({ input }) => `must be email addresses, separated by commas; "${input.find(isNoAddress) ?? ","}" is not one`,
+    ({ input }) => {
+      const wrong = input.find((address) => !isEmailAddress(address)) ?? ",";
+      return `must be email addresses, separated by commas; "${wrong}" is not one`;
+    },
   ),
   v.transform((addresses) => [...new Set(addresses.flatMap((address) => normaliseEmail(address) ?? []))]),
 );
@@ -108,10 +104,6 @@ export function readOwnerAddresses(value: string | undefined): string[] {
   return success ? output : [];
 }
 
-function isNoAddress(value: string): boolean {
-  return !isEmailAddress(value);
-}
-
 export const timeZone = v.pipe(text, v.check(isTimeZone, "must be a time zone such as Europe/London"));
 
 /** 32 characters hold the 128 bits an HMAC key needs, even in hexadecimal. */
@@ -119,12 +111,7 @@ export const secret = v.pipe(text, v.minLength(32, "must have at least 32 charac
 
 export const domainList = v.pipe(
   text,
-  v.transform((value) =>
-    value
-      .toLowerCase()
-      .split(/[\s,]+/)
-      .filter(Boolean),
-  ),
+  v.transform((value) => value.toLowerCase().match(/[^\s,]+/g) ?? []),
   v.check(
     (domains) => domains.every((domain) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)),
     "must be domains such as example.com, separated by commas",

@@ -1,23 +1,5 @@
 import * as v from "valibot";
-import {
-  beaconToken,
-  domainList,
-  emailAddress,
-  ghostKey,
-  ghostUrl,
-  httpsUrl,
-  key,
-  measurementId,
-  onOrOff,
-  origin,
-  ownerAddresses,
-  pixelId,
-  positiveInteger,
-  secret,
-  sender,
-  text,
-  timeZone,
-} from "#app/server/config/config-values.server.ts";
+import * as values from "#app/server/config/config-values.server.ts";
 import { isPublishedSecret, PUBLISHED_SECRET } from "#app/server/config/local-secrets.server.ts";
 import { isPublicHost } from "#app/server/public-address.server.ts";
 import * as switches from "#app/switches.ts";
@@ -90,31 +72,31 @@ interface Variable {
 }
 
 const definitions = {
-  SITE_URL: required(origin, "the address of your site, such as https://example.com"),
-  CONTACT_EMAIL: required(emailAddress, "the contact address, and the Reply-To of every email"),
-  CONTROLLER_NAME: required(text, "the name of the person or company responsible for visitors' data"),
-  CONTROLLER_ADDRESS: required(text, "the postal address of that person or company"),
+  SITE_URL: required(values.origin, "the address of your site, such as https://example.com"),
+  CONTACT_EMAIL: required(values.emailAddress, "the contact address, and the Reply-To of every email"),
+  CONTROLLER_NAME: required(values.text, "the name of the person or company responsible for visitors' data"),
+  CONTROLLER_ADDRESS: required(values.text, "the postal address of that person or company"),
   MAIL_FROM: optional(
-    sender,
+    values.sender,
     "the From address of every email; with a name as in `Ada Maker <hello@example.com>`, otherwise the site's name is shown",
     "emails wait in the outbox",
   ),
-  MAIL_PER_HOUR: optional(positiveInteger, "the send limit, in emails an hour", "500"),
+  MAIL_PER_HOUR: optional(values.positiveInteger, "the send limit, in emails an hour", "500"),
   OWNER_EMAIL: optional(
-    ownerAddresses,
+    values.ownerAddresses,
     "your own address, or several separated by commas: each can sign in to the owner's pages and gets notifications",
     "the owner's pages are closed and no notifications are sent",
   ),
   OWNER_TIME_ZONE: optional(
-    timeZone,
+    values.timeZone,
     "the time zone of the owner's pages and notifications, such as Europe/London",
     "UTC",
   ),
-  RESEND_API_KEY: asSecret(optional(key, "the API key of Resend", "emails are sent through Cloudflare")),
+  RESEND_API_KEY: asSecret(optional(values.key, "the API key of Resend", "emails are sent through Cloudflare")),
   RESEND_WEBHOOK_SECRET: asSecret(
     optional(
       v.pipe(
-        text,
+        values.text,
         v.regex(
           /^whsec_(?:[A-Za-z0-9+/]{4}){5,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
           "must be a signing secret such as whsec_…",
@@ -124,14 +106,14 @@ const definitions = {
       "bounces and complaints are not recorded",
     ),
   ),
-  RESEND_URL: optional(origin, "another address for Resend's API, for tests", "Resend's own"),
+  RESEND_URL: optional(values.origin, "another address for Resend's API, for tests", "Resend's own"),
   EXAMPLE_ADDRESSES: optional(
     v.picklist(["send", "refuse"], "must be send or refuse"),
     "whether emails to addresses such as ada@example.com are given to the email provider, for tests: send or refuse",
     "refuse, except for the local simulator",
   ),
   CONFIRM_ADDRESSES: optional(
-    onOrOff,
+    values.onOrOff,
     "whether new subscribers must confirm their address before they get any other email: on or off",
     "off",
   ),
@@ -141,43 +123,57 @@ const definitions = {
     "mark",
   ),
   DISPOSABLE_ALLOWED: optional(
-    domainList,
+    values.domainList,
     "domains that are never treated as throwaway, separated by commas",
     "only the built-in exceptions",
   ),
-  TURNSTILE_SITE_KEY: optional(key, "the site key of your Cloudflare Turnstile widget", "Turnstile is never loaded"),
-  TURNSTILE_SECRET: asSecret(optional(key, "the secret key of your Turnstile widget", "Turnstile is never loaded")),
-  TURNSTILE_URL: optional(origin, "another address for Turnstile's API, for tests", "Turnstile's own"),
+  TURNSTILE_SITE_KEY: optional(
+    values.key,
+    "the site key of your Cloudflare Turnstile widget",
+    "Turnstile is never loaded",
+  ),
+  TURNSTILE_SECRET: asSecret(
+    optional(values.key, "the secret key of your Turnstile widget", "Turnstile is never loaded"),
+  ),
+  TURNSTILE_URL: optional(values.origin, "another address for Turnstile's API, for tests", "Turnstile's own"),
   LAUNCH_URL: optional(
-    httpsUrl,
+    values.httpsUrl,
     "the https address of your product, once it is open: a button to it replaces the sign-up forms",
     "the site collects sign-ups",
   ),
-  SURVEY_URL: optional(httpsUrl, "the https address of your survey form", "the survey page says that it opens soon"),
-  SUPPORT_URL: optional(httpsUrl, "your buy-me-a-coffee page", "that row is left out"),
-  FACEBOOK_URL: optional(httpsUrl, "your Facebook page", "that link is left out"),
-  GHOST_URL: optional(ghostUrl, "the address of your Ghost blog", "sample posts are shown"),
-  GHOST_CONTENT_KEY: optional(ghostKey, "the Content API key of your Ghost blog", "sample posts are shown"),
+  SURVEY_URL: optional(
+    values.httpsUrl,
+    "the https address of your survey form",
+    "the survey page says that it opens soon",
+  ),
+  SUPPORT_URL: optional(values.httpsUrl, "your buy-me-a-coffee page", "that row is left out"),
+  FACEBOOK_URL: optional(values.httpsUrl, "your Facebook page", "that link is left out"),
+  GHOST_URL: optional(values.ghostUrl, "the address of your Ghost blog", "sample posts are shown"),
+  GHOST_CONTENT_KEY: optional(values.ghostKey, "the Content API key of your Ghost blog", "sample posts are shown"),
   GA_MEASUREMENT_ID: optional(
-    measurementId,
+    values.measurementId,
     "the id of your Google Analytics 4 stream, such as G-ABC123DEF4",
     "Google Analytics is never loaded",
   ),
-  META_PIXEL_ID: optional(pixelId, "the id of your Meta Pixel", "the pixel is never loaded"),
-  CF_BEACON_TOKEN: optional(beaconToken, "the site token of Cloudflare Web Analytics", "Web Analytics is never loaded"),
-  RENDER_CACHE: optional(onOrOff, "whether rendered pages are cached for a minute: on or off", "on"),
-  WARM_UP: optional(onOrOff, "whether the Worker handles sample requests while it starts up: on or off", "on"),
+  META_PIXEL_ID: optional(values.pixelId, "the id of your Meta Pixel", "the pixel is never loaded"),
+  CF_BEACON_TOKEN: optional(
+    values.beaconToken,
+    "the site token of Cloudflare Web Analytics",
+    "Web Analytics is never loaded",
+  ),
+  RENDER_CACHE: optional(values.onOrOff, "whether rendered pages are cached for a minute: on or off", "on"),
+  WARM_UP: optional(values.onOrOff, "whether the Worker handles sample requests while it starts up: on or off", "on"),
   WORKERS_PLAN: optional(
     v.picklist(["free", "paid"], "must be free or paid"),
     "your Cloudflare Workers plan: free or paid",
     "free",
   ),
   HASH_KEY: asSecret(
-    required(secret, "the key for address hashes and unsubscribe links, 32 characters or more; never change it"),
+    required(values.secret, "the key for address hashes and unsubscribe links, 32 characters or more; never change it"),
   ),
-  LINK_SECRET: asSecret(required(secret, "the key that signs links in emails, 32 characters or more")),
+  LINK_SECRET: asSecret(required(values.secret, "the key that signs links in emails, 32 characters or more")),
   LINK_SECRET_PREVIOUS: asSecret(
-    optional(secret, "the previous LINK_SECRET, whose links still work", "only LINK_SECRET counts"),
+    optional(values.secret, "the previous LINK_SECRET, whose links still work", "only LINK_SECRET counts"),
   ),
 } satisfies Record<string, Variable>;
 

@@ -1,3 +1,5 @@
+import { HOUR, MINUTE, type Millis } from "#app/server/time/units.ts";
+
 export type WorkersPlan = "free" | "paid";
 
 /** Every number that differs between Cloudflare's plans. The D1 and KV quotas are those of the account. */
@@ -21,12 +23,12 @@ export interface PlanLimits {
    * counts the four indexes as well, it is six.
    */
   forgottenEmails: number;
-  /** Turns of each kind of job that a run takes. On the free plan one uses up most of the 10 ms of CPU time. */
-  turnsOfEachKind: number;
+  /** Jobs of each kind that a run does. On the free plan one uses up most of the 10 ms of CPU time. */
+  jobsOfEachKind: number;
   importedAtOnce: number;
   /** Rows that imports on the owner's pages add a day (UTC). */
   importedADay: number;
-  /** Sign-ups of a fair that are added in a turn: opening and hashing one takes CPU time. */
+  /** Sign-ups of a fair that are added by a job: opening and hashing one takes CPU time. */
   fairSignUpsAtOnce: number;
   /** Records that changes of many entries may change a day (UTC): an entry, or an email, a copy of a letter or a friend of one. */
   changedRecordsADay: number;
@@ -37,24 +39,23 @@ export interface PlanLimits {
   eventsSentAgainAtOnce: number;
   jobsForgottenAtOnce: number;
   letters: boolean;
-  /** How long the statistics of a long list are shown before they are computed again (milliseconds). */
-  longListStatsAge: number;
+  /** How long the statistics of a long list are shown before they are computed again. */
+  longListStatsAge: Millis;
   /** How often blog posts are fetched: each time writes to KV. https://developers.cloudflare.com/kv/platform/limits/ */
   blog: {
-    /** How long a list is shown before Ghost is asked again, also after a failure (milliseconds). */
-    freshFor: number;
-    /** How long an isolate without a list leaves Ghost alone after a failure (milliseconds). */
-    retryAfter: number;
-    /** How long an isolate trusts its own last refresh if KV refused to store it (milliseconds). */
-    unstoredFor: number;
-    /** Time after `freshFor` in which a refresh becomes ever more likely (milliseconds). */
-    spread: number;
+    /** How long a list is shown before Ghost is asked again, also after a failure. */
+    freshFor: Millis;
+    /** How long an isolate without a list leaves Ghost alone after a failure. */
+    retryAfter: Millis;
+    /** How long an isolate trusts its own last refresh if KV refused to store it. */
+    unstoredFor: Millis;
+    /** Time after `freshFor` in which a refresh becomes ever more likely. */
+    spread: Millis;
   };
   /** How long a picture counts as failing, which is written to KV once for each location (seconds). */
   pictureFailureTtl: number;
 }
 
-const MINUTE = 60_000;
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 export const planLimits: Record<WorkersPlan, PlanLimits> = {
@@ -64,7 +65,7 @@ export const planLimits: Record<WorkersPlan, PlanLimits> = {
     visits: 10_000,
     blockedAttempts: 700,
     forgottenEmails: 100,
-    turnsOfEachKind: 1,
+    jobsOfEachKind: 1,
     importedAtOnce: 50,
     importedADay: 1_000,
     fairSignUpsAtOnce: 3,
@@ -74,7 +75,7 @@ export const planLimits: Record<WorkersPlan, PlanLimits> = {
     eventsSentAgainAtOnce: 2_000,
     jobsForgottenAtOnce: 1_500,
     letters: false,
-    longListStatsAge: 60 * MINUTE,
+    longListStatsAge: HOUR,
     // KV refuses until midnight, and nothing else tells how old the list is: hence `unstoredFor`.
     blog: { freshFor: 15 * MINUTE, retryAfter: MINUTE, unstoredFor: 55 * MINUTE, spread: 15 * MINUTE },
     pictureFailureTtl: 24 * 60 * 60,
@@ -85,7 +86,7 @@ export const planLimits: Record<WorkersPlan, PlanLimits> = {
     visits: UNLIMITED,
     blockedAttempts: UNLIMITED,
     forgottenEmails: 5_000,
-    turnsOfEachKind: UNLIMITED,
+    jobsOfEachKind: UNLIMITED,
     importedAtOnce: 1_000,
     importedADay: UNLIMITED,
     fairSignUpsAtOnce: 20,
@@ -101,5 +102,5 @@ export const planLimits: Record<WorkersPlan, PlanLimits> = {
   },
 };
 
-/** How long a run of the cron job may take (milliseconds): the next one starts a minute later. */
-export const RUN_TIME = 55_000;
+/** How long a run of the cron job may take: the next one starts a minute later. */
+export const RUN_TIME: Millis = 55_000;

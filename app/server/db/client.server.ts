@@ -2,9 +2,10 @@ import { drizzle } from "drizzle-orm/d1";
 import { DailyQuotaError, isRefusal } from "#app/server/db/daily-quota-error.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
-/** Milliseconds until a D1 query counts as failed. */
-export const DB_TIMEOUT = 5_000;
+/** Until a D1 query counts as failed. */
+export const DB_TIMEOUT: Millis = 5_000;
 
 export type Db = ReturnType<typeof openDb>;
 

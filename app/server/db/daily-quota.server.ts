@@ -1,19 +1,15 @@
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
+import type { AppContext } from "#app/server/context.ts";
 import { DailyQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
-interface FlagDeps {
-  cache: KVNamespace;
-  /** A changed plan has a quota of its own. */
-  plan: Pick<PlanLimits, "rowsWritten">;
-  now: () => number;
-}
+type FlagDeps = Pick<AppContext, "cache" | "now"> & { plan: Pick<PlanLimits, "rowsWritten"> };
 
 const FLAG = "d1-daily-quota";
 
-/** Milliseconds. */
-const FLAG_TIMEOUT = 500;
+const FLAG_TIMEOUT: Millis = 500;
 
 /** Other locations may learn of a refusal a minute late. @throws when KV fails */
 export async function isQuotaFlagged(deps: FlagDeps): Promise<boolean> {
@@ -35,21 +31,22 @@ export async function flagQuota(deps: FlagDeps): Promise<void> {
   await deps.cache.put(FLAG, flagValue(deps), { expirationTtl: 24 * 60 * 60 });
 }
 
+/** A changed plan has a quota of its own. */
 function flagValue({ plan, now }: FlagDeps): string {
   return `${utcDay(now())} ${plan.rowsWritten}`;
 }
 
-export function quotaMessage(now: number): string {
+export function quotaMessage(now: EpochMillis): string {
   return `Our database takes no more requests today. Nothing has changed, and nothing is lost. Please try again ${quotaEnd(now)}.`;
 }
 
 /** Seconds until D1 accepts queries again. */
-export function quotaRetryAfter(now: number): number {
+export function quotaRetryAfter(now: EpochMillis): number {
   return Math.ceil((new Date(now).setUTCHours(24, 0, 0, 0) - now) / 1_000);
 }
 
 /** When D1 accepts queries again, for people in any time zone. */
-export function quotaEnd(now: number): string {
+export function quotaEnd(now: EpochMillis): string {
   const minutes = Math.ceil(quotaRetryAfter(now) / 60);
   const hours = Math.round(minutes / 60);
   const left = minutes < 60 ? count(minutes, "minute") : count(hours, "hour");

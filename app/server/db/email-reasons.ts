@@ -54,9 +54,9 @@ export function reasonSettings(reasons: readonly (string | null)[]): string | nu
   return `see ${new Intl.ListFormat("en-GB").format(names)} in docs/configuration.md.`;
 }
 
-export function reasonText(reason: string): string;
-export function reasonText(reason: string | null): string | null;
-export function reasonText(reason: string | null): string | null {
+export function emailReasonText(reason: string): string;
+export function emailReasonText(reason: string | null): string | null;
+export function emailReasonText(reason: string | null): string | null {
   if (reason === null) return null;
   return Object.hasOwn(emailReasons, reason) ? emailReasons[reason as EmailReason] : reason;
 }

@@ -1,4 +1,4 @@
-import { and, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, getTableColumns, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EmailKind, type EntryEmailKind, emailOutbox, emailPriority } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
@@ -33,44 +33,26 @@ export function entryEmailRow(
   const columns = newRow({
     ...row,
     entry_id: waitlistEmails.id,
-    owner_id: sql`NULL`,
     kind,
     dedupe_key: sql`${`${kind}:`} || ${waitlistEmails.id}`,
     priority: row.priority ?? emailPriority[kind],
-    data: row.data ?? sql`NULL`,
-    reason: row.reason ?? sql`NULL`,
-    network: row.network ?? sql`NULL`,
   });
   return db.select(columns).from(waitlistEmails).where(condition);
 }
 
-/** What differs between new outbox rows: values, SQL or placeholders. */
-type RowValues = Record<
-  "id" | "entry_id" | "owner_id" | "kind" | "dedupe_key" | "priority" | "data" | "reason" | "now" | "network",
-  unknown
->;
-
-/** The columns of a new outbox row in the table's order, for a SELECT. */
-function newRow(row: RowValues) {
-  return {
-    id: sql`${row.id}`.as("id"),
-    entry_id: sql`${row.entry_id}`.as("entry_id"),
-    owner_id: sql`${row.owner_id}`.as("owner_id"),
-    kind: sql`${row.kind}`.as("kind"),
-    dedupe_key: sql`${row.dedupe_key}`.as("dedupe_key"),
-    priority: sql`${row.priority}`.as("priority"),
-    data: sql`${row.data}`.as("data"),
-    attempts: sql`0`.as("attempts"),
-    first_attempt_at: sql`NULL`.as("first_attempt_at"),
-    next_attempt_at: sql`${row.now}`.as("next_attempt_at"),
-    leased_until: sql`0`.as("leased_until"),
-    done_at: sql`NULL`.as("done_at"),
-    dead_at: sql`NULL`.as("dead_at"),
-    soft_bounced_at: sql`NULL`.as("soft_bounced_at"),
-    reason: sql`${row.reason}`.as("reason"),
-    created_at: sql`${row.now}`.as("created_at"),
-    network: sql`${row.network}`.as("network"),
+/** The columns of a new outbox row in the table's order, for a SELECT. What is not given is null, but for the numbers. */
+function newRow({ now, ...row }: Record<string, unknown>) {
+  const values: Record<string, unknown> = {
+    ...row,
+    attempts: sql`0`,
+    leased_until: sql`0`,
+    next_attempt_at: now,
+    created_at: now,
   };
+  const columns = Object.keys(getTableColumns(emailOutbox)).map((name) => {
+    return [name, sql`${values[name] ?? sql`NULL`}`.as(name)] as const;
+  });
+  return Object.fromEntries(columns) as Record<keyof typeof emailOutbox.$inferInsert, SQL.Aliased>;
 }
 
 export interface OwnerEmail {
@@ -91,14 +73,11 @@ export function ownerEmailUpsert(
   const value = (name: keyof OwnerEmail) => sql`value ->> ${sql.raw(`'${name}'`)}`;
   const columns = newRow({
     id: value("id"),
-    entry_id: sql`NULL`,
     owner_id: value("ownerId"),
     kind,
     dedupe_key: sql`${`${kind}:`} || (${value("ownerId")})`,
     priority: emailPriority[kind],
     data: value("data"),
-    reason: sql`NULL`,
-    network: sql`NULL`,
     now,
   });
   // Without a condition, SQLite would read the ON of ON CONFLICT as that of a join.

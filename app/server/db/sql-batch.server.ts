@@ -39,7 +39,7 @@ export async function runNamed<Row>(db: Db, statement: NamedSql): Promise<Row[]>
 /** D1 binds by number only, and every number as a floating-point one: divisions need a CAST. */
 function bindNamed(db: Db, { text, values, parts = {} }: NamedSql): D1PreparedStatement {
   const bound: unknown[] = [];
-  const places = new Map<string, number>();
+  const numbers = new Map<string, number>();
   const numbered = text.replace(/:([a-z][a-z0-9_]*)|\{([a-z_]+)\}/g, (_, name: string | undefined, part: string) => {
     if (name === undefined) {
       const { sql: condition, params } = dialect.sqlToQuery(parts[part] ?? sql`true`);
@@ -47,9 +47,9 @@ function bindNamed(db: Db, { text, values, parts = {} }: NamedSql): D1PreparedSt
     }
     const value = values[name];
     if (value === undefined) throw new Error(`the statement has no value for :${name}`);
-    const place = places.get(name) ?? bound.push(typeof value === "boolean" ? Number(value) : value);
-    places.set(name, place);
-    return `?${place}`;
+    const number = numbers.get(name) ?? bound.push(typeof value === "boolean" ? Number(value) : value);
+    numbers.set(name, number);
+    return `?${number}`;
   });
   return db.$client.prepare(numbered).bind(...bound);
 }

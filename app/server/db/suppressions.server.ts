@@ -2,6 +2,7 @@ import { and, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { erasedAddresses, type SuppressionReason, suppressions } from "#app/server/db/schema/email.server.ts";
+import { DAY, type EpochMillis } from "#app/server/time/units.ts";
 
 export const suppressionReasons = {
   "hard-bounce": "address-refused",
@@ -14,16 +15,16 @@ export const suppressionReasons = {
 /** Why an email is dead whose address got none at that time, and may again. */
 export const addressReasons: EmailReason[] = [...Object.values(suppressionReasons), "refused-for-now"];
 
-/** How long a bounce blocks an address (milliseconds). */
-export const BOUNCE_SUPPRESSION = 7 * 24 * 3_600_000;
+/** How long a bounce blocks an address. */
+export const BOUNCE_SUPPRESSION = 7 * DAY;
 
 export interface Suppression {
   reason: SuppressionReason;
-  /** Milliseconds since 1970; null: for good. */
-  until: number | null;
+  /** Null: for good. */
+  until: EpochMillis | null;
 }
 
-export async function findSuppressed(db: Db, hashes: string[], now: number): Promise<Map<string, Suppression>> {
+export async function findSuppressed(db: Db, hashes: string[], now: EpochMillis): Promise<Map<string, Suppression>> {
   const { address_hash, reason, until } = suppressions;
   const found = await db
     .select({ address_hash, reason, until })
@@ -37,12 +38,12 @@ export async function findSuppressed(db: Db, hashes: string[], now: number): Pro
   return new Map(found.map(({ address_hash: hash, ...suppression }) => [hash, suppression]));
 }
 
-export function isSuppressed(now: number): SQL {
+export function isSuppressed(now: EpochMillis): SQL {
   return sql`EXISTS (SELECT 1 FROM suppressions WHERE suppressions.address_hash = waitlist_emails.address_hash
     AND (suppressions.until IS NULL OR suppressions.until > ${now}))`;
 }
 
-export async function suppressedHashes(db: Db, now: number): Promise<Set<string>> {
+export async function suppressedHashes(db: Db, now: EpochMillis): Promise<Set<string>> {
   const { address_hash, until } = suppressions;
   const found = await db
     .select({ address_hash })
@@ -58,7 +59,7 @@ export async function suppressedHashes(db: Db, now: number): Promise<Set<string>
 export function suppress(
   db: Db,
   { hashes, reason, until }: Suppression & { hashes: readonly string[] },
-  now: number,
+  now: EpochMillis,
   condition: SQL = sql`true`,
 ) {
   return db
@@ -80,7 +81,7 @@ export function liftOwnSuppression(db: Db, hash: string) {
 }
 
 /** The statement that keeps imports and owners from adding an address whose person is about to erase this entry. */
-export function rememberErasure(db: Db, entryId: number, hash: string, now: number) {
+export function rememberErasure(db: Db, entryId: number, hash: string, now: EpochMillis) {
   return db
     .insert(erasedAddresses)
     .select(sql`SELECT ${hash}, ${now} WHERE EXISTS (SELECT 1 FROM waitlist_emails WHERE id = ${entryId})`)
@@ -91,7 +92,7 @@ export function rememberErasure(db: Db, entryId: number, hash: string, now: numb
  * The condition that only its own person can add an address, which is given by hash: it gets no email, or they erased
  * themselves, or had left by themselves when their entry was erased.
  */
-export function isKeptOut(hash: SQL | string, now: number): SQL {
+export function isKeptOut(hash: SQL | string, now: EpochMillis): SQL {
   return sql`(EXISTS (SELECT 1 FROM suppressions WHERE address_hash = ${hash} AND (until IS NULL OR until > ${now}))
     OR EXISTS (SELECT 1 FROM erased_addresses WHERE address_hash = ${hash}))`;
 }

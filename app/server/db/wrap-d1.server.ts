@@ -6,55 +6,33 @@ interface Statement {
 /** Executes one statement, or all those of a batch. */
 type Execute = <T>(work: () => Promise<T>, statements: Statement[]) => Promise<T>;
 
+type Wrapped = D1PreparedStatement & { original: D1PreparedStatement; statement: Statement };
+
 /**
  * @param hasMeta whether the results of all statements have `meta`, which D1's own `raw()` leaves out. Columns of the same
  *   name are then one.
  */
 export function wrapD1(d1: D1Database, execute: Execute, { hasMeta = false } = {}): D1Database {
-  const options = { execute, hasMeta };
+  function wrap(original: D1PreparedStatement, statement: Statement): Wrapped {
+    const one = <T>(work: () => Promise<T>) => execute(work, [statement]);
+    const all = () => one(() => original.all());
+    const rowsOfAll = async () => (await all()).results.map((row) => Object.values(row));
+    return {
+      original,
+      statement,
+      bind: (...params: unknown[]) => wrap(original.bind(...params), { sql: statement.sql, params }),
+      all,
+      run: () => one(() => original.run()),
+      raw: (options: never) => (hasMeta ? rowsOfAll() : one(() => original.raw(options))),
+      first: (column: never) => one(() => original.first(column)),
+    } as unknown as Wrapped;
+  }
   return {
-    prepare: (sql: string) => new WrappedStatement(d1.prepare(sql), { sql, params: [] }, options),
-    batch: (batch: WrappedStatement[]) =>
+    prepare: (sql: string) => wrap(d1.prepare(sql), { sql, params: [] }),
+    batch: (batch: Wrapped[]) =>
       execute(
         () => d1.batch(batch.map(({ original }) => original)),
         batch.map(({ statement }) => statement),
       ),
   } as unknown as D1Database;
-}
-
-class WrappedStatement {
-  readonly original: D1PreparedStatement;
-  readonly statement: Statement;
-  readonly #options: { execute: Execute; hasMeta: boolean };
-
-  constructor(original: D1PreparedStatement, statement: Statement, options: { execute: Execute; hasMeta: boolean }) {
-    this.original = original;
-    this.statement = statement;
-    this.#options = options;
-  }
-
-  bind(...params: unknown[]): WrappedStatement {
-    return new WrappedStatement(this.original.bind(...params), { sql: this.statement.sql, params }, this.#options);
-  }
-
-  all() {
-    return this.#execute(() => this.original.all());
-  }
-
-  run() {
-    return this.#execute(() => this.original.run());
-  }
-
-  async raw(options: never) {
-    if (!this.#options.hasMeta) return this.#execute(() => this.original.raw(options));
-    return (await this.all()).results.map((row) => Object.values(row));
-  }
-
-  first(column: never) {
-    return this.#execute(() => this.original.first(column));
-  }
-
-  #execute<T>(work: () => Promise<T>): Promise<T> {
-    return this.#options.execute(work, [this.statement]);
-  }
 }

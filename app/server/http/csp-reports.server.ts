@@ -2,26 +2,15 @@ import * as v from "valibot";
 import { redactToken } from "#app/server/http/token-path.ts";
 import { redactAddresses } from "#app/server/log.ts";
 
-/** A CSP violation reported by a browser, without personal data. */
-export interface CspViolation {
-  directive: string;
-  /** An origin, or a keyword such as `inline`. */
-  blocked: string;
-  /** Path of the page. */
-  page: string;
-  /** Path of the script at fault. */
-  source: string;
-  line: number;
-}
-
 /** Browsers batch a few reports per request; more than this is abuse. */
 const MAX_REPORTS_PER_REQUEST = 10;
 
 /**
- * Parses a body of type `application/csp-report` (https://www.w3.org/TR/CSP3/#deprecated-serialize-violation) or
- * `application/reports+json` (https://www.w3.org/TR/reporting-1/#serialize-reports). Malformed reports are skipped.
+ * The CSP violations that a browser reports, without personal data: of pages and scripts only the path. The body has type
+ * `application/csp-report` (https://www.w3.org/TR/CSP3/#deprecated-serialize-violation) or `application/reports+json`
+ * (https://www.w3.org/TR/reporting-1/#serialize-reports). Malformed reports are skipped.
  */
-export function parseCspReports(body: unknown): CspViolation[] {
+export function parseCspReports(body: unknown) {
   const reports = (Array.isArray(body) ? body : [body]).slice(0, MAX_REPORTS_PER_REQUEST);
   return reports.flatMap((report) => {
     const result = v.safeParse(reportSchema, report);
@@ -69,9 +58,10 @@ const reportingApiReport = v.pipe(
 
 const reportSchema = v.pipe(
   v.union([legacyReport, reportingApiReport]),
-  v.transform(({ effectiveDirective, blockedURL, documentURL, sourceFile, lineNumber }): CspViolation => {
+  v.transform(({ effectiveDirective, blockedURL, documentURL, sourceFile, lineNumber }) => {
     return {
       directive: redactAddresses(effectiveDirective).slice(0, 200),
+      // An origin, or a keyword such as `inline`.
       blocked: URL.canParse(blockedURL) ? originOf(new URL(blockedURL)) : redactAddresses(blockedURL).slice(0, 50),
       page: pathOf(documentURL),
       source: pathOf(sourceFile),

@@ -1,12 +1,9 @@
 import type { Config } from "#app/server/config/config.server.ts";
 import { isTokenPath, TOKEN_FOLDERS } from "#app/server/http/token-path.ts";
 
-export interface CspContext {
-  /** Per response. Allows inline scripts that carry it, and the scripts those load. */
-  nonce: string;
-  config: Config;
-  pathname: string;
-  reportPath: string;
+/** 128 random bits in Base64, as https://www.w3.org/TR/CSP3/#security-nonces requires. */
+export function newNonce(): string {
+  return crypto.getRandomValues(new Uint8Array(16)).toBase64();
 }
 
 /** For responses that are not pages: opened directly, they can load and do nothing. */
@@ -29,8 +26,11 @@ export const noScriptCsp = [
  * A page's Content-Security-Policy (https://www.w3.org/TR/CSP3/): deny by default, scripts by nonce, and other origins
  * only for configured services. Trusted Types are enforced, except in development, and unless such a service runs scripts,
  * which assign URLs and markup.
+ *
+ * @param page.nonce of this response: it allows inline scripts that carry it, and the scripts those load
  */
-export function pageCsp({ nonce, config, pathname, reportPath }: CspContext): string {
+export function pageCsp(page: { nonce: string; config: Config; pathname: string; reportPath: string }): string {
+  const { nonce, config, pathname, reportPath } = page;
   const services = servicesOn(pathname, config);
   const allowed = (kind: "img" | "connect" | "frame") => services.flatMap((service) => service[kind] ?? []);
   const directives: [string, ...string[]][] = [

@@ -9,15 +9,7 @@ interface JsonBody extends AppBindings {
   Variables: AppBindings["Variables"] & { body: Record<string, unknown> };
 }
 
-interface Rejections {
-  notPost: Respond;
-  notJson: Respond;
-  tooLarge: Respond;
-  malformed: Respond;
-  foreignOrigin: Respond;
-}
-
-type Respond = (c: Context) => Response;
+type Rejections = Record<"notPost" | "notJson" | "tooLarge" | "malformed" | "foreignOrigin", (c: Context) => Response>;
 
 /** Stores the JSON object of a same-origin POST in `c.var.body`. Rejects all else, cheapest check first. `maxSize`: bytes. */
 export function acceptJson(respond: Rejections, maxSize = MAX_BODY_BYTES) {
@@ -51,13 +43,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 function parseObject(bytes: ArrayBuffer): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(utf8.decode(bytes));
-    return isObject(value) ? value : null;
+    const value = JSON.parse(utf8.decode(bytes));
+    return typeof value === "object" && !Array.isArray(value) ? value : null;
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,14 +1,16 @@
+import type { AppContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
+import { type EpochMillis, MINUTE, type Millis } from "#app/server/time/units.ts";
 
-/** Milliseconds from rendering, across both cache levels, unless the page's own `max-age` is shorter. */
-export const TTL = 60_000;
+/** From rendering, across both cache levels, unless the page's own `max-age` is shorter. */
+export const TTL = MINUTE;
 
 /** There are about fifty combinations of page and visitor preferences. */
 export const MAX_PAGES = 64;
 
-/** Milliseconds; about as long as rendering takes. */
-const READ_TIMEOUT = 50;
+/** About as long as rendering takes. */
+const READ_TIMEOUT: Millis = 50;
 
 const EXPIRES_AT = "x-rendered-expires-at";
 const NONCE = "x-rendered-nonce";
@@ -17,7 +19,7 @@ const cacheOnlyHeaders = new Set([EXPIRES_AT, NONCE, "cache-control", "cf-cache-
 
 /** A complete response, without its nonce. */
 interface CachedPage {
-  expiresAt: number;
+  expiresAt: EpochMillis;
   /** Those without the nonce. The runtime copies a `Headers` object faster than it reads a list. */
   headers: Headers;
   /** Those with the nonce, split at it. */
@@ -26,12 +28,6 @@ interface CachedPage {
   body: Uint8Array<ArrayBuffer>;
   /** Where the nonce stands in the body. All nonces have the same length. */
   nonceOffsets: number[];
-}
-
-export interface PageCache {
-  /** The cached page with a fresh nonce; null if there is none, or it is older than {@link TTL}. */
-  get(key: string, newNonce: () => string): Promise<Response | null>;
-  put(key: string, response: Response, nonce: string, waitUntil: (work: Promise<unknown>) => void): Promise<Response>;
 }
 
 interface PageCacheOptions {
@@ -43,14 +39,14 @@ interface PageCacheOptions {
   siteUrl: string;
   /** Identifies the deployment; part of every Cache API key. */
   version: string;
-  now: () => number;
+  now: () => EpochMillis;
 }
 
 /**
  * A two-level cache of rendered pages: the isolate's memory, then the Cache API, shared by the isolates of a location.
  * Cached pages contain no personal data, and every response gets a fresh nonce.
  */
-export function createPageCache({ cache, siteUrl, version, now }: PageCacheOptions): PageCache {
+export function createPageCache({ cache, siteUrl, version, now }: PageCacheOptions) {
   const memory = new Map<string, CachedPage>();
   const address = (key: string) => `${siteUrl}/${version}${key}`;
   const isFresh = ({ expiresAt }: CachedPage) => now() < expiresAt;
@@ -63,7 +59,8 @@ export function createPageCache({ cache, siteUrl, version, now }: PageCacheOptio
   }
 
   return {
-    async get(key, newNonce) {
+    /** The cached page with a fresh nonce; null if there is none, or it is older than {@link TTL}. */
+    async get(key: string, newNonce: () => string): Promise<Response | null> {
       const page = memory.get(key);
       if (page !== undefined && isFresh(page)) return withNonce(page, newNonce());
       const shared = cache === null ? null : await read(cache, address(key));
@@ -72,7 +69,7 @@ export function createPageCache({ cache, siteUrl, version, now }: PageCacheOptio
       return withNonce(shared, newNonce());
     },
 
-    async put(key, response, nonce, waitUntil) {
+    async put(key: string, response: Response, nonce: string, waitUntil: AppContext["waitUntil"]): Promise<Response> {
       if (!isCacheable(response)) return response;
       const { headers } = response;
       const html = await response.text();
@@ -89,13 +86,12 @@ function isCacheable({ status, headers }: Response): boolean {
   return status === 200 && headers.get("Content-Type")?.startsWith("text/html") === true && !headers.has("Set-Cookie");
 }
 
-/** Milliseconds. */
-function lifetimeOf(headers: Headers): number {
+function lifetimeOf(headers: Headers): Millis {
   const maxAge = /max-age=(\d+)/.exec(headers.get("Cache-Control") ?? "")?.[1];
   return maxAge === undefined ? TTL : Math.min(TTL, Number(maxAge) * 1_000);
 }
 
-function toCachedPage(original: Headers, html: string, nonce: string, expiresAt: number): CachedPage {
+function toCachedPage(original: Headers, html: string, nonce: string, expiresAt: EpochMillis): CachedPage {
   const headers = new Headers(original);
   const nonceHeaders: CachedPage["nonceHeaders"] = [];
   for (const [name, value] of original) {
@@ -140,16 +136,11 @@ async function read(cache: Pick<Cache, "match">, address: string): Promise<Cache
   }
 }
 
-interface RenderedPage {
-  headers: Headers;
-  html: string;
-  nonce: string;
-  expiresAt: number;
-  /** Milliseconds. */
-  lifetime: number;
-}
-
-async function write(cache: Pick<Cache, "put">, address: string, page: RenderedPage): Promise<void> {
+async function write(
+  cache: Pick<Cache, "put">,
+  address: string,
+  page: { headers: Headers; html: string; nonce: string; expiresAt: EpochMillis; lifetime: Millis },
+): Promise<void> {
   const headers = new Headers(page.headers);
   headers.set("Cache-Control", `max-age=${page.lifetime / 1_000}`);
   headers.set(EXPIRES_AT, String(page.expiresAt));

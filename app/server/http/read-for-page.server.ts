@@ -1,24 +1,24 @@
+import type { AppContext } from "#app/server/context.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { logError } from "#app/server/log.ts";
 import { TimeoutError, withTimeout } from "#app/server/time/timeout.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
-interface PageDeps {
-  /** The binding whose isolate remembers what was read. */
-  cache: KVNamespace;
-  waitUntil: (work: Promise<unknown>) => void;
-}
+/** How long a page waits for what it can do without. */
+const PAGE_WAIT: Millis = 150;
 
-/** Milliseconds that a page waits for what it can do without. */
-const PAGE_WAIT = 150;
-
-/** Per isolate, the last values by name. */
+/** Per isolate, by its binding: the last values by name. */
 const memories = new WeakMap<KVNamespace, Map<string, unknown>>();
 
 /**
  * Reads what a page can do without. When that fails or takes too long, the last value that this isolate has read; null if
  * there is none. Never throws.
  */
-export async function readForPage<T>(deps: PageDeps, name: string, read: () => Promise<T>): Promise<T | null> {
+export async function readForPage<T>(
+  deps: Pick<AppContext, "cache" | "waitUntil">,
+  name: string,
+  read: () => Promise<T>,
+): Promise<T | null> {
   const memory = memories.get(deps.cache) ?? new Map<string, unknown>();
   memories.set(deps.cache, memory);
   const work = read().then((value) => {

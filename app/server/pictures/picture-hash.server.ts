@@ -1,9 +1,6 @@
-/** Hexadecimal digits: 128 bits of the digest. */
-const DIGITS = 32;
+import { sha256 } from "#app/server/hashes/random-token.server.ts";
 
-/** Identifies a picture without showing its URL, so requests cannot choose what is fetched. */
+/** Identifies a picture without showing its URL, so requests cannot choose what is fetched: 128 bits as hexadecimal digits. */
 export async function pictureHash(sourceUrl: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(sourceUrl));
-  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0"));
-  return hex.join("").slice(0, DIGITS);
+  return (await sha256(sourceUrl)).slice(0, 32);
 }

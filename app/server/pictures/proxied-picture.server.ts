@@ -1,8 +1,9 @@
 import { describeError, logSampled } from "#app/server/log.ts";
-import { fetchPicture } from "#app/server/pictures/fetch-picture.server.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
+import { limitResponseBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
 import { createSingleFlight } from "#app/server/single-flight.server.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
+import { type EpochMillis, MINUTE, type Millis } from "#app/server/time/units.ts";
 
 export interface PictureDeps {
   siteUrl: string;
@@ -10,7 +11,7 @@ export interface PictureDeps {
   cache: KVNamespace;
   /** The Cache API; without effect on workers.dev. */
   responses: Pick<Cache, "match" | "put" | "delete">;
-  now: () => number;
+  now: () => EpochMillis;
   waitUntil: (work: Promise<unknown>) => void;
 }
 
@@ -23,7 +24,7 @@ export interface ProxiedPicture {
   failureEvent: string;
   fallback: () => Response;
   /** Must not reject. */
-  onFailure?: (failure: { code: string; failedAt: number }) => Promise<void>;
+  onFailure?: (failure: { code: string; failedAt: EpochMillis }) => Promise<void>;
 }
 
 /** Seconds. A changed picture has another URL, so a week is safe. */
@@ -35,15 +36,24 @@ export const FAILURE_TTL = 60;
 /** Seconds. The canonical path never changes. */
 const REDIRECT_TTL = 60 * 60;
 
-/** Milliseconds, more than fetching and storing a picture may take. */
-const FILL_TIMEOUT = 15_000;
+/** More than fetching and storing a picture may take. */
+const FILL_TIMEOUT: Millis = 15_000;
 
-/** Milliseconds for which an isolate does not try the Cache API again after it has not kept a picture. */
-const CACHELESS_FOR = 60_000;
+/** For so long an isolate does not try the Cache API again after it has not kept a picture. */
+const CACHELESS_FOR = MINUTE;
 
-/** Milliseconds, from the request to the last byte: to the cache, and to a visitor who may have a slow connection. */
-const CACHE_TIMEOUT = 8_000;
-const VISITOR_TIMEOUT = 60_000;
+/** From the request to the last byte: to the cache, and to a visitor who may have a slow connection. */
+const CACHE_TIMEOUT: Millis = 8_000;
+const VISITOR_TIMEOUT = MINUTE;
+
+/** No SVG: it could contain scripts. */
+const IMAGE_TYPES = ["image/avif", "image/webp", "image/png", "image/jpeg", "image/gif"];
+
+/** Bytes. Ghost's smaller copies take a few thousand; this is for originals where there are none. */
+const MAX_PICTURE = 10 * 1024 * 1024;
+
+/** Codes after which the next address is tried: this one has no such picture. */
+const MISSING = ["not-ok", "not-a-picture", "too-many-redirects"];
 
 /**
  * Serves a picture of another site from this origin, so that visitors' browsers contact no third party. It is streamed
@@ -108,6 +118,56 @@ function noteFailure(deps: PictureDeps, picture: ProxiedPicture, key: string, er
   if (picture.onFailure !== undefined) deps.waitUntil(picture.onFailure({ code, failedAt: deps.now() }));
 }
 
+/** Tries each address in turn. `timeout`: to the last byte. @throws {@link RemoteError} */
+export async function fetchPicture(sources: string[], privateOrigin: string | null, timeout: Millis) {
+  const signal = AbortSignal.timeout(timeout);
+  let problem: unknown;
+  for (const source of sources) {
+    try {
+      const response = await safeFetch(source, {
+        headers: { Accept: IMAGE_TYPES.join(", ") },
+        signal,
+        privateOrigin,
+      });
+      return open(response, signal);
+    } catch (error) {
+      problem = error;
+      if (!(error instanceof RemoteError && MISSING.includes(error.code))) break;
+    }
+  }
+  throw problem;
+}
+
+/** The body fails beyond {@link MAX_PICTURE} or the timeout. */
+function open(response: Response, signal: AbortSignal) {
+  const type = pictureType(response);
+  const length = contentLength(response);
+  if (length !== null && length > MAX_PICTURE) {
+    response.body?.cancel().catch(() => {});
+    throw new RemoteError("too-large", `more than ${MAX_PICTURE} bytes`);
+  }
+  let failure: RemoteError | null = null;
+  const body = limitResponseBody(response, MAX_PICTURE, signal, (error) => {
+    failure = error;
+  });
+  return { type, hasLength: length !== null, body, failure: () => failure };
+}
+
+/** @throws {@link RemoteError} when the response is not an image; cancels the body unread */
+function pictureType(response: Response): string {
+  const type = response.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "none";
+  const problem = response.ok ? (IMAGE_TYPES.includes(type) ? null : "not-a-picture") : "not-ok";
+  if (problem === null) return type;
+  response.body?.cancel().catch(() => {});
+  throw new RemoteError(problem, "not a supported image", { status: response.status, type: type.slice(0, 100) });
+}
+
+/** Bytes; null when the server did not say, or compressed the body. */
+function contentLength({ headers }: Response): number | null {
+  const length = headers.get("Content-Length");
+  return length !== null && /^\d+$/.test(length) && !headers.has("Content-Encoding") ? Number(length) : null;
+}
+
 async function fromCache({ responses }: PictureDeps, key: string): Promise<Response | null> {
   const cached = await responses.match(key).catch(() => undefined);
   const type = cached?.headers.get("Content-Type");
@@ -139,8 +199,8 @@ export function notFound(): Response {
 
 interface Memory {
   fill: ReturnType<typeof createSingleFlight<boolean>>;
-  failedUntil: Map<string, number>;
-  cachelessUntil: number;
+  failedUntil: Map<string, EpochMillis>;
+  cachelessUntil: EpochMillis;
 }
 
 /** Per isolate: a binding is the same object for the isolate's lifetime. */

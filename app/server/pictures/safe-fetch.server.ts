@@ -5,26 +5,32 @@ import { mayFetch } from "#app/server/public-address.server.ts";
 /** Enough for http to https and on to a CDN. */
 const MAX_REDIRECTS = 3;
 
-interface SafeFetchInit {
-  headers: Record<string, string>;
-  signal: AbortSignal;
-  /** The one origin that may be private, or null. */
-  privateOrigin: string | null;
-}
+const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Follows redirects, and checks every hop against private networks (SSRF). @throws {@link RemoteError} */
-export async function safeFetch(address: string, { headers, signal, privateOrigin }: SafeFetchInit): Promise<Response> {
+/**
+ * Follows redirects, and checks every hop against private networks (SSRF).
+ *
+ * @param init.privateOrigin the one origin that may be private, or null
+ * @throws {@link RemoteError}
+ */
+export async function safeFetch(
+  address: string,
+  init: { headers: Record<string, string>; signal: AbortSignal; privateOrigin: string | null },
+): Promise<Response> {
+  const { headers, signal, privateOrigin } = init;
   let url = URL.parse(address);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     if (url === null || !mayFetch(url, privateOrigin)) {
       throw new RemoteError("forbidden-address", "not a public address", { host: url?.host ?? "none" });
     }
-    const response = await fetchOnce(url, {
+    const response = await fetch(url, {
       headers: { "User-Agent": USER_AGENT, ...headers },
       signal,
       redirect: "manual",
+    }).catch((error: unknown) => {
+      throw toRemoteError(error, signal);
     });
-    const location = isRedirect(response) ? response.headers.get("Location") : null;
+    const location = REDIRECTS.includes(response.status) ? response.headers.get("Location") : null;
     if (location === null) return response;
     await response.body?.cancel();
     url = URL.parse(location, url);
@@ -33,7 +39,7 @@ export async function safeFetch(address: string, { headers, signal, privateOrigi
 }
 
 /** Fails with a {@link RemoteError} beyond the limit. `onFailure` also gets it: readers of the stream may replace it. */
-export function limitBody(
+export function limitResponseBody(
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
@@ -60,19 +66,7 @@ export function limitBody(
   });
 }
 
-async function fetchOnce(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch (error) {
-    throw toRemoteError(error, init.signal);
-  }
-}
-
 function toRemoteError(error: unknown, signal: AbortSignal): RemoteError {
   if (signal.aborted) return new RemoteError("timeout", "no complete response in time");
   return new RemoteError("unreachable", "the connection failed", {}, error);
-}
-
-function isRedirect({ status }: Response): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
 }

@@ -1,3 +1,5 @@
+import type { EpochMillis } from "#app/server/time/units.ts";
+
 export interface BritishDate {
   /** `YYYY-MM-DD` */
   iso: string;
@@ -7,8 +9,8 @@ export interface BritishDate {
 
 const TIME_ZONE = "Europe/London";
 
-/** The date in Britain at a time in milliseconds since 1970. */
-export function britishDate(now: number): BritishDate {
+/** The date in Britain. */
+export function britishDate(now: EpochMillis): BritishDate {
   const text = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: TIME_ZONE }).format(now);
   // The Swedish format is ISO 8601.
   const iso = new Intl.DateTimeFormat("sv-SE", { timeZone: TIME_ZONE }).format(now);

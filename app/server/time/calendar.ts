@@ -1,12 +1,14 @@
-/** The same day and time a number of months earlier, in UTC (milliseconds since 1970). */
-export function monthsBefore(time: number, months: number): number {
+import { DAY, type EpochMillis } from "#app/server/time/units.ts";
+
+/** The same day and time a number of months earlier, in UTC. */
+export function monthsBefore(time: EpochMillis, months: number): EpochMillis {
   const date = new Date(time);
   date.setUTCMonth(date.getUTCMonth() - months);
   return date.getTime();
 }
 
 /** The UTC day of a time: `YYYY-MM-DD`. */
-export function utcDay(time: number): string {
+export function utcDay(time: EpochMillis): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
@@ -14,24 +16,22 @@ export function utcDay(time: number): string {
 const CRON_MINUTES = 1;
 
 /** For what the cron job does once an hour. */
-export function isFirstRunOfHour(now: number): boolean {
+export function isFirstRunOfHour(now: EpochMillis): boolean {
   return new Date(now).getUTCMinutes() < CRON_MINUTES;
 }
 
-/** When the next UTC day begins (milliseconds since 1970). */
-export function nextUtcDay(now: number): number {
+/** When the next UTC day begins. */
+export function nextUtcDay(now: EpochMillis): EpochMillis {
   return (Math.floor(now / DAY) + 1) * DAY;
 }
 
-const DAY = 24 * 3_600_000;
-
 /** The same, away from the first and the last run of an hour, which have more to do. */
-export function isMiddleRunOfHour(now: number): boolean {
+export function isMiddleRunOfHour(now: EpochMillis): boolean {
   const minutes = new Date(now).getUTCMinutes();
   return minutes >= 30 && minutes < 30 + CRON_MINUTES;
 }
 
 /** The same, away from the first run of an hour, which has the most to do. */
-export function isLastRunOfHour(now: number): boolean {
+export function isLastRunOfHour(now: EpochMillis): boolean {
   return new Date(now).getUTCMinutes() >= 60 - CRON_MINUTES;
 }

@@ -1,13 +1,14 @@
-/** What a local time stands for (milliseconds since 1970). */
-export type LocalTime =
-  | { kind: "exact"; at: number }
-  /** A clock change skips it: the moments at which the clocks show as much earlier and later than the gap. */
-  | { kind: "skipped"; before: number; after: number }
-  /** A clock change repeats it. */
-  | { kind: "doubled"; first: number; second: number }
-  | { kind: "malformed" };
+import { formatsOf } from "#app/server/time/time-zone-days.ts";
+import { DAY, type EpochMillis, type Millis } from "#app/server/time/units.ts";
 
-const DAY = 24 * 3_600_000;
+/** What a local time stands for. */
+export type LocalTime =
+  | { kind: "exact"; at: EpochMillis }
+  /** A clock change skips it: the moments at which the clocks show as much earlier and later than the gap. */
+  | { kind: "skipped"; before: EpochMillis; after: EpochMillis }
+  /** A clock change repeats it. */
+  | { kind: "doubled"; first: EpochMillis; second: EpochMillis }
+  | { kind: "malformed" };
 
 /** @param text as `<input type="datetime-local">` gives it: `2027-03-28T02:30` */
 export function parseLocalTime(text: string, timeZone: string): LocalTime {
@@ -21,13 +22,10 @@ export function parseLocalTime(text: string, timeZone: string): LocalTime {
   return second === undefined ? { kind: "exact", at: first } : { kind: "doubled", first, second };
 }
 
-/** How far the clocks of a time zone are ahead of UTC at a time (milliseconds). */
-function offset(time: number, timeZone: string): number {
-  const format =
-    formats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
-  formats.set(timeZone, format);
-  const shown = Date.parse(`${format.format(time).replace(" ", "T")}Z`);
+/** How far the clocks of a time zone are ahead of UTC at a time. */
+function offset(time: EpochMillis, timeZone: string): Millis {
+  const shown = Date.parse(`${secondFormat(timeZone).format(time).replace(" ", "T")}Z`);
   return shown - Math.floor(time / 1_000) * 1_000;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const secondFormat = formatsOf("sv-SE", { dateStyle: "short", timeStyle: "medium" });

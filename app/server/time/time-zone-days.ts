@@ -1,13 +1,15 @@
-/** A calendar day from `from` to `until` (milliseconds since 1970, `until` exclusive). */
+import { type EpochMillis, HOUR } from "#app/server/time/units.ts";
+
+/** A calendar day from `from` to `until`, exclusive. */
 export interface LocalDay {
   /** `YYYY-MM-DD` */
   date: string;
-  from: number;
-  until: number;
+  from: EpochMillis;
+  until: EpochMillis;
 }
 
 /** The last `days` days including today, oldest first. */
-export function lastLocalDays(now: number, days: number, timeZone: string): LocalDay[] {
+export function lastLocalDays(now: EpochMillis, days: number, timeZone: string): LocalDay[] {
   const today = localDate(now, timeZone);
   const dates = Array.from({ length: days + 1 }, (_, index) => shiftDate(today, index - days + 1));
   const starts: number[] = [];
@@ -19,26 +21,23 @@ export function lastLocalDays(now: number, days: number, timeZone: string): Loca
   return dates.slice(0, -1).map((date, index) => ({ date, from: starts[index] ?? 0, until: starts[index + 1] ?? 0 }));
 }
 
-function isStartOf(date: string, time: number, timeZone: string): boolean {
+function isStartOf(date: string, time: EpochMillis, timeZone: string): boolean {
   if (Number.isNaN(time)) return false;
   return localDate(time, timeZone) === date && localDate(time - QUARTER_HOUR, timeZone) < date;
 }
 
 /** The date in a time zone: `YYYY-MM-DD`. */
-export function localDate(now: number, timeZone: string): string {
+export function localDate(now: EpochMillis, timeZone: string): string {
   return dateFormat(timeZone).format(now);
 }
 
 /** The hour in a time zone, 0 to 23. */
-export function localHour(now: number, timeZone: string): number {
-  const format =
-    hourFormats.get(timeZone) ?? new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", hourCycle: "h23" });
-  hourFormats.set(timeZone, format);
-  return Number(format.format(now));
+export function localHour(now: EpochMillis, timeZone: string): number {
+  return Number(hourFormat(timeZone).format(now));
 }
 
-/** The start of a date (milliseconds since 1970). If daylight saving skips midnight, the moment after the gap. */
-export function startOfDay(date: string, timeZone: string): number {
+/** The start of a date. If daylight saving skips midnight, the moment after the gap. */
+export function startOfDay(date: string, timeZone: string): EpochMillis {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   // UTC offsets range from -12 to +14 hours, and days start on a quarter of an hour (UTC).
   let [before, from] = [midnight - 15 * HOUR, midnight + 13 * HOUR];
@@ -50,25 +49,28 @@ export function startOfDay(date: string, timeZone: string): number {
   return from;
 }
 
-/** The start of a date that someone typed (milliseconds since 1970); null if the calendar has no such day after 1999. */
-export function startOfDate(text: string, timeZone: string): number | null {
+/** The start of a date that someone typed; null if the calendar has no such day after 1999. */
+export function startOfDate(text: string, timeZone: string): EpochMillis | null {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) && text >= "2000" ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
   return isDay ? startOfDay(text, timeZone) : null;
 }
 
-/** Days of every time zone start and end on a quarter of an hour (milliseconds). */
-const QUARTER_HOUR = 900_000;
-const HOUR = 3_600_000;
+/** Days of every time zone start and end on a quarter of an hour. */
+const QUARTER_HOUR = HOUR / 4;
 
-const hourFormats = new Map<string, Intl.DateTimeFormat>();
-const dateFormats = new Map<string, Intl.DateTimeFormat>();
+/** The Swedish locale writes ISO 8601 dates. */
+const dateFormat = formatsOf("sv-SE", {});
+const hourFormat = formatsOf("en-GB", { hour: "2-digit", hourCycle: "h23" });
 
-/** Cached, because creating a formatter is far slower than using it. The Swedish locale writes ISO 8601 dates. */
-function dateFormat(timeZone: string): Intl.DateTimeFormat {
-  const format = dateFormats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone });
-  dateFormats.set(timeZone, format);
-  return format;
+/** The format of each time zone, kept, because creating one is far slower than using it. */
+export function formatsOf(locale: string, options: Intl.DateTimeFormatOptions) {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (timeZone: string): Intl.DateTimeFormat => {
+    const format = formats.get(timeZone) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone });
+    formats.set(timeZone, format);
+    return format;
+  };
 }
 
 export function shiftDate(date: string, days: number): string {

@@ -1,4 +1,4 @@
-import { type EmailReason, emailReasons, reasonText } from "#app/server/db/email-reasons.ts";
+import { type EmailReason, emailReasons, emailReasonText } from "#app/server/db/email-reasons.ts";
 
 export interface EmailFilter {
   /** `unknown`: the provider never confirmed it. `dead` without a reason leaves those out. */
@@ -60,7 +60,9 @@ export function emailFilterOptions(current: string): Record<string, string> {
 }
 
 function describe({ state, reason }: EmailFilter): string {
-  return reason === undefined ? emailStates[state] : `${emailStates[state]}: ${reasonText(reason) ?? NOT_ATTEMPTED}`;
+  return reason === undefined
+    ? emailStates[state]
+    : `${emailStates[state]}: ${emailReasonText(reason) ?? NOT_ATTEMPTED}`;
 }
 
 export const NOT_ATTEMPTED = "No attempt yet";

@@ -1,7 +1,7 @@
 import {
   type AbuseCheckDeps,
   type AbuseCheckInput,
-  type Blocked,
+  type BlockedAttempt,
   checkFields,
   checkLimits,
   recordBlocked,
@@ -44,7 +44,7 @@ export type SignUpOutcome =
   | { kind: "invalid-source" }
   | { kind: "unknown-wording" }
   | { kind: "disposable-email" }
-  | Exclude<Blocked, { kind: "honeypot" }>;
+  | Exclude<BlockedAttempt, { kind: "honeypot" }>;
 
 interface Joined {
   kind: "joined";

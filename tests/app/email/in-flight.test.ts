@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { retryDelay } from "#app/email/attempt.server.ts";
+import { emailRetries } from "#app/email/limits.ts";
+import { backOff } from "#app/server/queue.server.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { isRecordOfResults, meteredD1 } from "#tests/support/pool/d1.ts";
@@ -40,7 +41,7 @@ describe("unsubscribing while the welcome is being sent, then rejoining", () => 
     const outbox = await queuedWelcomes(1, ({ entryId }) => unsubscribeEntry(outbox.db, entryId, outbox.clock.now));
     await outbox.sweep();
     await rejoinEntry(outbox.db, outbox.ids[0] ?? 0, outbox.clock.now);
-    outbox.clock.now += retryDelay(1);
+    outbox.clock.now += backOff(emailRetries, 1);
     await outbox.sweep();
     expect(outbox.recorded).toHaveLength(1);
   });
@@ -52,7 +53,7 @@ describe("unsubscribing while the welcome is being sent, then rejoining", () => 
       throw new Error("sending failed");
     });
     await outbox.sweep();
-    outbox.clock.now += retryDelay(1);
+    outbox.clock.now += backOff(emailRetries, 1);
     await outbox.sweep();
     expect(outbox.recorded).toHaveLength(1);
     await rejoinEntry(outbox.db, outbox.ids[0] ?? 0, outbox.clock.now);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { retryDelay } from "#app/email/attempt.server.ts";
+import { emailRetries } from "#app/email/limits.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
+import { backOff } from "#app/server/queue.server.ts";
 import { OWNER, outboxHarness } from "#tests/support/pool/emails.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
@@ -22,11 +23,11 @@ test("an email that fails twice is sent on the third attempt, after increasing d
 
   expect(await outbox.sweep()).toEqual({ sent: 0, failed: 1, dead: 0 });
   expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
-  outbox.clock.now += retryDelay(1);
+  outbox.clock.now += backOff(emailRetries, 1);
   expect(await outbox.sweep()).toEqual({ sent: 0, failed: 1, dead: 0 });
-  outbox.clock.now += retryDelay(1);
+  outbox.clock.now += backOff(emailRetries, 1);
   expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
-  outbox.clock.now += retryDelay(2) - retryDelay(1);
+  outbox.clock.now += backOff(emailRetries, 2) - backOff(emailRetries, 1);
   expect(await outbox.sweep()).toEqual({ sent: 1, failed: 0, dead: 0 });
 
   expect(outbox.accepted).toEqual(["ada@example.com"]);
@@ -49,7 +50,14 @@ test("records each email of a batch with its own result", async () => {
   const stored = await rows<{ reason: string | null }>("email_outbox");
   expect(stored).toMatchObject([
     { entry_id: 1, attempts: 1, leased_until: 0, done_at: now, dead_at: null, reason: null },
-    { entry_id: 2, attempts: 1, leased_until: 0, done_at: null, dead_at: null, next_attempt_at: now + retryDelay(1) },
+    {
+      entry_id: 2,
+      attempts: 1,
+      leased_until: 0,
+      done_at: null,
+      dead_at: null,
+      next_attempt_at: now + backOff(emailRetries, 1),
+    },
     { entry_id: 3, attempts: 1, leased_until: 0, done_at: null, dead_at: now },
   ]);
   expect(stored.map(({ reason }) => reason)).toEqual([null, "timed-out", "rejected"]);
@@ -156,6 +164,6 @@ test("without a configured sender, emails wait with a reason and no attempt used
 });
 
 test("retry delays double from five minutes up to twelve hours", () => {
-  const minutes = Array.from({ length: 10 }, (_, n) => retryDelay(n + 1) / 60_000);
+  const minutes = Array.from({ length: 10 }, (_, n) => backOff(emailRetries, n + 1) / 60_000);
   expect(minutes).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 720, 720]);
 });

@@ -1,9 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { retryDelay } from "#app/email/attempt.server.ts";
+import { emailRetries } from "#app/email/limits.ts";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
+import { backOff } from "#app/server/queue.server.ts";
 import { OWNER, outboxHarness } from "#tests/support/pool/emails.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
 
@@ -195,9 +196,9 @@ describe("the owner", () => {
     expect(attempts).toHaveLength(1);
     const failures = log.map((entry) => JSON.parse(entry)).filter(({ event }) => event === "email-failed");
     expect(failures).toMatchObject([{ kind: "send-limit", outcome: "waiting" }]);
-    outbox.clock.now += retryDelay(1);
+    outbox.clock.now += backOff(emailRetries, 1);
     await outbox.sweep();
-    outbox.clock.now += retryDelay(2);
+    outbox.clock.now += backOff(emailRetries, 2);
     await outbox.sweep();
     await outbox.sweep();
     expect(outbox.toOwner()).toHaveLength(1);

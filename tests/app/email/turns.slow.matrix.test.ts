@@ -106,9 +106,9 @@ test("every email of a flood is sent in the end, once", async () => {
 test("a claim reads few rows for each network, however many emails wait, also where more than half of the limit is used", async () => {
   const meter = meteredD1();
   const outbox = networkOutbox({ d1: meter.d1, emailsPerHour: 60 });
-  const claimed = async (count: number, goesBeyond = true) => {
+  const claimed = async (count: number, servesSmallNetworks = true) => {
     meter.reset();
-    const options = { now: outbox.clock.now, limit: 10, perHour: 60, owners: [], goesBeyond };
+    const options = { now: outbox.clock.now, limit: 10, perHour: 60, owners: [], servesSmallNetworks };
     expect(await claimDue(outbox.db, options)).toHaveLength(count);
     return meter.rowsRead();
   };

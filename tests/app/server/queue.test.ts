@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 const now = () => clock.now;
-const app = (d1: D1Database, turnsOfEachKind: number) => ({ db: openDb(d1), now, plan: { turnsOfEachKind } });
+const app = (d1: D1Database, jobsOfEachKind: number) => ({ db: openDb(d1), now, plan: { jobsOfEachKind } });
 type App = ReturnType<typeof app>;
 type Toy = JobHandler<App>;
 

@@ -146,7 +146,7 @@ export const shared: Removal = {
   feature: "What they share",
   folder: null,
   own: [
-    "app/server/pictures/{fetch-picture,proxied-picture,remote-error,safe-fetch}*",
+    "app/server/pictures/{proxied-picture,remote-error,safe-fetch}*",
     "app/server/single-flight*",
     "app/owner/ui/qr-*",
     "app/server/qr-code*",

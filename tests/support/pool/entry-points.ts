@@ -1,5 +1,5 @@
 import routes from "../../../app/routes.ts?raw";
-import api from "../../../worker/api/index.ts?raw";
+import api from "../../../worker/api.ts?raw";
 
 const owner = Object.values(
   import.meta.glob<string>("../../../app/{features,owner}/**/section.server.ts", {

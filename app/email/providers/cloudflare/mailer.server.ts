@@ -9,11 +9,12 @@ import {
 } from "#app/server/mailer.server.ts";
 import { parseSender } from "#app/server/sender.ts";
 import { TimeoutError, withTimeout } from "#app/server/time/timeout.ts";
+import { DAY } from "#app/server/time/units.ts";
 
 /** What the site needs of the platform's type, which scripts do not have. */
-interface EmailBinding {
+type EmailBinding = {
   send(email: EmailMessage & { from: string | { name: string; email: string } }): Promise<unknown>;
-}
+};
 
 /**
  * Sends email through the platform's `send_email` binding, which has no idempotency keys: an email whose acceptance is never
@@ -96,7 +97,7 @@ const refusedForNow: FailureKind = {
   state: "later",
   scope: "email",
   reason: "refused-for-now",
-  retryAfter: 86_400_000,
+  retryAfter: DAY,
 };
 
 const suppressions: Record<string, FailureKind> = {

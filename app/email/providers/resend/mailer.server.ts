@@ -12,17 +12,13 @@ import {
   type SendOutcome,
 } from "#app/server/mailer.server.ts";
 import { fetchWithTimeout, TimeoutError } from "#app/server/time/timeout.ts";
-
-interface ResendOptions {
-  apiKey: string;
-  from: string;
-  url?: string | undefined;
-}
+import { DAY, type Millis } from "#app/server/time/units.ts";
 
 export const RESEND_ORIGIN = "https://api.resend.com";
 
 /** https://resend.com/docs/api-reference/emails/send-email */
-export function resendMailer({ apiKey, from, url = RESEND_ORIGIN }: ResendOptions): ProviderMailer {
+export function resendMailer(options: { apiKey: string; from: string; url?: string | undefined }): ProviderMailer {
+  const { apiKey, from, url = RESEND_ORIGIN } = options;
   async function post<Schema extends v.GenericSchema>(
     path: string,
     { id, body, ...headers }: { id: string; body: unknown; "x-batch-validation"?: string },
@@ -40,7 +36,7 @@ export function resendMailer({ apiKey, from, url = RESEND_ORIGIN }: ResendOption
       },
       body: JSON.stringify(body),
     };
-    const limit = { milliseconds: EMAIL_TIMEOUT, name: "Resend" };
+    const limit = { time: EMAIL_TIMEOUT, name: "Resend" };
     return fetchWithTimeout(`${url}${path}`, init, limit, (response) => read(response, schema)).catch(toFailure);
   }
   // Webhooks quote the tags, which find the email without its address.
@@ -51,7 +47,7 @@ export function resendMailer({ apiKey, from, url = RESEND_ORIGIN }: ResendOption
     provider: "Resend",
     description: `Resend, from ${from}`,
     // https://resend.com/docs/dashboard/emails/idempotency-keys
-    keyLifetime: 24 * 60 * 60_000,
+    keyLifetime: DAY,
     async send(message, id) {
       const refused = refuseUnsafeHeaders(from, message);
       if (refused !== null) return refused;
@@ -112,7 +108,7 @@ function toOutcome({ status, headers, body, error }: Reply): SendOutcome {
   const detail = `Resend responded with ${status} ${error.name}: ${error.message}`;
   const failed = (state: "configuration" | "permanent" | "unknown", reason: EmailReason) =>
     ({ state, reason, detail }) as const;
-  const later = (scope: "all" | "email", reason: EmailReason, retryAfter: number | null) =>
+  const later = (scope: "all" | "email", reason: EmailReason, retryAfter: Millis | null) =>
     ({ state: "later", scope, reason, retryAfter, detail }) as const;
   const retryAfter = seconds(headers, "retry-after");
   switch (error.name) {
@@ -155,7 +151,7 @@ function toOutcome({ status, headers, body, error }: Reply): SendOutcome {
 }
 
 /** Every response says how many requests are left in the current window, and when the next one begins. */
-function delayAfter(headers: Headers): number | undefined {
+function delayAfter(headers: Headers): Millis | undefined {
   if (headers.get("ratelimit-remaining") !== "0") return undefined;
   return seconds(headers, "ratelimit-reset") ?? 1_000;
 }
@@ -169,8 +165,8 @@ function rateLimitState(headers: Headers): RateLimitState | null {
   return { limit, remaining, reset: seconds(headers, "ratelimit-reset") ?? 1_000 };
 }
 
-/** A header's number of seconds, in milliseconds; null if it is absent or malformed. */
-function seconds(headers: Headers, name: string): number | null {
+/** A header's number of seconds; null if it is absent or malformed. */
+function seconds(headers: Headers, name: string): Millis | null {
   const value = headers.get(name) ?? "";
   return /^\d{1,7}(\.\d+)?$/.test(value) ? Math.ceil(Number(value) * 1_000) : null;
 }

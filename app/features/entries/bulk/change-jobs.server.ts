@@ -13,7 +13,7 @@ import { bulkActions } from "#app/server/db/schema/bulk.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { isHeld, type JobHandler, recordResults } from "#app/server/queue.server.ts";
+import { isClaimedBy, type JobHandler, recordResults } from "#app/server/queue.server.ts";
 import { nextUtcDay, utcDay } from "#app/server/time/calendar.ts";
 import { eraseStatements } from "#app/waitlist/entries/erase-entries.server.ts";
 
@@ -22,7 +22,7 @@ export const CHUNK = { entries: 500, records: 1_000 };
 
 interface ChangeDeps {
   db: Db;
-  plan: Pick<PlanLimits, "changedRecordsADay" | "turnsOfEachKind">;
+  plan: Pick<PlanLimits, "changedRecordsADay" | "jobsOfEachKind">;
   now: () => number;
 }
 
@@ -53,7 +53,7 @@ export const changeJobs: JobHandler<ChangeDeps> = {
     const isLast = chunk.isLast || chunk.entries === expected - affected;
     const isInChunk = and(isLeft, lte(waitlistEmails.id, last)) as SQL;
     const entries = db.select({ count: sql`count(*)` }).from(waitlistEmails).where(isInChunk);
-    const holdsJob = sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.id = ${job.id} AND ${isHeld(jobs, job)})`;
+    const holdsJob = sql`EXISTS (SELECT 1 FROM jobs WHERE jobs.id = ${job.id} AND ${isClaimedBy(jobs, job)})`;
     const advance = db
       .update(bulkActions)
       .set({

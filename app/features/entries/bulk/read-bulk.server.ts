@@ -64,7 +64,7 @@ export async function countAffected(db: Db, kind: BulkKind, condition: SQL | und
 function durationText(
   { entries, records }: Affected,
   today: number,
-  { changedRecordsADay, turnsOfEachKind }: PlanLimits,
+  { changedRecordsADay, jobsOfEachKind }: PlanLimits,
 ) {
   const days = Math.ceil((today + records) / changedRecordsADay);
   if (days > 1) {
@@ -72,7 +72,7 @@ function durationText(
     return `Up to ${days} days, so that the database can still store people who sign up.\nAdvanced: on the free Workers plan, at most ${cap} a day are changed: an entry, or an email, a copy of a letter or a friend of one.`;
   }
   const chunks = Math.max(entries / CHUNK.entries, records / CHUNK.records);
-  return `About ${counted(Math.ceil(chunks / Math.min(turnsOfEachKind, CHUNKS_A_MINUTE)), "minute", "minutes")}.`;
+  return `About ${counted(Math.ceil(chunks / Math.min(jobsOfEachKind, CHUNKS_A_MINUTE)), "minute", "minutes")}.`;
 }
 
 /** On the paid plan, while no emails are being sent. */

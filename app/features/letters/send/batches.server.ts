@@ -9,7 +9,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { letterBatches, letters } from "#app/server/db/schema/letters.server.ts";
 import { type NamedSql, runBatch, runNamed } from "#app/server/db/sql-batch.server.ts";
-import { type Claim, isHeldByResult, isWaiting, recorded, resultOf, toRecord } from "#app/server/queue.server.ts";
+import { type Claim, isClaimedByResult, isWaiting, recorded, resultOf, toRecord } from "#app/server/queue.server.ts";
 import { greetingKeys } from "#app/waitlist/questions/greetings.server.ts";
 
 /* The batches of a letter that is being sent: claimed, checked before each attempt, and recorded. */
@@ -159,8 +159,8 @@ JOIN letter_batches ON letter_batches.letter_id = :letter AND letter_batches.num
   AND letter_batches.number >= :from AND letter_batches.number <= :to
   AND letter_batches.done_at IS NULL AND letter_batches.dead_at IS NULL
   AND (result.value ->> 'done_at' IS NOT NULL OR result.value ->> 'dead_at' IS NOT NULL
-    AND letter_batches.attempts = result.value ->> '$.held.attempts'
-    AND letter_batches.leased_until = result.value ->> '$.held.leased_until')
+    AND letter_batches.attempts = result.value ->> '$.claim.attempts'
+    AND letter_batches.leased_until = result.value ->> '$.claim.leased_until')
 WHERE letter_recipients.letter_id = :letter AND position >= :first AND position < :last
   AND position / CAST(:size AS INTEGER) = result.value ->> 'number'
   AND (state = 'pending' OR state = 'skipped' AND letter_recipients.done_at > letter_batches.first_attempt_at
@@ -269,7 +269,7 @@ export async function recordBatches(
         eq(letterBatches.letter_id, letter.id),
         eq(letterBatches.number, resultOf("number")),
         isWaiting(letterBatches),
-        or(isNotNull(resultOf("done_at")), isHeldByResult(letterBatches)),
+        or(isNotNull(resultOf("done_at")), isClaimedByResult(letterBatches)),
       ),
     );
   await runBatch(db, [

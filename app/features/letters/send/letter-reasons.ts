@@ -1,4 +1,4 @@
-import { reasonText } from "#app/server/db/email-reasons.ts";
+import { emailReasonText } from "#app/server/db/email-reasons.ts";
 import type { PauseReason } from "#app/server/db/schema/email.server.ts";
 import type { LetterState } from "#app/server/db/schema/letters.server.ts";
 
@@ -19,5 +19,5 @@ const pauses: Partial<Record<PauseReason, string>> = {
 };
 
 export function pauseText(reason: PauseReason): string {
-  return pauses[reason] ?? reasonText(reason);
+  return pauses[reason] ?? emailReasonText(reason);
 }

@@ -3,7 +3,7 @@ import { pauseText } from "#app/features/letters/send/letter-reasons.ts";
 import type { FailedAttempt, LetterStats } from "#app/features/letters/send/letter-stats.server.ts";
 import type { ShownLetter } from "#app/features/letters/send/letters.server.ts";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
+import { emailReasonText, reasonSettings } from "#app/server/db/email-reasons.ts";
 
 /** Where a letter stands, in two sentences: what is the case, and what happens next. */
 export interface LetterStatus {
@@ -60,7 +60,7 @@ function describeSending(context: StatusContext): LetterStatus {
 
 function waiting(reason: string, until: number, context: StatusContext): LetterStatus {
   return {
-    current: `Waiting: ${inSentence(reasonText(reason))}.`,
+    current: `Waiting: ${inSentence(emailReasonText(reason))}.`,
     next: `The site tries again ${at(until, context)}. Nothing is lost.`,
     isProblem: true,
     advanced: reasonSettings([reason]),

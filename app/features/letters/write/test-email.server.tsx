@@ -6,7 +6,7 @@ import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { FieldProblem } from "#app/owner/ui/field.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
-import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
+import { emailReasonText, reasonSettings } from "#app/server/db/email-reasons.ts";
 import { logInfo } from "#app/server/log.ts";
 
 interface Tested extends Pick<Previewed, "words" | "web"> {
@@ -41,7 +41,7 @@ export async function sendTest(c: OwnerContext, { words, web, logged }: Tested):
 
 function withSettings(reason: string): string {
   const settings = reasonSettings([reason]);
-  return `${reasonText(reason)}.${settings === null ? "" : `\nAdvanced: ${settings}`}`;
+  return `${emailReasonText(reason)}.${settings === null ? "" : `\nAdvanced: ${settings}`}`;
 }
 
 interface TestFormProps extends Pick<Previewed, "name"> {

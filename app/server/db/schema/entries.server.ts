@@ -15,7 +15,7 @@ export type UnsubscribeReason = "own-choice" | "complaint" | "bounce" | "owner";
 /** What a person answered after joining, by the question's key: the key of an answer, or a text. */
 export type Answers = Record<string, string>;
 
-/** One row per waitlist entry. All times in this schema are milliseconds since 1970. */
+/** One row per waitlist entry. All times of all tables are `EpochMillis`. */
 export const waitlistEmails = sqliteTable(
   "waitlist_emails",
   {

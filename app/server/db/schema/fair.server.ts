@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** Tablets at fairs. All times are milliseconds since 1970. */
+/** Tablets at fairs. */
 export const fairDevices = sqliteTable("fair_devices", {
   id: integer().primaryKey({ autoIncrement: true }),
   /** The event, as people read it. */

@@ -4,7 +4,7 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 /** An event for a webhook, and the next chunk of an import, of a change of many entries, or of what a tablet sent. */
 export type JobKind = "webhook" | "import" | "change" | "fair";
 
-/** Work for later: see `app/server/queue.server.ts`. All times are milliseconds since 1970. */
+/** Work for later: see `app/server/queue.server.ts`. */
 export const jobs = sqliteTable(
   "jobs",
   {

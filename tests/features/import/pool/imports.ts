@@ -43,8 +43,8 @@ export function importHarness(d1: D1Database = env.DB) {
     },
     confirm: (id: number) => confirmImport(db, id, NOW, NOW),
     /** A run of so many turns. @returns how many there were */
-    run: (turnsOfEachKind = 1_000, importedAtOnce = 1_000, now = NOW, importedADay = planLimits.paid.importedADay) =>
-      runJobs({ ...deps, now: () => now, plan: { turnsOfEachKind, importedAtOnce, importedADay } }, [importJobs], {
+    run: (jobsOfEachKind = 1_000, importedAtOnce = 1_000, now = NOW, importedADay = planLimits.paid.importedADay) =>
+      runJobs({ ...deps, now: () => now, plan: { jobsOfEachKind, importedAtOnce, importedADay } }, [importJobs], {
         subrequests: Number.MAX_SAFE_INTEGER,
         until: now + 1,
       }),

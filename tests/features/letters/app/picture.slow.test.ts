@@ -5,8 +5,8 @@ import { servePicture } from "#app/features/letters/public/picture.server.ts";
 import { createLetter } from "#app/features/letters/send/letters.server.ts";
 import { parseLetter } from "#app/features/letters/send/parse-letter.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
-import { fetchPicture } from "#app/server/pictures/fetch-picture.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
+import { fetchPicture } from "#app/server/pictures/proxied-picture.server.ts";
 import { db, freshStorageForEachTest } from "#tests/support/pool/start.ts";
 import { words } from "#tests/support/words.ts";
 
