@@ -1,6 +1,6 @@
 import type { SavedView } from "#app/features/entries/views/saved-view.ts";
 import { type LetterContent, type LetterProblems, toContent } from "#app/features/letters/send/check-letter.server.ts";
-import { countJoined } from "#app/features/letters/series/series-stats.server.ts";
+import { countStepCandidates } from "#app/features/letters/series/series-stats.server.ts";
 import { MAX_DAYS, MAX_DAYS_LATE } from "#app/features/letters/series/step-days.ts";
 import type { StepDraft } from "#app/features/letters/series/steps.server.ts";
 import { leftOut } from "#app/features/letters/write/audience.ts";
@@ -147,7 +147,7 @@ export async function readExtension(app: OwnerContext["var"]["app"], step: Step)
   const choices = extensionDays(step, now);
   if (choices.length === 0) return { since, choices: [] };
   const deps = { db: app.db, timeZone: app.timeZone, now: () => now };
-  const count = (days: number) => countJoined(deps, step, days);
+  const count = (days: number) => countStepCandidates(deps, step, days);
   const [present = 0, ...counts] = await Promise.all([(now - since) / DAY, ...choices].map(count));
   const people = choices.map((days, index) => ({ days, people: (counts[index] ?? 0) - present }));
   return { since, choices: people.filter((choice) => choice.people > 0) };

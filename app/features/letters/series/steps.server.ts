@@ -9,7 +9,6 @@ import {
 } from "#app/features/letters/send/letters.server.ts";
 import { batchSize } from "#app/features/letters/send/sending-limits.ts";
 import { dueTimes, MAX_STEPS } from "#app/features/letters/series/step-days.ts";
-import { JOINED_AT } from "#app/features/letters/series/who-gets-step.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type Step, type StepAudience, seriesSteps } from "#app/server/db/schema/series.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
@@ -143,7 +142,8 @@ function publish({ now, emailsPerHour }: StepsDeps, id: number, condition = sql`
 function withdraw({ id, letter_id }: Step, now: number): SQL[] {
   if (letter_id === null) return [];
   const isLate = sql`entry_id IN (SELECT id FROM waitlist_emails
-    WHERE ${sql.raw(JOINED_AT)} < (SELECT decided_before FROM series_steps WHERE series_steps.id = ${id}))`;
+    WHERE iif(confirm_by IS NULL, created_at, coalesce(confirmed_at, created_at))
+      < (SELECT decided_before FROM series_steps WHERE series_steps.id = ${id}))`;
   const hasOpen = sql`EXISTS (SELECT 1 FROM letter_batches INDEXED BY letter_batches_waiting
     WHERE letter_id = ${letter_id} AND done_at IS NULL AND dead_at IS NULL)`;
   // The batches of a letter that waits for the owner are not attempted again.
