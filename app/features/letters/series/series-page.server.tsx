@@ -1,7 +1,7 @@
 import { countAgreed, readSeriesStats, type StepStats } from "#app/features/letters/series/series-stats.server.ts";
 import { MAX_STEPS } from "#app/features/letters/series/step-days.ts";
-import { readObstacle, toSeries } from "#app/features/letters/series/step-frame.server.tsx";
-import { StepPause, StepResults, StepState, SwitchButton } from "#app/features/letters/series/step-state.server.tsx";
+import { readObstacle, toSeries } from "#app/features/letters/series/step-page.server.tsx";
+import { StepPause, StepResults, StepState, SwitchButton } from "#app/features/letters/series/step-view.server.tsx";
 import { listSteps, setHour } from "#app/features/letters/series/steps.server.ts";
 import type { Clock } from "#app/features/letters/write/letter-status.server.ts";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
@@ -95,10 +95,10 @@ function StepItem({ step, stats, canStart, clock }: StepItemProps) {
           <StepState step={step} stats={stats} />
         </div>
         <p className="hint">{audience === null ? "For everyone" : `For the view “${audience.name}”`}</p>
-        <StepPause id={id} pause={stats?.pause} clock={clock} back="series" />
-        <StepResults stats={stats} isOn={step.letter_id !== null} />
+        <StepPause step={step} stats={stats} clock={clock} back="series" />
+        <StepResults step={step} stats={stats} />
         <Actions>
-          <SwitchButton step={step} canStart={canStart} describedBy={heading} back="series" />
+          <SwitchButton step={step} canStart={canStart} back="series" />
           <a className="quiet-link" href={href} aria-describedby={heading}>
             Edit
           </a>

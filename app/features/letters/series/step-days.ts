@@ -3,7 +3,7 @@ import { localDate, localHour, shiftDate, startOfDay } from "#app/server/time/ti
 /** A step that is later than this is skipped (days). */
 export const MAX_DAYS_LATE = 3;
 
-export const MAX_DAYS = 365;
+export const MAX_DAYS_AFTER_JOINING = 365;
 
 /** As many steps as a series has at most, and as one person is sent: the form promises it. */
 export const MAX_STEPS = 5;

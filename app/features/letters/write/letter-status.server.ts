@@ -45,7 +45,7 @@ export function describeStatus(context: StatusContext): LetterStatus {
     case "finished":
       return calm(`Sent to ${sent}.`, "Bounces and people who unsubscribe are counted below as they come in.");
     default:
-      return letter.pause === null ? describeSending(context) : describePause(letter.pause, context);
+      return letter.pause === null ? describeSending(context) : describeLetterPause(letter.pause, context);
   }
 }
 
@@ -53,8 +53,8 @@ function describeSending(context: StatusContext): LetterStatus {
   const { stats, pause, failed } = context;
   if (pause !== null) return waiting(pause.reason, pause.until, context);
   if (failed !== null) return waiting(failed.reason, failed.nextAt, context);
-  const settled = stats.expected - stats.pending;
-  const percent = stats.expected === 0 ? 100 : Math.floor((settled / stats.expected) * 100);
+  const done = stats.expected - stats.pending;
+  const percent = stats.expected === 0 ? 100 : Math.floor((done / stats.expected) * 100);
   return calm(`Sending: ${percent}% done.`, "You can leave this page: sending continues automatically.");
 }
 
@@ -67,7 +67,7 @@ function waiting(reason: string, until: number, context: StatusContext): LetterS
   };
 }
 
-export function describePause({ reason, until }: Pause, clock: Clock): LetterStatus {
+export function describeLetterPause({ reason, until }: Pause, clock: Clock): LetterStatus {
   const current = `Paused: ${inSentence(pauseText(reason))}.`;
   switch (reason) {
     case "owner":

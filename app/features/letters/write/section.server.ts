@@ -14,7 +14,7 @@ import { downloadRecipients } from "#app/features/letters/write/recipients-csv.s
 import { send, showSend } from "#app/features/letters/write/send-page.server.tsx";
 import {
   addLetter,
-  changeLetter,
+  changeLetterPage,
   newLetter,
   refuseLargeForm,
   showLetter,
@@ -34,7 +34,7 @@ export const lettersSection: OwnerSection = {
     { method: "post", path: "/letters/invite", handler: draftInvitation },
     { method: "post", path: "/letters/for", handler: addLetterFor },
     { method: "get", path: "/letters/:id", handler: withLetter(showLetter) },
-    { method: "post", path: "/letters/:id", handler: withLetter(changeLetter), ...letterForm },
+    { method: "post", path: "/letters/:id", handler: withLetter(changeLetterPage), ...letterForm },
     { method: "get", path: "/letters/:id/preview", handler: withLetter(showPreview) },
     { method: "get", path: "/letters/:id/email", handler: withLetter(showEmail) },
     { method: "get", path: "/letters/:id/audience", handler: withLetter(showAudience) },

@@ -10,14 +10,19 @@ import {
 } from "#app/features/letters/send/sending-limits.ts";
 import { hasStepsOn } from "#app/features/letters/series/steps.server.ts";
 import { describeAudience } from "#app/features/letters/write/audience.ts";
-import { NotReady } from "#app/features/letters/write/email-preview.server.tsx";
-import { PublicChoice, webPage } from "#app/features/letters/write/letter-actions.server.tsx";
-import { LetterPage, obstacleOf, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
-import { type FailedTest, sendTest, TestForm } from "#app/features/letters/write/test-email.server.tsx";
+import {
+  LetterPage,
+  obstacleOf,
+  PublicChoice,
+  toLetter,
+  webPage,
+} from "#app/features/letters/write/letter-frame.server.tsx";
+import { NotReady } from "#app/features/letters/write/preview-page.server.tsx";
+import { type FailedTest, sendTestEmail, TestForm } from "#app/features/letters/write/test-email.server.tsx";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
-import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { Choice, Field } from "#app/owner/ui/field.server.tsx";
+import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Section } from "#app/owner/ui/page.server.tsx";
@@ -36,19 +41,12 @@ export async function showSend(c: OwnerContext, letter: Letter) {
 
 export async function send(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return toLetter(c, letter.id, "?done=unchanged");
-  switch (c.var.form.get("intent")) {
-    case "test":
-      return test(c, letter);
-    case "start":
-      return start(c, letter);
-    default:
-      return badRequest(c);
-  }
+  return runIntent(c, { test, start }, letter);
 }
 
 async function test(c: OwnerContext, letter: Letter) {
   const logged = { letterId: letter.id };
-  const failed = await sendTest(c, { words: letter, web: webPage(c.var.app, letter), logged });
+  const failed = await sendTestEmail(c, { words: letter, web: webPage(c.var.app, letter), logged });
   if (failed !== null) return respond(c, letter, failed);
   await c.var.record("test-letter", logged);
   return toLetter(c, letter.id, "/send?done=tested");

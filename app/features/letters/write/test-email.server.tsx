@@ -1,7 +1,7 @@
 import { retryNow } from "#app/email/pauses.server.ts";
 import { checkLetter, toContent } from "#app/features/letters/send/check-letter.server.ts";
 import { renderLetter } from "#app/features/letters/send/render-letter.server.ts";
-import { ownLinks, type Previewed } from "#app/features/letters/write/email-preview.server.tsx";
+import { ownLinks, type Previewed } from "#app/features/letters/write/preview-page.server.tsx";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Problem } from "#app/owner/ui/field.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
@@ -20,7 +20,7 @@ export interface FailedTest {
 }
 
 /** At once and outside the outbox: the page says what came of it. @returns null if the test was sent */
-export async function sendTest(c: OwnerContext, { words, web, logged }: Tested): Promise<FailedTest | null> {
+export async function sendTestEmail(c: OwnerContext, { words, web, logged }: Tested): Promise<FailedTest | null> {
   const { app, owner } = c.var;
   const { mailer, emailContext } = app;
   // The page says what has to be mended.

@@ -10,14 +10,15 @@ import {
   findLetter,
   type Letter,
   type ShownLetter,
+  setLetterPublic,
   updateLetter,
 } from "#app/features/letters/send/letters.server.ts";
-import { Duplicate, duplicate, publish } from "#app/features/letters/write/letter-actions.server.tsx";
 import { EMPTY, LetterForm, readContent, TOO_LARGE, toWords } from "#app/features/letters/write/letter-form.server.tsx";
-import { LetterPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
+import { Duplicate, LetterPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { openingLetter, openingNote } from "#app/features/letters/write/opening-letter.server.ts";
-import { showProgress, steerLetter } from "#app/features/letters/write/progress-page.server.tsx";
+import { progressHandlers, showLetterProgress } from "#app/features/letters/write/progress-page.server.tsx";
 import { Confirm } from "#app/owner/ui/actions.server.tsx";
+import { runIntent } from "#app/owner/ui/intent.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Problems } from "#app/owner/ui/page.server.tsx";
 
@@ -36,27 +37,24 @@ export async function addLetter(c: OwnerContext) {
 }
 
 export function showLetter(c: OwnerContext, letter: ShownLetter) {
-  if (letter.state !== "draft") return showProgress(c, letter);
+  if (letter.state !== "draft") return showLetterProgress(c, letter);
   const content = toContent(letter);
   return edit(c, { letter, content, problems: checkDraft(content) });
 }
 
-export function changeLetter(c: OwnerContext, letter: Letter) {
-  switch (c.var.form.get("intent")) {
-    case "save":
-    case "preview":
-      return saveDraft(c, letter);
-    case "delete":
-      return removeDraft(c, letter);
-    case "duplicate":
-      return duplicate(c, letter);
-    case "publish":
-    case "unpublish":
-      return publish(c, letter);
-    default:
-      return steerLetter(c, letter);
-  }
+export function changeLetterPage(c: OwnerContext, letter: Letter) {
+  return runIntent(c, handlers, letter);
 }
+
+const handlers = {
+  save: saveDraft,
+  preview: saveDraft,
+  delete: removeDraft,
+  duplicate,
+  publish,
+  unpublish: publish,
+  ...progressHandlers,
+};
 
 /** A draft is stored as it was typed, with its problems, so that nothing is lost. */
 async function saveDraft(c: OwnerContext, letter: Letter) {
@@ -76,6 +74,25 @@ async function removeDraft(c: OwnerContext, { id }: Letter) {
   if (!(await deleteLetter(c.var.app.db, id))) return toLetter(c, id, "?done=unchanged");
   await c.var.record("delete-letter", { letterId: id });
   return c.redirect("/owner/letters?done=deleted", 303);
+}
+
+/** Makes a draft of the same words. Only a draft's audience comes along: that of another letter was written to already. */
+async function duplicate(c: OwnerContext, { id, state, audience, is_invitation, ...letter }: Letter) {
+  const { subject, preview_line, body, reply_to } = letter;
+  const isDraft = state === "draft";
+  const draft = { subject, preview_line, body, reply_to, ...(isDraft ? { audience, is_invitation } : {}) };
+  const copyId = await createLetter(c.var.app.db, draft, c.var.app.now());
+  await c.var.record("duplicate-letter", { letterId: id, as: `letter ${copyId}` });
+  return toLetter(c, copyId, `?done=${isDraft ? "duplicated" : "duplicated-for-all"}`);
+}
+
+async function publish(c: OwnerContext, { id }: Letter) {
+  const { form } = c.var;
+  const isPublic = form.get("intent") === "publish";
+  const isChanged = await setLetterPublic(c.var.app.db, id, isPublic);
+  if (isChanged) await c.var.record(isPublic ? "publish-letter" : "unpublish-letter", { letterId: id });
+  const done = isChanged ? (isPublic ? "published" : "unpublished") : "unchanged";
+  return toLetter(c, id, `${form.get("back") === "send" ? "/send" : ""}?done=${done}`);
 }
 
 /** The response to a form that is too large to read: the letter as it was saved last. */
