@@ -14,7 +14,7 @@ import {
  * @param url of the request, as it was sent
  * @param params the decoded segments of its path: the letter's id and the picture's name
  */
-export async function servePicture(
+export async function serveLetterPicture(
   deps: PictureDeps & { db: Db },
   url: URL,
   params: { id: string; name: string },

@@ -21,3 +21,9 @@ const pauses: Partial<Record<PauseReason, string>> = {
 export function pauseText(reason: PauseReason): string {
   return pauses[reason] ?? reasonText(reason);
 }
+
+/** `is paused: too many emails bounced` */
+export function isPaused(reason: PauseReason): string {
+  const text = pauseText(reason);
+  return `is paused: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { pauseLetters } from "#app/email/pauses.server.ts";
 import { type AudienceDeps, countAudience } from "#app/features/letters/send/audience.server.ts";
-import { checkLetter, toContent } from "#app/features/letters/send/check-letter.server.ts";
+import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import {
   changeLetter,
   findLetter,
@@ -43,7 +43,7 @@ export async function startLetter(
   if (at !== null && at <= now) return { kind: "too-early" };
   const letter = await findLetter(db, id);
   if (letter?.state !== "draft") return { kind: "not-a-draft" };
-  if (checkLetter(toContent(letter)) !== null) return { kind: "has-problems" };
+  if (checkLetter(letter) !== null) return { kind: "has-problems" };
   const present = await countAudience(deps, letter.audience);
   if (present === 0) return { kind: "nobody" };
   if (present !== count) return { kind: "wrong-count", count: present };

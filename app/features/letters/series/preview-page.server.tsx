@@ -35,12 +35,12 @@ export function showStepEmail(c: OwnerContext, step: Step) {
 
 export async function sendStepTest(c: OwnerContext, step: Step) {
   const logged = { stepId: step.id };
-  const failed = await sendTestEmail(c, { words: step, web: null, logged });
+  const failed = await sendTestEmail(c, { content: step, web: null, logged });
   if (failed !== null) return showStepPreview(c, step, failed);
   await c.var.record("test-step", logged);
   return toStep(c, step.id, "/preview?done=step-tested");
 }
 
 function previewOf(step: Step): Previewed {
-  return { name: "follow-up", path: `/owner/series/${step.id}`, words: step, isDraft: true, web: null };
+  return { name: "follow-up", path: `/owner/series/${step.id}`, content: step, isDraft: true, web: null };
 }

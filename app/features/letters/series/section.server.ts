@@ -1,7 +1,6 @@
 import { sendStepTest, showStepEmail, showStepPreview } from "#app/features/letters/series/preview-page.server.tsx";
 import styles from "#app/features/letters/series/series.css?url";
-import { seriesInNeed } from "#app/features/letters/series/series-in-need.server.ts";
-import { changeHour, showSeries } from "#app/features/letters/series/series-page.server.tsx";
+import { changeHour, seriesInNeed, showSeries } from "#app/features/letters/series/series-page.server.tsx";
 import {
   addStep,
   changeStepPage,

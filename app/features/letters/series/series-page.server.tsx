@@ -1,16 +1,23 @@
-import { countAgreed, readSeriesStats, type StepStats } from "#app/features/letters/series/series-stats.server.ts";
+import { sql } from "drizzle-orm";
+import { isPaused } from "#app/features/letters/send/letter-reasons.ts";
+import { countAgreed, readSeriesStats } from "#app/features/letters/series/series-stats.server.ts";
 import { MAX_STEPS } from "#app/features/letters/series/step-days.ts";
 import { readObstacle, toSeries } from "#app/features/letters/series/step-page.server.tsx";
-import { StepPause, StepResults, StepState, SwitchButton } from "#app/features/letters/series/step-view.server.tsx";
+import {
+  type ShownStep,
+  StepPause,
+  StepResults,
+  StepState,
+  SwitchButton,
+} from "#app/features/letters/series/step-view.server.tsx";
 import { listSteps, setHour } from "#app/features/letters/series/steps.server.ts";
-import type { Clock } from "#app/features/letters/write/letter-status.server.ts";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { AttentionItem, OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
-import type { Step } from "#app/server/db/schema/series.server.ts";
+import type { PauseReason } from "#app/server/db/schema/email.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { findWording, followUpVersions } from "#app/waitlist/sign-up/consent-wording.ts";
 
@@ -45,11 +52,31 @@ export async function showSeries(c: OwnerContext) {
       ) : (
         <ol className="bare-list series">
           {steps.map((step) => (
-            <StepItem key={step.id} step={step} stats={stats.get(step.id)} canStart={obstacle === null} clock={clock} />
+            <StepItem
+              key={step.id}
+              step={step}
+              stats={stats.get(step.id)}
+              clock={clock}
+              back="series"
+              canStart={obstacle === null}
+            />
           ))}
         </ol>
       )}
-      {steps[0] === undefined ? null : <Hour hour={steps[0].hour} timeZone={timeZone} />}
+      {steps[0] === undefined ? null : (
+        <Section id="hour-of-day" title="Time of day">
+          <p>All follow-ups are sent from this time on.</p>
+          <form className="form form-row" method="post" action="/owner/series/hour">
+            <Field
+              name="hour"
+              label={`Hour in ${timeZone}`}
+              options={Object.fromEntries(hours.map((text) => [text, text]))}
+              value={hours[steps[0].hour]}
+            />
+            <Button label="Change" kind="quiet" />
+          </form>
+        </Section>
+      )}
       <Agreed agreed={agreed} isOn={isOn} />
       <WhoGetsThem mustConfirm={mustConfirm} />
     </Page>,
@@ -68,20 +95,12 @@ export async function changeHour(c: OwnerContext) {
   return toSeries(c, "hour");
 }
 
-interface StepItemProps {
-  step: Step;
-  /** Undefined for one without recipients. */
-  stats: StepStats | undefined;
-  canStart: boolean;
-  clock: Clock;
-}
-
-function StepItem({ step, stats, canStart, clock }: StepItemProps) {
-  const { id, days, subject, audience } = step;
+function StepItem({ canStart, ...shown }: ShownStep & { canStart: boolean }) {
+  const { id, days, subject, audience, letter_id } = shown.step;
   const href = `/owner/series/${id}`;
   const heading = `step-${id}`;
   return (
-    <li className={step.letter_id === null ? "series-step series-off" : "series-step"}>
+    <li className={letter_id === null ? "series-step series-off" : "series-step"}>
       <p className="series-day">
         <span>Day</span> <strong>{days}</strong>
       </p>
@@ -92,36 +111,19 @@ function StepItem({ step, stats, canStart, clock }: StepItemProps) {
               {subject || "No subject"}
             </a>
           </h2>
-          <StepState step={step} stats={stats} />
+          <StepState {...shown} />
         </div>
         <p className="hint">{audience === null ? "For everyone" : `For the view “${audience.name}”`}</p>
-        <StepPause step={step} stats={stats} clock={clock} back="series" />
-        <StepResults step={step} stats={stats} />
+        <StepPause {...shown} />
+        <StepResults {...shown} />
         <Actions>
-          <SwitchButton step={step} canStart={canStart} back="series" />
+          <SwitchButton {...shown} canStart={canStart} />
           <a className="quiet-link" href={href} aria-describedby={heading}>
             Edit
           </a>
         </Actions>
       </div>
     </li>
-  );
-}
-
-function Hour({ hour, timeZone }: { hour: number; timeZone: string }) {
-  return (
-    <Section id="hour-of-day" title="Time of day">
-      <p>All follow-ups are sent from this time on.</p>
-      <form className="form form-row" method="post" action="/owner/series/hour">
-        <Field
-          name="hour"
-          label={`Hour in ${timeZone}`}
-          options={Object.fromEntries(hours.map((text) => [text, text]))}
-          value={hours[hour]}
-        />
-        <Button label="Change" kind="quiet" />
-      </form>
-    </Section>
   );
 }
 
@@ -173,4 +175,19 @@ function WhoGetsThem({ mustConfirm }: { mustConfirm: boolean }) {
       </ul>
     </Section>
   );
+}
+
+/** Paused steps of the series, before the launch. Emails with an unknown outcome need no decision: other steps follow all the same. */
+export async function seriesInNeed(c: OwnerContext): Promise<AttentionItem[]> {
+  if (c.var.app.config.LAUNCH_URL !== undefined) return [];
+  // Of several pauses of a step, the one that waits for the owner comes last, and counts.
+  const paused = await c.var.app.db.all<{ id: number; subject: string; reason: PauseReason }>(sql`
+    SELECT series_steps.id, series_steps.subject, email_pauses.reason FROM series_steps
+    JOIN email_pauses ON email_pauses.letter_id = series_steps.letter_id
+    WHERE email_pauses.reason <> 'first-recipients' ORDER BY series_steps.days, until IS NULL`);
+  const byStep = new Map(paused.map((step) => [step.id, step]));
+  return Array.from(byStep.values(), ({ id, subject, reason }) => ({
+    text: `“${subject}” ${isPaused(reason)}.`,
+    action: { label: "Open the follow-up", about: subject, href: `/owner/series/${id}` },
+  }));
 }

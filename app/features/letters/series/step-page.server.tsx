@@ -1,7 +1,7 @@
 import { retryNow } from "#app/email/pauses.server.ts";
 import type { SavedView } from "#app/features/entries/views/saved-view.ts";
 import { listViews } from "#app/features/entries/views/saved-views.server.ts";
-import { checkDraft, checkLetter, toContent } from "#app/features/letters/send/check-letter.server.ts";
+import { checkDraft, checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import { countStepCandidates, readSeriesStats } from "#app/features/letters/series/series-stats.server.ts";
 import { MAX_DAYS_AFTER_JOINING, MAX_DAYS_LATE, MAX_STEPS } from "#app/features/letters/series/step-days.ts";
 import {
@@ -26,7 +26,7 @@ import {
   switchOff,
   switchOn,
 } from "#app/features/letters/series/steps.server.ts";
-import { EMPTY, readContent, TOO_LARGE, toWords } from "#app/features/letters/write/letter-form.server.tsx";
+import { EMPTY, readContent, TOO_LARGE } from "#app/features/letters/write/letter-form.server.tsx";
 import { obstacleOf } from "#app/features/letters/write/letter-frame.server.tsx";
 import { Confirm } from "#app/owner/ui/actions.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
@@ -166,7 +166,7 @@ async function switchStepOn(c: OwnerContext, step: Step) {
   if (step.letter_id !== null) return back(c, step, "unchanged");
   // The page says why.
   if (readObstacle(c) !== null) return showStep(c, step, { status: 409 });
-  if (checkLetter(toContent(step)) !== null) {
+  if (checkLetter(step) !== null) {
     const error = "This follow-up cannot be switched on as it is. See below for what to change, then save it.";
     return showStep(c, step, { status: 422, error, mustBeComplete: true });
   }
@@ -210,7 +210,7 @@ function back(c: OwnerContext, { id }: Step, outcome: string) {
 
 function toGiven(step: Step | null): GivenStep {
   if (step === null) return { content: EMPTY, days: "", audience: "" };
-  return { content: toContent(step), days: `${step.days}`, audience: step.audience === null ? "" : KEPT };
+  return { content: step, days: `${step.days}`, audience: step.audience === null ? "" : KEPT };
 }
 
 /** What a form says; without a draft if it has problems. @param kept the present audience of the step */
@@ -224,7 +224,7 @@ function readStep(form: FormData, views: SavedView[], kept: Step["audience"]) {
     problems.days = `Type a whole number from 1 to ${MAX_DAYS_AFTER_JOINING}.`;
   if (audience === undefined) problems.audience = "This view no longer exists. Choose again.";
   const isFine = audience !== undefined && problems.days === undefined;
-  const draft: StepDraft | null = isFine ? { ...toWords(content), days, audience } : null;
+  const draft: StepDraft | null = isFine ? { ...content, days, audience } : null;
   return { given, problems, draft };
 }
 

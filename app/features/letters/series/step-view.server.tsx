@@ -43,7 +43,7 @@ export function StepPage({ step, current, children }: StepPageProps) {
   );
 }
 
-interface ShownStep {
+export interface ShownStep {
   step: Step;
   /** Undefined for one without recipients. */
   stats: StepStats | undefined;

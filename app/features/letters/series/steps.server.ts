@@ -1,23 +1,15 @@
 import { asc, eq, type SQL, sql } from "drizzle-orm";
 import type { AudienceDeps } from "#app/features/letters/send/audience.server.ts";
-import {
-  integer,
-  type Letter,
-  type LetterDraft,
-  randomKey,
-  resumeLetters,
-} from "#app/features/letters/send/letters.server.ts";
+import type { LetterContent } from "#app/features/letters/send/check-letter.server.ts";
+import { integer, type Letter, randomKey, resumeLetters } from "#app/features/letters/send/letters.server.ts";
 import { batchSize } from "#app/features/letters/send/sending-limits.ts";
 import { dueTimes, MAX_STEPS } from "#app/features/letters/series/step-days.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type Step, type StepAudience, seriesSteps } from "#app/server/db/schema/series.server.ts";
+import { type Step, seriesSteps } from "#app/server/db/schema/series.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
 import { localDate } from "#app/server/time/time-zone-days.ts";
 
-export type StepDraft = Pick<LetterDraft, "subject" | "preview_line" | "body" | "reply_to"> & {
-  days: number;
-  audience: StepAudience | null;
-};
+export type StepDraft = LetterContent & Pick<Step, "days" | "audience">;
 
 /** The hour of the day of a new series: when people look at their inbox. */
 export const DEFAULT_HOUR = 9;

@@ -1,11 +1,19 @@
-import { letterStates, pauseText } from "#app/features/letters/send/letter-reasons.ts";
-import { type Letter, listLetters, type ShownLetter, shownState } from "#app/features/letters/send/letters.server.ts";
+import { and, asc, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { isPaused, letterStates, pauseText } from "#app/features/letters/send/letter-reasons.ts";
+import {
+  type Letter,
+  listLetters,
+  type ShownLetter,
+  shown,
+  shownState,
+} from "#app/features/letters/send/letters.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
-import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { type AttentionItem, type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
+import { letters } from "#app/server/db/schema/letters.server.ts";
 import { site } from "#app/site.ts";
 
 const letterLists = [
@@ -79,7 +87,17 @@ function LetterTable({ id, title, letters, hasOlder, page, timeZone }: LetterTab
             kind: "words",
             cell: (letter) => <a href={`/owner/letters/${letter.id}`}>{letter.subject || "No subject"}</a>,
           },
-          { name: "State", cell: (letter) => <State letter={letter} /> },
+          {
+            name: "State",
+            cell: (letter) => (
+              <>
+                {letterStates[shownState(letter)]}
+                {shownState(letter) === "paused" && letter.pause !== null ? (
+                  <small>{pauseText(letter.pause.reason)}</small>
+                ) : null}
+              </>
+            ),
+          },
           { name: "When", cell: (letter) => formatTime(timeOf(letter), timeZone) },
           {
             name: "People",
@@ -98,17 +116,34 @@ function LetterTable({ id, title, letters, hasOlder, page, timeZone }: LetterTab
   );
 }
 
-function State({ letter }: { letter: ShownLetter }) {
-  const state = shownState(letter);
-  return (
-    <>
-      {letterStates[state]}
-      {state === "paused" && letter.pause !== null ? <small>{pauseText(letter.pause.reason)}</small> : null}
-    </>
-  );
-}
-
 function timeOf({ state, updated_at, scheduled_for, started_at, finished_at }: Letter): number {
   if (state === "draft") return updated_at;
   return (state === "scheduled" ? scheduled_for : (finished_at ?? started_at)) ?? updated_at;
+}
+
+/**
+ * Letters that wait for the owner: paused ones, those that missed their time, and those with unknown outcomes. The pause
+ * after the first recipients was planned and ends by itself. `seriesInNeed` has those of the series.
+ */
+export async function lettersInNeed(c: OwnerContext): Promise<AttentionItem[]> {
+  const { id, subject, state, scheduled_for, step_id } = letters;
+  const unknown = sql<number>`EXISTS (SELECT 1 FROM letter_batches INDEXED BY letter_batches_dead
+    WHERE letter_id = letters.id AND dead_at IS NOT NULL)`;
+  const isMissed = and(eq(state, "draft"), isNotNull(scheduled_for));
+  const found = await c.var.app.db
+    .select({ id, subject, state, pause: shown.pause, unknown })
+    .from(letters)
+    .where(and(isNull(step_id), or(eq(state, "sending"), isMissed, unknown)))
+    .orderBy(asc(id));
+  return found.flatMap((letter) => {
+    const needs = [
+      letter.unknown ? "has emails that the provider never confirmed, so you have to decide about them" : null,
+      letter.state === "draft" ? "could not be sent at its time, and is a draft again" : null,
+      letter.pause === null || letter.pause.reason === "first-recipients" ? null : isPaused(letter.pause.reason),
+    ];
+    const need = needs.find((text) => text !== null);
+    if (need === undefined) return [];
+    const action = { label: "Open the letter", about: letter.subject, href: `/owner/letters/${letter.id}` };
+    return [{ text: `“${letter.subject}” ${need}.`, action }];
+  });
 }

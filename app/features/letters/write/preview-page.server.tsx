@@ -1,9 +1,8 @@
 import { forScheme } from "#app/email/blocks/email-styles.server.ts";
 import {
   checkLetter,
+  type LetterContent,
   type LetterProblems,
-  type LetterWords,
-  toContent,
 } from "#app/features/letters/send/check-letter.server.ts";
 import { LetterProblemError, NOTHING_WRITTEN } from "#app/features/letters/send/letter-problems.server.ts";
 import type { Letter } from "#app/features/letters/send/letters.server.ts";
@@ -47,7 +46,13 @@ export function showEmail(c: OwnerContext, letter: Letter) {
 
 function previewOf(c: OwnerContext, letter: Letter): Previewed {
   const web = webPage(c.var.app, letter);
-  return { name: "letter", path: `/owner/letters/${letter.id}`, words: letter, isDraft: letter.state === "draft", web };
+  return {
+    name: "letter",
+    path: `/owner/letters/${letter.id}`,
+    content: letter,
+    isDraft: letter.state === "draft",
+    web,
+  };
 }
 
 /** For the page that shows an email in frames. */
@@ -68,7 +73,7 @@ export interface Previewed {
   name: "letter" | "follow-up";
   /** Of its form. */
   path: `/owner/${string}`;
-  words: LetterWords;
+  content: LetterContent;
   /** Whether it can still be changed. Others were checked when they were written. */
   isDraft: boolean;
   /** The page where anyone can read it; null if there is none. */
@@ -78,8 +83,7 @@ export interface Previewed {
 /** What its page shows: the email, or what has to be mended first, or the fault of one that cannot be shown any more. */
 export async function readPreview(c: OwnerContext, previewed: Previewed) {
   const { app } = c.var;
-  const { words, web, isDraft } = previewed;
-  const content = toContent(words);
+  const { content, web, isDraft } = previewed;
   const problems = isDraft ? checkLetter(content) : null;
   const isFilled = c.req.query("greeting") !== "fallback";
   const preview = {
@@ -88,7 +92,7 @@ export async function readPreview(c: OwnerContext, previewed: Previewed) {
     scheme: c.req.query("scheme") === "dark" ? ("dark" as const) : ("light" as const),
     /** Whether greetings show a sample answer, or what people without one read. */
     isFilled,
-    replyTo: words.reply_to ?? app.emailContext.replyTo,
+    replyTo: content.reply_to ?? app.emailContext.replyTo,
   };
   // A missing subject is no obstacle.
   if (problems !== null && problems.body.length > 0) return { ...preview, rendered: null, fault: null };
@@ -122,12 +126,12 @@ export async function ownLinks(app: AppContext, web: LetterLinks["web"]): Promis
 }
 
 export function EmailPreview({ preview }: { preview: Preview }) {
-  const { name, path, words, problems, fault, scheme, isFilled, rendered, replyTo } = preview;
+  const { name, path, content, problems, fault, scheme, isFilled, rendered, replyTo } = preview;
   const warning = problems === null ? null : <NotReady name={name} path={path} problems={problems} />;
   if (rendered === null) {
     return warning ?? <Message kind="error">{`This ${name} cannot be shown any more. ${fault}`}</Message>;
   }
-  const { subject, preview_line, body } = words;
+  const { subject, preview_line, body } = content;
   const query = (colours: Preview["scheme"], withAnswers: boolean) =>
     `?scheme=${colours}${withAnswers ? "" : "&greeting=fallback"}`;
   const answers = isFilled ? sampleAnswers() : null;

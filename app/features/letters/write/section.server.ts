@@ -7,8 +7,7 @@ import {
 import { MAX_FORM_BYTES } from "#app/features/letters/write/letter-form.server.tsx";
 import { withLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import styles from "#app/features/letters/write/letters.css?url";
-import { lettersInNeed } from "#app/features/letters/write/letters-in-need.server.ts";
-import { showLetters } from "#app/features/letters/write/letters-page.server.tsx";
+import { lettersInNeed, showLetters } from "#app/features/letters/write/letters-page.server.tsx";
 import { showEmail, showPreview } from "#app/features/letters/write/preview-page.server.tsx";
 import { downloadRecipients } from "#app/features/letters/write/recipients-csv.server.ts";
 import { send, showSend } from "#app/features/letters/write/send-page.server.tsx";

@@ -1,5 +1,5 @@
 import { countAudience } from "#app/features/letters/send/audience.server.ts";
-import { checkLetter, toContent } from "#app/features/letters/send/check-letter.server.ts";
+import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import { startLetter } from "#app/features/letters/send/letter-states.server.ts";
 import type { Letter } from "#app/features/letters/send/letters.server.ts";
 import {
@@ -46,7 +46,7 @@ export async function send(c: OwnerContext, letter: Letter) {
 
 async function test(c: OwnerContext, letter: Letter) {
   const logged = { letterId: letter.id };
-  const failed = await sendTestEmail(c, { words: letter, web: webPage(c.var.app, letter), logged });
+  const failed = await sendTestEmail(c, { content: letter, web: webPage(c.var.app, letter), logged });
   if (failed !== null) return respond(c, letter, failed);
   await c.var.record("test-letter", logged);
   return toLetter(c, letter.id, "/send?done=tested");
@@ -140,7 +140,7 @@ async function respond(c: OwnerContext, letter: Letter, { status = 200, given, t
   const { app, owner } = c.var;
   const { id, scheduled_for: missed } = letter;
   const people = given?.people ?? (await countAudience(app, letter.audience));
-  const problems = checkLetter(toContent(letter));
+  const problems = checkLetter(letter);
   const obstacle = obstacleOf(c);
   const hasSeries = series && (await hasStepsOn(app.db));
   c.status(status);

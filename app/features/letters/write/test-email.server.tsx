@@ -1,5 +1,5 @@
 import { retryNow } from "#app/email/pauses.server.ts";
-import { checkLetter, toContent } from "#app/features/letters/send/check-letter.server.ts";
+import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import { renderLetter } from "#app/features/letters/send/render-letter.server.ts";
 import { ownLinks, type Previewed } from "#app/features/letters/write/preview-page.server.tsx";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
@@ -9,7 +9,7 @@ import { Section } from "#app/owner/ui/page.server.tsx";
 import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
 import { logInfo } from "#app/server/log.ts";
 
-interface Tested extends Pick<Previewed, "words" | "web"> {
+interface Tested extends Pick<Previewed, "content" | "web"> {
   logged: Record<string, number>;
 }
 
@@ -20,15 +20,15 @@ export interface FailedTest {
 }
 
 /** At once and outside the outbox: the page says what came of it. @returns null if the test was sent */
-export async function sendTestEmail(c: OwnerContext, { words, web, logged }: Tested): Promise<FailedTest | null> {
+export async function sendTestEmail(c: OwnerContext, { content, web, logged }: Tested): Promise<FailedTest | null> {
   const { app, owner } = c.var;
   const { mailer, emailContext } = app;
   // The page says what has to be mended.
-  if (checkLetter(toContent(words)) !== null) return { status: 422 };
+  if (checkLetter(content) !== null) return { status: 422 };
   if (mailer === null) return { status: 502, testProblem: withSettings("no-sender") };
-  const content = { ...toContent(words), subject: `[Test] ${words.subject}` };
-  const rendered = renderLetter(content, await ownLinks(app, web), emailContext);
-  const replyTo = words.reply_to ?? emailContext.replyTo;
+  const subject = `[Test] ${content.subject}`;
+  const rendered = renderLetter({ ...content, subject }, await ownLinks(app, web), emailContext);
+  const replyTo = content.reply_to ?? emailContext.replyTo;
   const outcome = await mailer.send({ to: owner.email, replyTo, ...rendered }, crypto.randomUUID());
   logInfo("letter-tested", { ...logged, outcome: outcome.state });
   if (outcome.state === "sent") {

@@ -1,9 +1,4 @@
-import {
-  checkDraft,
-  type LetterContent,
-  type LetterProblems,
-  toContent,
-} from "#app/features/letters/send/check-letter.server.ts";
+import { checkDraft, type LetterContent, type LetterProblems } from "#app/features/letters/send/check-letter.server.ts";
 import {
   createLetter,
   deleteLetter,
@@ -13,7 +8,7 @@ import {
   setLetterPublic,
   updateLetter,
 } from "#app/features/letters/send/letters.server.ts";
-import { EMPTY, LetterForm, readContent, TOO_LARGE, toWords } from "#app/features/letters/write/letter-form.server.tsx";
+import { EMPTY, LetterForm, readContent, TOO_LARGE } from "#app/features/letters/write/letter-form.server.tsx";
 import { Duplicate, LetterPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { openingLetter, openingNote } from "#app/features/letters/write/opening-letter.server.ts";
 import { progressHandlers, showLetterProgress } from "#app/features/letters/write/progress-page.server.tsx";
@@ -25,21 +20,20 @@ import { Message, Problems } from "#app/owner/ui/page.server.tsx";
 /** An empty letter, or the first one that an owner without letters is offered. */
 export function newLetter(c: OwnerContext) {
   const { LAUNCH_URL } = c.var.app.config;
-  if (c.req.query("start") !== "opening") return edit(c, { letter: null, content: EMPTY });
-  return edit(c, { letter: null, content: openingLetter(LAUNCH_URL), note: openingNote(LAUNCH_URL) });
+  if (c.req.query("start") !== "opening") return edit(c, null);
+  return edit(c, null, { content: openingLetter(LAUNCH_URL), note: openingNote(LAUNCH_URL) });
 }
 
 export async function addLetter(c: OwnerContext) {
   const { db, now } = c.var.app;
-  const id = await createLetter(db, toWords(readContent(c.var.form)), now());
+  const id = await createLetter(db, readContent(c.var.form), now());
   await c.var.record("create-letter", { letterId: id });
   return redirectToDraft(c, id);
 }
 
 export function showLetter(c: OwnerContext, letter: ShownLetter) {
   if (letter.state !== "draft") return showLetterProgress(c, letter);
-  const content = toContent(letter);
-  return edit(c, { letter, content, problems: checkDraft(content) });
+  return edit(c, letter, { problems: checkDraft(letter) });
 }
 
 export function changeLetterPage(c: OwnerContext, letter: Letter) {
@@ -60,10 +54,10 @@ const handlers = {
 async function saveDraft(c: OwnerContext, letter: Letter) {
   const { db, now } = c.var.app;
   const content = readContent(c.var.form);
-  if (await updateLetter(db, letter.id, toWords(content), now())) return redirectToDraft(c, letter.id);
+  if (await updateLetter(db, letter.id, content, now())) return redirectToDraft(c, letter.id);
   const error = "The letter has been scheduled or started in the meantime, so what you typed is not saved.";
   c.status(409);
-  return edit(c, { letter, content, error });
+  return edit(c, letter, { content, error });
 }
 
 function redirectToDraft(c: OwnerContext, id: number) {
@@ -100,19 +94,20 @@ export async function refuseLargeForm(c: OwnerContext) {
   const id = c.req.param("id");
   const letter = id === undefined ? null : await findLetter(c.var.app.db, Number(id));
   c.status(413);
-  return edit(c, { letter, content: letter === null ? EMPTY : toContent(letter), error: TOO_LARGE });
+  return edit(c, letter, { error: TOO_LARGE });
 }
 
 interface Edited {
-  /** Null for one that is not saved yet. */
-  letter: Letter | null;
-  content: LetterContent;
+  /** Default: what is stored. */
+  content?: LetterContent;
   problems?: LetterProblems | null;
   error?: string;
   note?: string;
 }
 
-function edit(c: OwnerContext, { letter, content, problems = null, error, note }: Edited) {
+/** @param letter null for one that is not saved yet */
+function edit(c: OwnerContext, letter: Letter | null, edited: Edited = {}) {
+  const { content = letter ?? EMPTY, problems = null, error, note } = edited;
   return c.render(
     <LetterPage letter={letter} current="Write">
       <Problems problems={error === undefined ? [] : [error]} />
