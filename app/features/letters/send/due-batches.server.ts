@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
 import type { Batch, BatchResult } from "#app/email/attempt.server.ts";
 import { OTHER_SUBREQUESTS } from "#app/email/limits.ts";
 import { type Pause, pauseLetters } from "#app/email/pauses.server.ts";
@@ -19,7 +20,6 @@ import {
   type Letter,
   PAUSES_OF_LETTER,
 } from "#app/features/letters/send/letters.server.ts";
-import { measureDb } from "#app/features/letters/send/measure-db.server.ts";
 import type { ComposeLetter } from "#app/features/letters/send/render-letter.server.ts";
 import {
   batchSize,
@@ -33,6 +33,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
+import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { logError, logInfo, logWarning } from "#app/server/log.ts";
 import type { Mailer } from "#app/server/mailer.server.ts";
 
@@ -71,11 +72,19 @@ const STEP_STATEMENTS = 10;
  * scheduled start, and those whose pause has ended go on.
  */
 export async function* dueBatches(deps: LetterDeps, run: SenderRun): AsyncGenerator<BatchGroup, void, void> {
-  const { db, usage } = measureDb(deps.db);
+  const usage = { statements: 0, rowsWritten: 0 };
+  const measure = async <Result>(work: () => Promise<Result>) => {
+    const results = await work();
+    for (const { meta } of [results].flat() as { meta: { rows_written: number } }[]) {
+      usage.statements += 1;
+      usage.rowsWritten += meta.rows_written;
+    }
+    return results;
+  };
   try {
-    yield* sendDue({ ...deps, db }, run);
+    yield* sendDue({ ...deps, db: drizzle(wrapD1(deps.db.$client, measure, { hasMeta: true })) }, run);
   } finally {
-    logInfo("letters-run", { ...usage });
+    logInfo("letters-run", usage);
   }
 }
 

@@ -2,12 +2,14 @@ import { toStep } from "#app/features/letters/series/step-page.server.tsx";
 import { StepPage } from "#app/features/letters/series/step-view.server.tsx";
 import {
   EmailPreview,
+  type FailedTest,
   framingCsp,
   type Previewed,
   readPreview,
   respondWithEmail,
+  sendTestEmail,
+  TestForm,
 } from "#app/features/letters/write/preview-page.server.tsx";
-import { type FailedTest, sendTestEmail, TestForm } from "#app/features/letters/write/test-email.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 
@@ -35,7 +37,7 @@ export function showStepEmail(c: OwnerContext, step: Step) {
 
 export async function sendStepTest(c: OwnerContext, step: Step) {
   const logged = { stepId: step.id };
-  const failed = await sendTestEmail(c, { content: step, web: null, logged });
+  const failed = await sendTestEmail(c, previewOf(step), logged);
   if (failed !== null) return showStepPreview(c, step, failed);
   await c.var.record("test-step", logged);
   return toStep(c, step.id, "/preview?done=step-tested");

@@ -1,4 +1,5 @@
 import { forScheme } from "#app/email/blocks/email-styles.server.ts";
+import { retryNow } from "#app/email/pauses.server.ts";
 import {
   checkLetter,
   type LetterContent,
@@ -8,13 +9,16 @@ import { LetterProblemError, NOTHING_WRITTEN } from "#app/features/letters/send/
 import type { Letter } from "#app/features/letters/send/letters.server.ts";
 import { type LetterLinks, renderLetter } from "#app/features/letters/send/render-letter.server.ts";
 import { LetterPage, webPage } from "#app/features/letters/write/letter-frame.server.tsx";
-import { Actions, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Actions, ButtonForm, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
+import { Problem } from "#app/owner/ui/field.server.tsx";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import { Message } from "#app/owner/ui/page.server.tsx";
+import { Message, Section } from "#app/owner/ui/page.server.tsx";
 import type { AppContext } from "#app/server/context.ts";
+import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
 import { noScriptCsp } from "#app/server/http/csp.server.ts";
+import { logInfo } from "#app/server/log.ts";
 import { myDataUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { fillGreetings, greetingKeys, sampleAnswers } from "#app/waitlist/questions/greetings.server.ts";
@@ -85,23 +89,18 @@ export async function readPreview(c: OwnerContext, previewed: Previewed) {
   const { app } = c.var;
   const { content, web, isDraft } = previewed;
   const problems = isDraft ? checkLetter(content) : null;
-  const isFilled = c.req.query("greeting") !== "fallback";
-  const preview = {
-    ...previewed,
-    problems,
-    scheme: c.req.query("scheme") === "dark" ? ("dark" as const) : ("light" as const),
-    /** Whether greetings show a sample answer, or what people without one read. */
-    isFilled,
-    replyTo: content.reply_to ?? app.emailContext.replyTo,
-  };
+  const scheme: "dark" | "light" = c.req.query("scheme") === "dark" ? "dark" : "light";
+  const replyTo = content.reply_to ?? app.emailContext.replyTo;
+  /** Of greetings; null shows what people without one read. */
+  const answers = c.req.query("greeting") === "fallback" ? null : sampleAnswers();
+  const preview = { ...previewed, problems, scheme, answers, replyTo, rendered: null, fault: null };
   // A missing subject is no obstacle.
-  if (problems !== null && problems.body.length > 0) return { ...preview, rendered: null, fault: null };
+  if (problems !== null && problems.body.length > 0) return preview;
   try {
-    const answers = isFilled ? sampleAnswers() : null;
     const rendered = renderLetter(content, await ownLinks(app, web), app.emailContext, answers);
-    return { ...preview, rendered, fault: null };
+    return { ...preview, rendered };
   } catch (error) {
-    if (error instanceof LetterProblemError) return { ...preview, rendered: null, fault: error.message };
+    if (error instanceof LetterProblemError) return { ...preview, fault: error.message };
     throw error;
   }
 }
@@ -116,7 +115,7 @@ export async function respondWithEmail(c: OwnerContext, previewed: Previewed) {
 }
 
 /** The links of a test or a preview, which belong to no one: entries are counted from 1. */
-export async function ownLinks(app: AppContext, web: LetterLinks["web"]): Promise<LetterLinks> {
+async function ownLinks(app: AppContext, web: LetterLinks["web"]): Promise<LetterLinks> {
   const { siteUrl, hashKey, linkSecret } = app.emailContext;
   return {
     unsubscribe: siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", 0, hashKey)),
@@ -126,7 +125,7 @@ export async function ownLinks(app: AppContext, web: LetterLinks["web"]): Promis
 }
 
 export function EmailPreview({ preview }: { preview: Preview }) {
-  const { name, path, content, problems, fault, scheme, isFilled, rendered, replyTo } = preview;
+  const { name, path, content, problems, fault, scheme, answers, rendered, replyTo } = preview;
   const warning = problems === null ? null : <NotReady name={name} path={path} problems={problems} />;
   if (rendered === null) {
     return warning ?? <Message kind="error">{`This ${name} cannot be shown any more. ${fault}`}</Message>;
@@ -134,7 +133,7 @@ export function EmailPreview({ preview }: { preview: Preview }) {
   const { subject, preview_line, body } = content;
   const query = (colours: Preview["scheme"], withAnswers: boolean) =>
     `?scheme=${colours}${withAnswers ? "" : "&greeting=fallback"}`;
-  const answers = isFilled ? sampleAnswers() : null;
+  const isFilled = answers !== null;
   return (
     <>
       {warning}
@@ -186,8 +185,7 @@ export function EmailPreview({ preview }: { preview: Preview }) {
 
 type NotReadyProps = Pick<Previewed, "name" | "path"> & { problems: LetterProblems };
 
-export function NotReady({ name, path, problems }: NotReadyProps) {
-  const { body, ...fields } = problems;
+export function NotReady({ name, path, problems: { body, ...fields } }: NotReadyProps) {
   const sentences = [
     ...Object.values(fields).filter((problem) => problem !== null),
     ...body.map(({ line, text }) => (text === NOTHING_WRITTEN ? text : `Line ${line}: ${text}`)),
@@ -202,5 +200,69 @@ export function NotReady({ name, path, problems }: NotReadyProps) {
         ))}
       </ul>
     </Message>
+  );
+}
+
+/** A test that was not sent, or may not have been, and why. */
+export interface FailedTest {
+  status: 422 | 502;
+  testProblem?: string;
+}
+
+/** At once and outside the outbox: the page says what came of it. @returns null if the test was sent */
+export async function sendTestEmail(
+  c: OwnerContext,
+  { content, web }: Pick<Previewed, "content" | "web">,
+  logged: Record<string, number>,
+): Promise<FailedTest | null> {
+  const { app, owner } = c.var;
+  const { mailer, emailContext } = app;
+  // The page says what has to be mended.
+  if (checkLetter(content) !== null) return { status: 422 };
+  if (mailer === null) return { status: 502, testProblem: withSettings("no-sender") };
+  const subject = `[Test] ${content.subject}`;
+  const rendered = renderLetter({ ...content, subject }, await ownLinks(app, web), emailContext);
+  const replyTo = content.reply_to ?? emailContext.replyTo;
+  const outcome = await mailer.send({ to: owner.email, replyTo, ...rendered }, crypto.randomUUID());
+  logInfo("letter-tested", { ...logged, outcome: outcome.state });
+  if (outcome.state === "sent") {
+    await retryNow(app.db, app.now());
+    return null;
+  }
+  const what = outcome.state === "unknown" ? "The test may not have arrived." : "The test was not sent.";
+  return { status: 502, testProblem: `${what} ${withSettings(outcome.reason)}` };
+}
+
+function withSettings(reason: string): string {
+  const settings = reasonSettings([reason]);
+  return `${reasonText(reason)}.${settings === null ? "" : `\nAdvanced: ${settings}`}`;
+}
+
+interface TestFormProps extends Pick<Previewed, "name"> {
+  action: string;
+  /** The owner's address. */
+  owner: string;
+  isReady: boolean;
+  problem: string | undefined;
+}
+
+export function TestForm({ name, action, owner, isReady, problem }: TestFormProps) {
+  return (
+    <Section id="test" title="Try it">
+      <ButtonForm
+        action={action}
+        text={
+          <>
+            {`Sends the ${name} to `}
+            <strong>{owner}</strong> as people without answers get it. Look at it on a phone and on a computer.
+          </>
+        }
+        value="test"
+        label="Send a test to myself"
+        disabled={!isReady}
+        describedBy={problem === undefined ? undefined : "test-problem"}
+      />
+      <Problem id="test-problem">{problem}</Problem>
+    </Section>
   );
 }

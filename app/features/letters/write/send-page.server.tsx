@@ -17,8 +17,12 @@ import {
   toLetter,
   webPage,
 } from "#app/features/letters/write/letter-frame.server.tsx";
-import { NotReady } from "#app/features/letters/write/preview-page.server.tsx";
-import { type FailedTest, sendTestEmail, TestForm } from "#app/features/letters/write/test-email.server.tsx";
+import {
+  type FailedTest,
+  NotReady,
+  sendTestEmail,
+  TestForm,
+} from "#app/features/letters/write/preview-page.server.tsx";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Choice, Field } from "#app/owner/ui/field.server.tsx";
@@ -46,7 +50,7 @@ export async function send(c: OwnerContext, letter: Letter) {
 
 async function test(c: OwnerContext, letter: Letter) {
   const logged = { letterId: letter.id };
-  const failed = await sendTestEmail(c, { content: letter, web: webPage(c.var.app, letter), logged });
+  const failed = await sendTestEmail(c, { content: letter, web: webPage(c.var.app, letter) }, logged);
   if (failed !== null) return respond(c, letter, failed);
   await c.var.record("test-letter", logged);
   return toLetter(c, letter.id, "/send?done=tested");
