@@ -14,11 +14,11 @@ import {
 } from "#app/features/letters/send/batches.server.ts";
 import { startScheduled } from "#app/features/letters/send/letter-states.server.ts";
 import {
-  changeLetter,
   integer,
   isSending,
   type Letter,
   PAUSES_OF_LETTER,
+  updateLetterIf,
 } from "#app/features/letters/send/letters.server.ts";
 import type { ComposeLetter } from "#app/features/letters/send/render-letter.server.ts";
 import {
@@ -36,6 +36,7 @@ import { runBatch } from "#app/server/db/sql-batch.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { logError, logInfo, logWarning } from "#app/server/log.ts";
 import type { Mailer } from "#app/server/mailer.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 export interface LetterDeps {
   db: Db;
@@ -199,7 +200,7 @@ async function queueRecipients(deps: LetterDeps, letter: Letter, left: () => num
   // Positions are divided by it, so it cannot change later.
   const size = letter.queued === 0 ? batchSize(emailsPerHour) : letter.batch_size;
   if (size !== letter.batch_size) {
-    await changeLetter(db, letter.id, eq(letters.queued, 0), { batch_size: size });
+    await updateLetterIf(db, letter.id, eq(letters.queued, 0), { batch_size: size });
     letter.batch_size = size;
   }
   for (const least = (left() * 2) / 3; left() - QUEUE_STATEMENTS >= least; ) {
@@ -241,7 +242,7 @@ export async function queueChunk(deps: AudienceDeps, letter: Letter): Promise<bo
 }
 
 /** Pauses a letter once all of its first recipients are done, so that their bounces can arrive. */
-async function pauseAfterFirst(db: Db, letter: Letter, now: number): Promise<void> {
+async function pauseAfterFirst(db: Db, letter: Letter, now: EpochMillis): Promise<void> {
   const { id, step_id, batch_size: size } = letter;
   if (letter.had_first_pause || (letter.expected <= FIRST_PAUSE_AFTER && step_id === null)) return;
   const first = sql`number < ${Math.ceil(FIRST_PAUSE_AFTER / size)}`;
@@ -260,7 +261,7 @@ async function pauseAfterFirst(db: Db, letter: Letter, now: number): Promise<voi
 }
 
 /** Finishes a letter once every recipient is sent it, skipped or failed; those with an unknown outcome wait for the owner. */
-async function finish(db: Db, letter: Letter, now: number): Promise<void> {
+async function finish(db: Db, letter: Letter, now: EpochMillis): Promise<void> {
   const isDone = and(
     eq(letters.state, "sending"),
     isNotNull(letters.queued_at),
@@ -271,7 +272,7 @@ async function finish(db: Db, letter: Letter, now: number): Promise<void> {
           WHERE letter_id = ${letter.id} AND dead_at IS NOT NULL)`
       : undefined,
   );
-  const isFinished = await changeLetter(db, letter.id, isDone, { state: "finished", finished_at: now });
+  const isFinished = await updateLetterIf(db, letter.id, isDone, { state: "finished", finished_at: now });
   if (isFinished) logInfo("letter-finished", { letterId: letter.id });
 }
 

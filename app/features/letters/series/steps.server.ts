@@ -8,6 +8,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { type Step, seriesSteps } from "#app/server/db/schema/series.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
 import { localDate } from "#app/server/time/time-zone-days.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 export type StepDraft = LetterContent & Pick<Step, "days" | "audience">;
 
@@ -32,7 +33,7 @@ export async function findStep(db: Db, id: number): Promise<Step | null> {
 }
 
 /** Adds a step, which is off at first. @returns its id; null if there are as many as there may be */
-export async function createStep(db: Db, draft: StepDraft, now: number): Promise<number | null> {
+export async function createStep(db: Db, draft: StepDraft, now: EpochMillis): Promise<number | null> {
   const { days, subject, preview_line, body, reply_to, audience } = draft;
   const hour = sql`coalesce((SELECT max(hour) FROM series_steps), ${DEFAULT_HOUR})`;
   // One statement: two owners may add the last one at the same time.
@@ -131,7 +132,7 @@ function publish({ now, emailsPerHour }: StepsDeps, id: number, condition = sql`
  * The statements that withdraw a step's letter. Recipients whose batch was never attempted are written again by the next
  * plan, unless they are too late by now.
  */
-function withdraw({ id, letter_id }: Step, now: number): SQL[] {
+function withdraw({ id, letter_id }: Step, now: EpochMillis): SQL[] {
   if (letter_id === null) return [];
   const isLate = sql`entry_id IN (SELECT id FROM waitlist_emails
     WHERE iif(confirm_by IS NULL, created_at, coalesce(confirmed_at, created_at))

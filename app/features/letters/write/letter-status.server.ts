@@ -4,6 +4,7 @@ import type { FailedAttempt, LetterStats } from "#app/features/letters/send/lett
 import type { ShownLetter } from "#app/features/letters/send/letters.server.ts";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /** Where a letter stands, in two sentences: what is the case, and what happens next. */
 export interface LetterStatus {
@@ -17,8 +18,7 @@ export interface LetterStatus {
 
 export interface Clock {
   timeZone: string;
-  /** Milliseconds since 1970. */
-  now: number;
+  now: EpochMillis;
 }
 
 export interface StatusContext extends Clock {
@@ -58,13 +58,9 @@ function describeSending(context: StatusContext): LetterStatus {
   return calm(`Sending: ${percent}% done.`, "You can leave this page: sending continues automatically.");
 }
 
-function waiting(reason: string, until: number, context: StatusContext): LetterStatus {
-  return {
-    current: `Waiting: ${inSentence(reasonText(reason))}.`,
-    next: `The site tries again ${at(until, context)}. Nothing is lost.`,
-    isProblem: true,
-    advanced: reasonSettings([reason]),
-  };
+function waiting(reason: string, until: EpochMillis, context: StatusContext): LetterStatus {
+  const next = `The site tries again ${at(until, context)}. Nothing is lost.`;
+  return problem(`Waiting: ${inSentence(reasonText(reason))}.`, next, reasonSettings([reason]));
 }
 
 export function describeLetterPause({ reason, until }: Pause, clock: Clock): LetterStatus {
@@ -80,14 +76,12 @@ export function describeLetterPause({ reason, until }: Pause, clock: Clock): Let
     case "complaints":
     case "bounces":
       return problem(current, `${checks[reason]} before you choose Resume.`);
-    default: {
-      const next =
-        until === null
-          ? "Nothing more is sent until that is mended and you choose Resume."
-          : `The site tries again ${at(until, clock)}. Sending then continues automatically.`;
-      return { ...problem(current, next), advanced: until === null ? reasonSettings([reason]) : null };
-    }
   }
+  if (until === null) {
+    const next = "Nothing more is sent until that is mended and you choose Resume.";
+    return problem(current, next, reasonSettings([reason]));
+  }
+  return problem(current, `The site tries again ${at(until, clock)}. Sending then continues automatically.`);
 }
 
 const checks = { complaints: "Find out why", bounces: "Check where these addresses came from" };
@@ -96,11 +90,11 @@ function calm(current: string, next: string): LetterStatus {
   return { current, next, isProblem: false, advanced: null };
 }
 
-function problem(current: string, next: string): LetterStatus {
-  return { current, next, isProblem: true, advanced: null };
+function problem(current: string, next: string, advanced: string | null = null): LetterStatus {
+  return { current, next, isProblem: true, advanced };
 }
 
-function at(time: number, { now, timeZone }: Clock): string {
+function at(time: EpochMillis, { now, timeZone }: Clock): string {
   return time <= now ? "within a minute" : `at ${formatUntil(time, now, timeZone)}`;
 }
 

@@ -34,6 +34,7 @@ import { isTypedCount } from "#app/owner/ui/typed-count.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { parseLocalTime } from "#app/server/time/local-time.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { series } from "#app/switches.ts";
 
 type App = OwnerContext["var"]["app"];
@@ -98,11 +99,11 @@ async function readStart(c: OwnerContext, { audience }: Letter) {
 type GivenStart = Awaited<ReturnType<typeof readStart>>;
 
 interface GivenTime {
-  /** When to start (milliseconds since 1970); absent: now. */
-  at?: number;
+  /** When to start; absent: now. */
+  at?: EpochMillis;
   problem?: string;
   /** Both moments of a time that comes twice, for the owner to choose. */
-  twice?: { first: number; second: number };
+  twice?: Record<"first" | "second", EpochMillis>;
 }
 
 function readTime(time: string, which: "" | "first" | "second", { timeZone, now }: App): GivenTime {
@@ -127,10 +128,10 @@ function readTime(time: string, which: "" | "first" | "second", { timeZone, now 
   }
 }
 
-/** Further ahead is a slip of the hand (milliseconds). */
-const MAX_AHEAD = 366 * 24 * 3_600_000;
+/** Further ahead is a slip of the hand. */
+const MAX_AHEAD: Millis = 366 * 24 * 3_600_000;
 
-function checkTime(at: number, now: number): GivenTime {
+function checkTime(at: EpochMillis, now: EpochMillis): GivenTime {
   if (at <= now) return { problem: "This time has passed. Choose a later one, or send it now." };
   return at > now + MAX_AHEAD ? { problem: "Choose a time within a year." } : { at };
 }
@@ -143,6 +144,7 @@ interface Refusal extends Partial<Omit<FailedTest, "status">> {
 async function respond(c: OwnerContext, letter: Letter, { status = 200, given, testProblem }: Refusal = {}) {
   const { app, owner } = c.var;
   const { id, scheduled_for: missed } = letter;
+  const action = `/owner/letters/${id}/send`;
   const people = given?.people ?? (await countAudience(app, letter.audience));
   const problems = checkLetter(letter);
   const obstacle = obstacleOf(c);
@@ -159,13 +161,7 @@ async function respond(c: OwnerContext, letter: Letter, { status = 200, given, t
       <Section id="summary" title="Summary">
         <Plan letter={letter} count={people} app={app} />
       </Section>
-      <TestForm
-        name="letter"
-        action={`/owner/letters/${id}/send`}
-        owner={owner.email}
-        isReady={problems === null}
-        problem={testProblem}
-      />
+      <TestForm name="letter" action={action} owner={owner.email} isReady={problems === null} problem={testProblem} />
       <PublicChoice letter={letter} back="send" />
       <Section id="send" title="Send the letter">
         <Message kind="error">{obstacle}</Message>
@@ -176,7 +172,7 @@ async function respond(c: OwnerContext, letter: Letter, { status = 200, given, t
           </p>
         ) : null}
         {problems === null && obstacle === null && people > 0 ? (
-          <StartForm letter={letter} count={people} timeZone={app.timeZone} given={given} />
+          <StartForm action={action} count={people} timeZone={app.timeZone} given={given} />
         ) : null}
       </Section>
     </LetterPage>,
@@ -206,15 +202,15 @@ function Plan({ letter, count, app }: { letter: Letter; count: number; app: App 
         ["To", recipients],
         ["Invitation", letter.is_invitation ? "Yes: they count as invited once it has been sent to them." : "No"],
         ["Through", mailer?.description ?? "No sender is configured"],
-        ["Takes", `${duration(time)}: ${limit}${firstPause}.`],
+        ["Takes", `${durationText(time)}: ${limit}${firstPause}.`],
         ["Ends", `About ${formatTime(now() + time, timeZone)}, if it starts now. Times are in ${timeZone}.`],
       ]}
     />
   );
 }
 
-function duration(milliseconds: number): string {
-  const minutes = milliseconds / 60_000;
+function durationText(duration: Millis): string {
+  const minutes = duration / 60_000;
   if (minutes <= 2) return "A minute or two";
   if (minutes < 90) return `About ${Math.ceil(minutes / 5) * 5} minutes`;
   const hours = minutes / 60;
@@ -222,15 +218,15 @@ function duration(milliseconds: number): string {
 }
 
 interface StartFormProps {
-  letter: Letter;
+  action: string;
   count: number;
   timeZone: string;
   given: GivenStart | undefined;
 }
 
-function StartForm({ letter, count, timeZone, given }: StartFormProps) {
+function StartForm({ action, count, timeZone, given }: StartFormProps) {
   return (
-    <form className="form letter-start" method="post" action={`/owner/letters/${letter.id}/send`}>
+    <form className="form letter-start" method="post" action={action}>
       <Choice
         name="when"
         legend="When"
