@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import { isPaused } from "#app/features/letters/send/letter-reasons.ts";
 import { countAgreed, readSeriesStats } from "#app/features/letters/series/series-stats.server.ts";
 import { MAX_STEPS } from "#app/features/letters/series/step-days.ts";
 import { readObstacle, toSeries } from "#app/features/letters/series/step-page.server.tsx";
@@ -11,6 +10,7 @@ import {
   SwitchButton,
 } from "#app/features/letters/series/step-view.server.tsx";
 import { listSteps, setHour } from "#app/features/letters/series/steps.server.ts";
+import { isPaused } from "#app/features/letters/write/letter-status.server.ts";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";

@@ -1,9 +1,9 @@
 import { type EmailPause, formatUntil, type Pause } from "#app/email/pauses.server.ts";
-import { pauseText } from "#app/features/letters/send/letter-reasons.ts";
 import type { FailedAttempt, LetterStats } from "#app/features/letters/send/letter-stats.server.ts";
 import type { ShownLetter } from "#app/features/letters/send/letters.server.ts";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
+import type { PauseReason } from "#app/server/db/schema/email.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
 /** Where a letter stands, in two sentences: what is the case, and what happens next. */
@@ -96,6 +96,22 @@ function problem(current: string, next: string, advanced: string | null = null):
 
 function at(time: EpochMillis, { now, timeZone }: Clock): string {
   return time <= now ? "within a minute" : `at ${formatUntil(time, now, timeZone)}`;
+}
+
+const pauses: Partial<Record<PauseReason, string>> = {
+  owner: "You paused it",
+  "first-recipients": "After the first 1,000 emails, so that bounces can arrive",
+  complaints: "Too many recipients reported it as spam",
+  bounces: "Too many emails bounced",
+};
+
+export function pauseText(reason: PauseReason): string {
+  return pauses[reason] ?? reasonText(reason);
+}
+
+/** `is paused: too many emails bounced` */
+export function isPaused(reason: PauseReason): string {
+  return `is paused: ${inSentence(pauseText(reason))}`;
 }
 
 /** A sentence after a colon. */

@@ -1,19 +1,13 @@
 import { and, asc, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
-import { isPaused, letterStates, pauseText } from "#app/features/letters/send/letter-reasons.ts";
-import {
-  type Letter,
-  listLetters,
-  type ShownLetter,
-  shown,
-  shownState,
-} from "#app/features/letters/send/letters.server.ts";
+import { type Letter, listLetters, shown, shownState } from "#app/features/letters/send/letters.server.ts";
+import { isPaused, pauseText } from "#app/features/letters/write/letter-status.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { type AttentionItem, type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
-import { letters } from "#app/server/db/schema/letters.server.ts";
+import { type LetterState, letters } from "#app/server/db/schema/letters.server.ts";
 import { site } from "#app/site.ts";
 
 const letterLists = [
@@ -23,6 +17,15 @@ const letterLists = [
 ] as const;
 
 const PAGE_SIZE = 20;
+
+const letterStates: Record<LetterState | "paused", string> = {
+  draft: "Draft",
+  scheduled: "Scheduled",
+  sending: "Sending",
+  paused: "Paused",
+  stopped: "Stopped",
+  finished: "Sent",
+};
 
 /** The newest letters of each list, or a further page of one list. */
 export async function showLetters(c: OwnerContext) {
@@ -37,13 +40,52 @@ export async function showLetters(c: OwnerContext) {
   );
   const isEmpty = lists.every(({ letters }) => letters.length === 0);
   if (page > 1 && isEmpty) return c.redirect("/owner/letters", 303);
+  const href = (list: string, to: number) => (to === 1 ? "/owner/letters" : `/owner/letters?list=${list}&page=${to}`);
   return c.render(
     <Page title="Letters" section="letters" aside={<ButtonLink label="Write a letter" href="/owner/letters/new" />}>
       <Outcome />
       {isEmpty ? <Explanation /> : null}
-      {lists.map((list) => (
-        <LetterTable key={list.id} {...list} page={page} timeZone={timeZone} />
-      ))}
+      {lists.map(({ id, title, letters, hasOlder }) =>
+        letters.length === 0 ? null : (
+          <section key={id} aria-labelledby={id}>
+            <h2 id={id}>{page === 1 ? title : `${title}, page ${page}`}</h2>
+            <Table
+              className="cards"
+              labelledBy={id}
+              columns={[
+                {
+                  name: "Subject",
+                  kind: "words",
+                  cell: (letter) => <a href={`/owner/letters/${letter.id}`}>{letter.subject || "No subject"}</a>,
+                },
+                {
+                  name: "State",
+                  cell: (letter) => (
+                    <>
+                      {letterStates[shownState(letter)]}
+                      {letter.pause !== null && shownState(letter) === "paused" ? (
+                        <small>{pauseText(letter.pause.reason)}</small>
+                      ) : null}
+                    </>
+                  ),
+                },
+                { name: "When", cell: (letter) => formatTime(timeOf(letter), timeZone) },
+                {
+                  name: "People",
+                  kind: "number",
+                  cell: ({ state, expected }) => (state === "draft" ? "–" : formatNumber(expected)),
+                },
+              ]}
+              rows={letters}
+              rowKey={(letter) => letter.id}
+            />
+            <Paging
+              label={`Pages: ${title}`}
+              links={{ Newer: page > 1 && href(id, page - 1), Older: hasOlder && href(id, page + 1) }}
+            />
+          </section>
+        ),
+      )}
     </Page>,
   );
 }
@@ -60,59 +102,6 @@ function Explanation() {
       <p>You have not written one yet. If you like, begin with one that says that {site.name} is open.</p>
       <ButtonLink label="Begin with “We’re open”" kind="quiet" href="/owner/letters/new?start=opening" />
     </>
-  );
-}
-
-interface LetterTableProps {
-  id: string;
-  title: string;
-  letters: ShownLetter[];
-  hasOlder: boolean;
-  page: number;
-  timeZone: string;
-}
-
-function LetterTable({ id, title, letters, hasOlder, page, timeZone }: LetterTableProps) {
-  if (letters.length === 0) return null;
-  const href = (to: number) => (to === 1 ? "/owner/letters" : `/owner/letters?list=${id}&page=${to}`);
-  return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>{page === 1 ? title : `${title}, page ${page}`}</h2>
-      <Table
-        className="cards"
-        labelledBy={id}
-        columns={[
-          {
-            name: "Subject",
-            kind: "words",
-            cell: (letter) => <a href={`/owner/letters/${letter.id}`}>{letter.subject || "No subject"}</a>,
-          },
-          {
-            name: "State",
-            cell: (letter) => (
-              <>
-                {letterStates[shownState(letter)]}
-                {shownState(letter) === "paused" && letter.pause !== null ? (
-                  <small>{pauseText(letter.pause.reason)}</small>
-                ) : null}
-              </>
-            ),
-          },
-          { name: "When", cell: (letter) => formatTime(timeOf(letter), timeZone) },
-          {
-            name: "People",
-            kind: "number",
-            cell: ({ state, expected }) => (state === "draft" ? "–" : formatNumber(expected)),
-          },
-        ]}
-        rows={letters}
-        rowKey={(letter) => letter.id}
-      />
-      <Paging
-        label={`Pages: ${title}`}
-        links={{ Newer: page > 1 && href(page - 1), Older: hasOlder && href(page + 1) }}
-      />
-    </section>
   );
 }
 

@@ -21,6 +21,7 @@ import { counted, formatDay, formatNumber, formatRate, formatTime } from "#app/o
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
 import { recipientReasons, recipientStates } from "#app/server/db/recipient-reasons.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
   const { db, timeZone, now } = c.var.app;
@@ -28,6 +29,9 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
   const reads = [readLetterStats(db, letter, timeZone), readPause(db, at), findFailedAttempt(db, letter, at)] as const;
   const [stats, pause, failed] = await Promise.all(reads);
   const { id, state } = letter;
+  const people = counted(letter.expected, "person", "people");
+  const words = describeAudience(letter.audience);
+  const time = (at: EpochMillis | null) => (at === null ? null : `${formatTime(at, timeZone)} (${timeZone})`);
   const status = describeStatus({ letter, stats, pause, failed, timeZone, now: at });
   const isRunning = state === "sending";
   const processed = stats.expected - stats.pending;
@@ -71,7 +75,14 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
       <LetterControls letter={letter} unknown={stats.unknown} />
       {state === "scheduled" ? null : <LetterResults id={id} stats={stats} />}
       <Section id="letter" title="The letter">
-        <Facts facts={factsOf(letter, timeZone)} />
+        <Facts
+          facts={[
+            ["To", words.length === 0 ? people : `${people} (${words.join("; ")})`],
+            ["Invitation", letter.is_invitation ? "Yes" : "No"],
+            ["Started", time(letter.started_at)],
+            ["Ended", time(letter.finished_at)],
+          ]}
+        />
         <p>
           <a className="quiet-link" href={`/owner/letters/${id}/preview`}>
             See the letter
@@ -129,7 +140,18 @@ function LetterControls({ letter, unknown }: { letter: ShownLetter; unknown: num
   const isRunning = state === "sending";
   return (
     <>
-      {unknown > 0 ? <Unknown action={action} unknown={unknown} canSend={isRunning} /> : null}
+      {unknown > 0 ? (
+        <Section id="unknown" title={`${counted(unknown, "person", "people")}: sent or not?`}>
+          <p>
+            The email provider never confirmed these emails, so they may have arrived. Look for them in the provider’s
+            own log, then decide.{isRunning ? " Sending again may give some people the letter twice." : ""}
+          </p>
+          <Actions>
+            <ButtonForm label="Count them as sent" action={action} value="count-as-sent" />
+            {isRunning ? <ButtonForm label="Send them again" action={action} value="send-again" /> : null}
+          </Actions>
+        </Section>
+      ) : null}
       <Actions>
         {state === "scheduled" ? (
           <ButtonForm label="Cancel and return to draft" action={action} value="unschedule" />
@@ -159,34 +181,6 @@ function LetterControls({ letter, unknown }: { letter: ShownLetter; unknown: num
   );
 }
 
-function Unknown({ action, unknown, canSend }: { action: string; unknown: number; canSend: boolean }) {
-  return (
-    <Section id="unknown" title={`${counted(unknown, "person", "people")}: sent or not?`}>
-      <p>
-        The email provider never confirmed these emails, so they may have arrived. Look for them in the provider’s own
-        log, then decide.{canSend ? " Sending again may give some people the letter twice." : ""}
-      </p>
-      <Actions>
-        <ButtonForm label="Count them as sent" action={action} value="count-as-sent" />
-        {canSend ? <ButtonForm label="Send them again" action={action} value="send-again" /> : null}
-      </Actions>
-    </Section>
-  );
-}
-
-function factsOf(letter: Letter, timeZone: string): [string, string | null][] {
-  const { audience, is_invitation, expected, started_at, finished_at } = letter;
-  const people = counted(expected, "person", "people");
-  const words = describeAudience(audience);
-  const time = (at: number | null) => (at === null ? null : `${formatTime(at, timeZone)} (${timeZone})`);
-  return [
-    ["To", words.length === 0 ? people : `${people} (${words.join("; ")})`],
-    ["Invitation", is_invitation ? "Yes" : "No"],
-    ["Started", time(started_at)],
-    ["Ended", time(finished_at)],
-  ];
-}
-
 function LetterResults({ id, stats }: { id: number; stats: LetterStats }) {
   const rated = (name: string, value: number) => (
     <Tile name={name} value={value}>
@@ -210,7 +204,20 @@ function LetterResults({ id, stats }: { id: number; stats: LetterStats }) {
         {rated("Reported it as spam", stats.complained)}
         {rated("Unsubscribed", stats.unsubscribed)}
       </dl>
-      <Days days={stats.days} />
+      <Table
+        className="narrow cards letter-days"
+        caption="By day"
+        columns={[
+          { name: "Day", cell: ({ date }) => formatDay(date) },
+          { name: "Sent", kind: "number", cell: ({ sent }) => formatNumber(sent) },
+          { name: "Permanent bounces", kind: "number", cell: ({ bounced }) => formatNumber(bounced) },
+          { name: "Temporary bounces", kind: "number", cell: ({ bouncedSoftly }) => formatNumber(bouncedSoftly) },
+          { name: "Spam", kind: "number", cell: ({ complained }) => formatNumber(complained) },
+          { name: "Left", kind: "number", cell: ({ unsubscribed }) => formatNumber(unsubscribed) },
+        ]}
+        rows={stats.days}
+        rowKey={({ date }) => date}
+      />
       <ButtonForm label="Download the recipients (CSV)" action={`/owner/letters/${id}/recipients.csv`} />
     </Section>
   );
@@ -227,25 +234,6 @@ export function Reasons({ reasons }: Pick<LetterStats, "reasons">) {
       ]}
       rows={reasons}
       rowKey={({ state, reason }) => `${state} ${reason}`}
-    />
-  );
-}
-
-function Days({ days }: Pick<LetterStats, "days">) {
-  return (
-    <Table
-      className="narrow cards letter-days"
-      caption="By day"
-      columns={[
-        { name: "Day", cell: ({ date }) => formatDay(date) },
-        { name: "Sent", kind: "number", cell: ({ sent }) => formatNumber(sent) },
-        { name: "Permanent bounces", kind: "number", cell: ({ bounced }) => formatNumber(bounced) },
-        { name: "Temporary bounces", kind: "number", cell: ({ bouncedSoftly }) => formatNumber(bouncedSoftly) },
-        { name: "Spam", kind: "number", cell: ({ complained }) => formatNumber(complained) },
-        { name: "Left", kind: "number", cell: ({ unsubscribed }) => formatNumber(unsubscribed) },
-      ]}
-      rows={days}
-      rowKey={({ date }) => date}
     />
   );
 }
