@@ -1,4 +1,5 @@
-import { findLetterPicture } from "#app/features/letters/public/public-letters.server.ts";
+import { letterPath } from "#app/features/letters/public/page.ts";
+import { findPublicBody } from "#app/features/letters/public/public-letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import {
   FAILURE_TTL,
@@ -17,13 +18,15 @@ import {
 export async function serveLetterPicture(
   deps: PictureDeps & { db: Db },
   url: URL,
-  params: { id: string; name: string },
+  { id, name }: { id: string; name: string },
 ): Promise<Response> {
-  const found = await findLetterPicture(deps.db, params);
+  const found = /^[0-9a-f]{32}$/.test(name) ? await findPublicBody(deps.db, id) : null;
   if (found === null) return notFound();
-  const { path, source } = found;
+  const { letterPictures } = await import("#app/features/letters/public/read-body.server.ts");
+  const source = (await letterPictures(found.body)).get(name);
+  if (source === undefined) return notFound();
   return serveProxiedPicture(deps, url, {
-    path,
+    path: `${letterPath(found.id)}/pictures/${name}`,
     sources: [source],
     privateOrigin: null,
     failureEvent: "letter-picture-failed",

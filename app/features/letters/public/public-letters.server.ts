@@ -47,9 +47,8 @@ export async function readLetterList(db: Db, page: number): Promise<{ letters: L
   return { letters: found.slice(0, PAGE_SIZE), hasOlder: found.length > PAGE_SIZE };
 }
 
-/** Null if there is no public letter with this id. @param id from a URL */
 export async function findPublicLetter(db: Db, id: string, siteUrl: string) {
-  const found = await findBody(db, id);
+  const found = await findPublicBody(db, id);
   if (found === null) return null;
   const { body, ...letter } = found;
   const { readPublicBody } = await import("#app/features/letters/public/read-body.server.ts");
@@ -57,23 +56,8 @@ export async function findPublicLetter(db: Db, id: string, siteUrl: string) {
   return { ...toListed(letter), blocks: await readPublicBody(body, siteUrl, picturesPath) };
 }
 
-/**
- * The path on this origin and the address of a picture in a public letter; null if there is none.
- *
- * @param params from a URL: a letter's id, and the picture's name on this origin
- */
-export async function findLetterPicture(
-  db: Db,
-  { id, name }: { id: string; name: string },
-): Promise<{ path: string; source: string } | null> {
-  const found = /^[0-9a-f]{32}$/.test(name) ? await findBody(db, id) : null;
-  if (found === null) return null;
-  const { letterPictures } = await import("#app/features/letters/public/read-body.server.ts");
-  const source = (await letterPictures(found.body)).get(name);
-  return source === undefined ? null : { path: `${letterPath(found.id)}/pictures/${name}`, source };
-}
-
-async function findBody(db: Db, id: string) {
+/** Null if there is no public letter with this id. @param id from a URL */
+export async function findPublicBody(db: Db, id: string) {
   if (!isLetterPath(`/letters/${id}`)) return null;
   const [found] = await db
     .select({ ...listed, body: letters.body })
