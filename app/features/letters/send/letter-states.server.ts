@@ -16,17 +16,13 @@ import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 /** A schedule missed by more than this makes the letter a draft again. */
 const MAX_DELAY: Millis = 60 * 60_000;
 
+/**
+ * `wrong-count`: the audience is not as many as the owner confirmed; `too-early`: the time of the schedule has passed;
+ * `not-a-draft`: it is none, or was changed in the meantime.
+ */
 export type StartOutcome =
-  | { kind: "started" }
-  | { kind: "scheduled" }
-  /** The audience is not as many as the owner confirmed. */
-  | { kind: "wrong-count"; count: number }
-  | { kind: "nobody" }
-  /** The time of the schedule has passed. */
-  | { kind: "too-early" }
-  | { kind: "has-problems" }
-  /** It is no draft, or was changed in the meantime. */
-  | { kind: "not-a-draft" };
+  | { kind: "started" | "scheduled" | "nobody" | "too-early" | "has-problems" | "not-a-draft" }
+  | { kind: "wrong-count"; count: number };
 
 /**
  * Starts a letter, now or at a time. Freezes its content and the newest entry: people who join later are not written to.

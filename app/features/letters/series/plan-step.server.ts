@@ -1,4 +1,4 @@
-import { asc, eq, inArray, sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import type { StepRules } from "#app/features/letters/send/batches.server.ts";
 import { integer, type Letter } from "#app/features/letters/send/letters.server.ts";
 import { batchSize } from "#app/features/letters/send/sending-limits.ts";
@@ -25,18 +25,19 @@ export interface StepDeps {
 /** Batches of recipients that are written at a time. */
 const CHUNK = 50;
 
+/** The letters of the steps whose recipients of today are not all written, in the order of the steps. */
 export async function findDueSteps({ db, timeZone, now }: StepDeps): Promise<Letter[]> {
+  const { hour, planned_day, days, letter_id } = seriesSteps;
   const steps = await db
-    .select()
+    .select({ hour, planned_day, letter: letters })
     .from(seriesSteps)
+    .innerJoin(letters, eq(letters.id, letter_id))
     .where(sql`NOT EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'follow-ups')`)
-    .orderBy(asc(seriesSteps.days));
-  const due = steps.flatMap(({ hour, planned_day, letter_id }) => {
+    .orderBy(asc(days));
+  return steps.flatMap(({ hour, planned_day, letter }) => {
     const day = dayToPlan(now(), hour, timeZone);
-    return letter_id === null || day === null || day === planned_day ? [] : [letter_id];
+    return day === null || day === planned_day ? [] : [letter];
   });
-  const found = await db.select().from(letters).where(inArray(letters.id, due));
-  return due.flatMap((id) => found.filter((letter) => letter.id === id));
 }
 
 /**

@@ -78,7 +78,27 @@ export async function showSeries(c: OwnerContext) {
         </Section>
       )}
       <Agreed agreed={agreed} isOn={isOn} />
-      <WhoGetsThem mustConfirm={mustConfirm} />
+      <Section id="who" title="Who gets them" className="narrow">
+        <ul>
+          <li>
+            People who agree to follow-ups when they join, and who join after the follow-up is switched on. You can
+            extend it to people who joined shortly before. People whom you add yourself get none; imported people get
+            them only if the file says that they agreed to follow-ups.
+          </li>
+          <li>
+            {mustConfirm
+              ? "Days are counted from the day on which someone confirms the address."
+              : "Days are counted from the day on which someone joins."}
+          </li>
+          <li>Each person gets each follow-up once, and never two on one day: the second waits for another day.</li>
+          <li>One that would be more than three days late is skipped.</li>
+          <li>
+            People get no more follow-ups once they unsubscribe, report an email as spam, are erased or are invited. Nor
+            do they get any while their address is blocked because of bounces.
+          </li>
+          <li>Once your site has launched, no more follow-ups are sent.</li>
+        </ul>
+      </Section>
     </Page>,
   );
 }
@@ -146,32 +166,6 @@ function Agreed({ agreed, isOn }: { agreed: Map<string | null, number>; isOn: bo
           const said = wording === null ? "no wording stated" : `“${wording}”`;
           return <li key={version ?? ""}>{`${counted(people, "person", "people")}: ${said}`}</li>;
         })}
-      </ul>
-    </Section>
-  );
-}
-
-function WhoGetsThem({ mustConfirm }: { mustConfirm: boolean }) {
-  return (
-    <Section id="who" title="Who gets them" className="narrow">
-      <ul>
-        <li>
-          People who agree to follow-ups when they join, and who join after the follow-up is switched on. You can extend
-          it to people who joined shortly before. People whom you add yourself get none; imported people get them only
-          if the file says that they agreed to follow-ups.
-        </li>
-        <li>
-          {mustConfirm
-            ? "Days are counted from the day on which someone confirms the address."
-            : "Days are counted from the day on which someone joins."}
-        </li>
-        <li>Each person gets each follow-up once, and never two on one day: the second waits for another day.</li>
-        <li>One that would be more than three days late is skipped.</li>
-        <li>
-          People get no more follow-ups once they unsubscribe, report an email as spam, are erased or are invited. Nor
-          do they get any while their address is blocked because of bounces.
-        </li>
-        <li>Once your site has launched, no more follow-ups are sent.</li>
       </ul>
     </Section>
   );
