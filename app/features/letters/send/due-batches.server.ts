@@ -28,7 +28,7 @@ import {
   letterRefusal,
 } from "#app/features/letters/send/sending-limits.ts";
 import { type PlanLimits, planLimits } from "#app/server/config/plan-limits.ts";
-import type { EmailContext } from "#app/server/context.ts";
+import type { AppContext, EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
@@ -38,13 +38,9 @@ import { logError, logInfo, logWarning } from "#app/server/log.ts";
 import type { Mailer } from "#app/server/mailer.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
-export interface LetterDeps {
-  db: Db;
+export interface LetterDeps extends Pick<AppContext, "db" | "emailsPerHour" | "emailContext" | "now"> {
   mailer: Mailer | null;
   plan: Pick<PlanLimits, "letters" | "subrequests">;
-  emailsPerHour: number;
-  emailContext: EmailContext;
-  now: () => number;
   /** Absent while no steps are sent: the feature is off. */
   series?: Series | undefined;
 }

@@ -21,6 +21,9 @@ export interface RecipientStats extends Record<RecipientState, number>, Effects 
   reasons: { state: RecipientState; reason: CountedReason; people: number }[];
 }
 
+/** `date`: `YYYY-MM-DD`. */
+type LetterDay = Effects & { date: string; sent: number };
+
 /** The recipients of a letter, whose states add up to `expected`. */
 export interface LetterStats extends RecipientStats {
   expected: number;
@@ -28,24 +31,10 @@ export interface LetterStats extends RecipientStats {
   days: LetterDay[];
 }
 
-interface LetterDay extends Effects {
-  /** `YYYY-MM-DD` */
-  date: string;
-  sent: number;
-}
+export type StateGroup = Effects & { state: RecipientState; reason: CountedReason | null; people: number };
 
-export interface StateGroup extends Effects {
-  state: RecipientState;
-  reason: CountedReason | null;
-  people: number;
-}
-
-interface Moment {
-  kind: "sent" | keyof Effects;
-  /** Start of a quarter of an hour. */
-  time: EpochMillis;
-  people: number;
-}
+/** `time`: the start of a quarter of an hour. */
+type Moment = { kind: "sent" | keyof Effects; time: EpochMillis; people: number };
 
 export async function readLetterStats(db: Db, letter: Letter, timeZone: string): Promise<LetterStats> {
   const { id, batch_size: size } = letter;

@@ -23,10 +23,6 @@ export function listSteps(db: Db): Promise<Step[]> {
   return db.select().from(seriesSteps).orderBy(asc(seriesSteps.days));
 }
 
-export async function hasStepsOn(db: Db): Promise<boolean> {
-  return (await listSteps(db)).some(({ letter_id }) => letter_id !== null);
-}
-
 export async function findStep(db: Db, id: number): Promise<Step | null> {
   const [step] = await db.select().from(seriesSteps).where(eq(seriesSteps.id, id));
   return step ?? null;

@@ -4,7 +4,6 @@ import { letterRefusal } from "#app/features/letters/send/sending-limits.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
-import type { AppContext } from "#app/server/context.ts";
 
 export function withLetter(handle: (c: OwnerContext, letter: ShownLetter) => ReturnType<OwnerHandler>): OwnerHandler {
   return async (c) => {
@@ -126,9 +125,4 @@ export function PublicChoice({ letter, back }: { letter: Letter; back: "send" | 
       />
     </Section>
   );
-}
-
-/** Where anyone can read the letter; null if it is not public. */
-export function webPage({ emailContext }: AppContext, { id, is_public }: Letter): string | null {
-  return is_public ? `${emailContext.siteUrl}/letters/${id}` : null;
 }

@@ -44,7 +44,20 @@ export async function showLetters(c: OwnerContext) {
   return c.render(
     <Page title="Letters" section="letters" aside={<ButtonLink label="Write a letter" href="/owner/letters/new" />}>
       <Outcome />
-      {isEmpty ? <Explanation /> : null}
+      {isEmpty ? (
+        <>
+          <p className="lead">A letter is an email that you write to many people on the waitlist.</p>
+          <ol>
+            <li>Write it, and look at it as your readers will.</li>
+            <li>
+              Choose whom it is for: everyone, all {site.host.many}, or the first hundred who have not been invited.
+            </li>
+            <li>Send it to yourself, then to them. Each person gets it once, and can unsubscribe with one click.</li>
+          </ol>
+          <p>You have not written one yet. If you like, begin with one that says that {site.name} is open.</p>
+          <ButtonLink label="Begin with “We’re open”" kind="quiet" href="/owner/letters/new?start=opening" />
+        </>
+      ) : null}
       {lists.map(({ id, title, letters, hasOlder }) =>
         letters.length === 0 ? null : (
           <section key={id} aria-labelledby={id}>
@@ -87,21 +100,6 @@ export async function showLetters(c: OwnerContext) {
         ),
       )}
     </Page>,
-  );
-}
-
-function Explanation() {
-  return (
-    <>
-      <p className="lead">A letter is an email that you write to many people on the waitlist.</p>
-      <ol>
-        <li>Write it, and look at it as your readers will.</li>
-        <li>Choose whom it is for: everyone, all {site.host.many}, or the first hundred who have not been invited.</li>
-        <li>Send it to yourself, then to them. Each person gets it once, and can unsubscribe with one click.</li>
-      </ol>
-      <p>You have not written one yet. If you like, begin with one that says that {site.name} is open.</p>
-      <ButtonLink label="Begin with “We’re open”" kind="quiet" href="/owner/letters/new?start=opening" />
-    </>
   );
 }
 

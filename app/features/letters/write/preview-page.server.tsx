@@ -8,7 +8,7 @@ import {
 import { LetterProblemError, NOTHING_WRITTEN } from "#app/features/letters/send/letter-problems.server.ts";
 import type { Letter } from "#app/features/letters/send/letters.server.ts";
 import { type LetterLinks, renderLetter } from "#app/features/letters/send/render-letter.server.ts";
-import { LetterPage, webPage } from "#app/features/letters/write/letter-frame.server.tsx";
+import { LetterPage } from "#app/features/letters/write/letter-frame.server.tsx";
 import { Actions, ButtonForm, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Problem } from "#app/owner/ui/field.server.tsx";
@@ -48,15 +48,10 @@ export function showEmail(c: OwnerContext, letter: Letter) {
   return respondWithEmail(c, previewOf(c, letter));
 }
 
-function previewOf(c: OwnerContext, letter: Letter): Previewed {
-  const web = webPage(c.var.app, letter);
-  return {
-    name: "letter",
-    path: `/owner/letters/${letter.id}`,
-    content: letter,
-    isDraft: letter.state === "draft",
-    web,
-  };
+export function previewOf(c: OwnerContext, letter: Letter): Previewed {
+  const { id, state, is_public } = letter;
+  const web = is_public ? `${c.var.app.emailContext.siteUrl}/letters/${id}` : null;
+  return { name: "letter", path: `/owner/letters/${id}`, content: letter, isDraft: state === "draft", web };
 }
 
 /** For the page that shows an email in frames. */

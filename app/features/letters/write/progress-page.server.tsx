@@ -29,6 +29,7 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
   const reads = [readLetterStats(db, letter, timeZone), readPause(db, at), findFailedAttempt(db, letter, at)] as const;
   const [stats, pause, failed] = await Promise.all(reads);
   const { id, state } = letter;
+  const action = `/owner/letters/${id}`;
   const people = counted(letter.expected, "person", "people");
   const words = describeAudience(letter.audience);
   const time = (at: EpochMillis | null) => (at === null ? null : `${formatTime(at, timeZone)} (${timeZone})`);
@@ -72,7 +73,43 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
           </p>
         </>
       ) : null}
-      <LetterControls letter={letter} unknown={stats.unknown} />
+      {stats.unknown > 0 ? (
+        <Section id="unknown" title={`${counted(stats.unknown, "person", "people")}: sent or not?`}>
+          <p>
+            The email provider never confirmed these emails, so they may have arrived. Look for them in the provider’s
+            own log, then decide.{isRunning ? " Sending again may give some people the letter twice." : ""}
+          </p>
+          <Actions>
+            <ButtonForm label="Count them as sent" action={action} value="count-as-sent" />
+            {isRunning ? <ButtonForm label="Send them again" action={action} value="send-again" /> : null}
+          </Actions>
+        </Section>
+      ) : null}
+      <Actions>
+        {state === "scheduled" ? (
+          <ButtonForm label="Cancel and return to draft" action={action} value="unschedule" />
+        ) : null}
+        {isRunning && letter.pause !== null ? (
+          <ButtonForm
+            label={letter.pause.reason === "first-recipients" ? "Resume now" : "Resume"}
+            action={action}
+            value="resume"
+          />
+        ) : null}
+        {/* A pause that ends by itself can become one that does not. */}
+        {isRunning && letter.pause?.until !== null ? (
+          <ButtonForm label={letter.pause === null ? "Pause" : "Keep it paused"} action={action} value="pause" />
+        ) : null}
+      </Actions>
+      {isRunning ? (
+        <Confirm
+          label="Stop the letter"
+          question="Stop for good"
+          action={action}
+          value="stop"
+          text="No one else is sent this letter, and it cannot be resumed."
+        />
+      ) : null}
       {state === "scheduled" ? null : <LetterResults id={id} stats={stats} />}
       <Section id="letter" title="The letter">
         <Facts
@@ -132,53 +169,6 @@ async function resolve(c: OwnerContext, { id }: Letter) {
   const decision = c.var.form.get("intent") === "send-again" ? "send-again" : "count-as-sent";
   const people = await resolveUnknown(db, id, decision, now());
   return done(c, id, "resolve-letter", people > 0 && "resolved", { people, decision });
-}
-
-function LetterControls({ letter, unknown }: { letter: ShownLetter; unknown: number }) {
-  const { id, state, pause } = letter;
-  const action = `/owner/letters/${id}`;
-  const isRunning = state === "sending";
-  return (
-    <>
-      {unknown > 0 ? (
-        <Section id="unknown" title={`${counted(unknown, "person", "people")}: sent or not?`}>
-          <p>
-            The email provider never confirmed these emails, so they may have arrived. Look for them in the provider’s
-            own log, then decide.{isRunning ? " Sending again may give some people the letter twice." : ""}
-          </p>
-          <Actions>
-            <ButtonForm label="Count them as sent" action={action} value="count-as-sent" />
-            {isRunning ? <ButtonForm label="Send them again" action={action} value="send-again" /> : null}
-          </Actions>
-        </Section>
-      ) : null}
-      <Actions>
-        {state === "scheduled" ? (
-          <ButtonForm label="Cancel and return to draft" action={action} value="unschedule" />
-        ) : null}
-        {isRunning && pause !== null ? (
-          <ButtonForm
-            label={pause.reason === "first-recipients" ? "Resume now" : "Resume"}
-            action={action}
-            value="resume"
-          />
-        ) : null}
-        {/* A pause that ends by itself can become one that does not. */}
-        {isRunning && pause?.until !== null ? (
-          <ButtonForm label={pause === null ? "Pause" : "Keep it paused"} action={action} value="pause" />
-        ) : null}
-      </Actions>
-      {isRunning ? (
-        <Confirm
-          label="Stop the letter"
-          question="Stop for good"
-          action={action}
-          value="stop"
-          text="No one else is sent this letter, and it cannot be resumed."
-        />
-      ) : null}
-    </>
-  );
 }
 
 function LetterResults({ id, stats }: { id: number; stats: LetterStats }) {

@@ -8,18 +8,13 @@ import {
   FIRST_PAUSE_TIME,
   lettersPerHour,
 } from "#app/features/letters/send/sending-limits.ts";
-import { hasStepsOn } from "#app/features/letters/series/steps.server.ts";
+import { listSteps } from "#app/features/letters/series/steps.server.ts";
 import { describeAudience } from "#app/features/letters/write/audience.ts";
-import {
-  LetterPage,
-  obstacleOf,
-  PublicChoice,
-  toLetter,
-  webPage,
-} from "#app/features/letters/write/letter-frame.server.tsx";
+import { LetterPage, obstacleOf, PublicChoice, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import {
   type FailedTest,
   NotReady,
+  previewOf,
   sendTestEmail,
   TestForm,
 } from "#app/features/letters/write/preview-page.server.tsx";
@@ -51,7 +46,7 @@ export async function send(c: OwnerContext, letter: Letter) {
 
 async function test(c: OwnerContext, letter: Letter) {
   const logged = { letterId: letter.id };
-  const failed = await sendTestEmail(c, { content: letter, web: webPage(c.var.app, letter) }, logged);
+  const failed = await sendTestEmail(c, previewOf(c, letter), logged);
   if (failed !== null) return respond(c, letter, failed);
   await c.var.record("test-letter", logged);
   return toLetter(c, letter.id, "/send?done=tested");
@@ -143,23 +138,47 @@ interface Refusal extends Partial<Omit<FailedTest, "status">> {
 
 async function respond(c: OwnerContext, letter: Letter, { status = 200, given, testProblem }: Refusal = {}) {
   const { app, owner } = c.var;
+  const { mailer, emailsPerHour: perHour, timeZone, now } = app;
   const { id, scheduled_for: missed } = letter;
   const action = `/owner/letters/${id}/send`;
   const people = given?.people ?? (await countAudience(app, letter.audience));
+  const audience = describeAudience(letter.audience);
+  const recipients = (
+    <>
+      <strong>{counted(people, "person", "people")}</strong>
+      {audience.length === 0 ? "" : ` (${audience.join("; ")})`}.{" "}
+      {people === 0 ? "A letter without recipients cannot be sent. " : ""}
+      <a href={`/owner/letters/${id}/audience`}>Change the audience</a>
+    </>
+  );
+  const time = estimateDuration(people, { perHour });
+  const limit = `at most ${formatNumber(lettersPerHour(perHour))} emails an hour`;
+  const firstPause =
+    people > FIRST_PAUSE_AFTER
+      ? `, with a pause of ${FIRST_PAUSE_TIME / 60_000} minutes after the first ${formatNumber(FIRST_PAUSE_AFTER)}, so that bounces can arrive`
+      : "";
   const problems = checkLetter(letter);
   const obstacle = obstacleOf(c);
-  const hasSeries = series && (await hasStepsOn(app.db));
+  const hasSeries = series && (await listSteps(app.db)).some(({ letter_id }) => letter_id !== null);
   c.status(status);
   return c.render(
     <LetterPage letter={letter} current="Send">
       {problems === null ? null : <NotReady name="letter" path={`/owner/letters/${id}`} problems={problems} />}
       {missed === null ? null : (
         <Message kind="error">
-          {`The letter was to start on ${formatTime(missed, app.timeZone)}, but the site could not start it within an hour. It has not been sent. Send it now, or choose another time.`}
+          {`The letter was to start on ${formatTime(missed, timeZone)}, but the site could not start it within an hour. It has not been sent. Send it now, or choose another time.`}
         </Message>
       )}
       <Section id="summary" title="Summary">
-        <Plan letter={letter} count={people} app={app} />
+        <Facts
+          facts={[
+            ["To", recipients],
+            ["Invitation", letter.is_invitation ? "Yes: they count as invited once it has been sent to them." : "No"],
+            ["Through", mailer?.description ?? "No sender is configured"],
+            ["Takes", `${durationText(time)}: ${limit}${firstPause}.`],
+            ["Ends", `About ${formatTime(now() + time, timeZone)}, if it starts now. Times are in ${timeZone}.`],
+          ]}
+        />
       </Section>
       <TestForm name="letter" action={action} owner={owner.email} isReady={problems === null} problem={testProblem} />
       <PublicChoice letter={letter} back="send" />
@@ -172,40 +191,10 @@ async function respond(c: OwnerContext, letter: Letter, { status = 200, given, t
           </p>
         ) : null}
         {problems === null && obstacle === null && people > 0 ? (
-          <StartForm action={action} count={people} timeZone={app.timeZone} given={given} />
+          <StartForm action={action} count={people} timeZone={timeZone} given={given} />
         ) : null}
       </Section>
     </LetterPage>,
-  );
-}
-
-function Plan({ letter, count, app }: { letter: Letter; count: number; app: App }) {
-  const { mailer, emailsPerHour: perHour, timeZone, now } = app;
-  const audience = describeAudience(letter.audience);
-  const recipients = (
-    <>
-      <strong>{counted(count, "person", "people")}</strong>
-      {audience.length === 0 ? "" : ` (${audience.join("; ")})`}.{" "}
-      {count === 0 ? "A letter without recipients cannot be sent. " : ""}
-      <a href={`/owner/letters/${letter.id}/audience`}>Change the audience</a>
-    </>
-  );
-  const time = estimateDuration(count, { perHour });
-  const limit = `at most ${formatNumber(lettersPerHour(perHour))} emails an hour`;
-  const firstPause =
-    count > FIRST_PAUSE_AFTER
-      ? `, with a pause of ${FIRST_PAUSE_TIME / 60_000} minutes after the first ${formatNumber(FIRST_PAUSE_AFTER)}, so that bounces can arrive`
-      : "";
-  return (
-    <Facts
-      facts={[
-        ["To", recipients],
-        ["Invitation", letter.is_invitation ? "Yes: they count as invited once it has been sent to them." : "No"],
-        ["Through", mailer?.description ?? "No sender is configured"],
-        ["Takes", `${durationText(time)}: ${limit}${firstPause}.`],
-        ["Ends", `About ${formatTime(now() + time, timeZone)}, if it starts now. Times are in ${timeZone}.`],
-      ]}
-    />
   );
 }
 
