@@ -12,8 +12,7 @@ import {
  * Serves a picture of a public letter from this origin: 404 if there is none, 502 while the picture cannot be fetched or
  * is not an image. Browsers then show its description.
  *
- * @param url of the request, as it was sent
- * @param params the decoded segments of its path: the letter's id and the picture's name
+ * @param url of the request, as it was sent; `id` and `name` are decoded segments of its path: the letter's and the picture's
  */
 export async function serveLetterPicture(
   deps: PictureDeps & { db: Db },
@@ -30,11 +29,8 @@ export async function serveLetterPicture(
     sources: [source],
     privateOrigin: null,
     failureEvent: "letter-picture-failed",
-    fallback: unavailable,
+    fallback: () => new Response("This picture cannot be shown right now.\n", { status: 502, headers }),
   });
 }
 
-function unavailable(): Response {
-  const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": `public, max-age=${FAILURE_TTL}` };
-  return new Response("This picture cannot be shown right now.\n", { status: 502, headers });
-}
+const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": `public, max-age=${FAILURE_TTL}` };

@@ -208,13 +208,10 @@ export async function claimBatches(
     late_before: rules?.lateBefore ?? null,
     keys: JSON.stringify(keysOf(letter)),
   };
-  const hasGreetings = keysOf(letter).length > 0;
-  const texts = [SKIP_RECIPIENTS, BEGIN_ATTEMPT, ...(hasGreetings ? [STORE_ANSWERS, READ_ANSWERS] : [])];
+  const ofGreetings = keysOf(letter).length > 0 ? [STORE_ANSWERS, READ_ANSWERS] : [];
+  const statements = [SKIP_RECIPIENTS, BEGIN_ATTEMPT, ...ofGreetings].map((text) => ({ text, values }));
   type Rows = [{ position: number }[], { number: number }[], [], { position: number; answers: string }[]];
-  const [skipped, started, , answers = []] = await runBatch<Rows>(
-    db,
-    texts.map((text) => ({ text, values })),
-  );
+  const [skipped, started, , answers = []] = await runBatch<Rows>(db, statements);
   const isSkipped = new Set(skipped.map(({ position }) => position));
   const isStarted = new Set(started.map(({ number }) => number));
   const answersAt = new Map(answers.map((row) => [row.position, JSON.parse(row.answers) as Answers]));
@@ -251,7 +248,7 @@ export async function recordBatches(
   }));
   const failed = batches.flatMap(({ members }, index) => {
     const result = results[index];
-    return result?.state === "sent" ? result.failed.map((place) => members[place]?.position ?? -1) : [];
+    return result?.state === "sent" ? result.failed.map((member) => members[member]?.position ?? -1) : [];
   });
   const json = JSON.stringify(rows);
   const values = { ...rangeOf(letter, batches), now, results: json, failed: JSON.stringify(failed) };

@@ -21,9 +21,7 @@ export const isSending = sql`(letters.state = 'sending' AND NOT EXISTS (${sql.ra
     WHERE letter_id = letters.id AND done_at IS NULL AND dead_at IS NULL)))`;
 
 /** A letter with why its emails wait: what waits for the owner comes first. */
-export interface ShownLetter extends Letter {
-  pause: Pause | null;
-}
+export type ShownLetter = Letter & { pause: Pause | null };
 
 /** `paused` is a letter that is being sent, and waits. */
 export function shownState({ state, pause }: ShownLetter): LetterState | "paused" {

@@ -117,11 +117,8 @@ export async function planStep(deps: StepDeps, letter: Letter): Promise<boolean>
   };
   const parts = { audience: sql`(${mayGetStep({ ...deps, now: () => now }, step.audience)})` };
   const texts = [PLAN_RECIPIENTS, PLAN_BATCHES, MARK_DAY, COUNT_WRITTEN];
-  type Rows = [[], [], [], { people: number }[]];
-  const [, , , [written]] = await runBatch<Rows>(
-    db,
-    texts.map((text) => ({ text, values, parts })),
-  );
+  const statements = texts.map((text) => ({ text, values, parts }));
+  const [, , , [written]] = await runBatch<[[], [], [], { people: number }[]]>(db, statements);
   return (written?.people ?? 0) < count;
 }
 

@@ -14,9 +14,7 @@ import type { Step } from "#app/server/db/schema/series.server.ts";
 import { runNamed } from "#app/server/db/sql-batch.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 
-export interface StepStats extends RecipientStats {
-  pause: Pause | null;
-}
+export type StepStats = RecipientStats & { pause: Pause | null };
 
 /** The stats of every step that has a letter, or of one, by the step's id. Reads all of their recipients. */
 export async function readSeriesStats(db: Db, only?: number): Promise<Map<number, StepStats>> {

@@ -176,9 +176,6 @@ function withdraw({ id: step, letter_id: letter }: Step, now: EpochMillis): Name
 
 /** Deletes the recipients of a withdrawn letter whose batch was refused since. The next plan writes them again. */
 export async function forgetUntried(db: Db, { id: letter, queued_at }: Letter): Promise<void> {
-  if (queued_at === null) return;
-  await runBatch(
-    db,
-    DELETE_UNTRIED.map((text) => ({ text, values: { letter } })),
-  );
+  const statements = DELETE_UNTRIED.map((text) => ({ text, values: { letter } }));
+  if (queued_at !== null) await runBatch(db, statements);
 }

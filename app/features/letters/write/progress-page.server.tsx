@@ -32,7 +32,7 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
   const action = `/owner/letters/${id}`;
   const people = counted(letter.expected, "person", "people");
   const words = describeAudience(letter.audience);
-  const time = (at: EpochMillis | null) => (at === null ? null : `${formatTime(at, timeZone)} (${timeZone})`);
+  const timeText = (time: EpochMillis | null) => (time === null ? null : `${formatTime(time, timeZone)} (${timeZone})`);
   const status = describeStatus({ letter, stats, pause, failed, timeZone, now: at });
   const isRunning = state === "sending";
   const processed = stats.expected - stats.pending;
@@ -53,9 +53,7 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
       {isRunning ? (
         <>
           <div className="form-field narrow letter-progress">
-            <label htmlFor="progress">
-              {`Done: ${formatNumber(processed)} of ${counted(stats.expected, "person", "people")}`}
-            </label>
+            <label htmlFor="progress">{`Done: ${formatNumber(processed)} of ${people}`}</label>
             <progress id="progress" value={processed} max={Math.max(1, stats.expected)} />
           </div>
           {/* A link to the same page: nothing moves by itself, and the focus is on the link again, which reads out the status. */}
@@ -116,8 +114,8 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
           facts={[
             ["To", words.length === 0 ? people : `${people} (${words.join("; ")})`],
             ["Invitation", letter.is_invitation ? "Yes" : "No"],
-            ["Started", time(letter.started_at)],
-            ["Ended", time(letter.finished_at)],
+            ["Started", timeText(letter.started_at)],
+            ["Ended", timeText(letter.finished_at)],
           ]}
         />
         <p>
