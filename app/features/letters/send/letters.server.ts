@@ -41,10 +41,9 @@ export type LetterDraft = Pick<
   "subject" | "preview_line" | "body" | "reply_to" | "audience" | "is_invitation" | "is_public"
 >;
 
-const EMPTY = { subject: "", preview_line: "", body: "", audience: { filter: {} } };
-
 export async function createLetter(db: Db, draft: Partial<LetterDraft>, now: EpochMillis): Promise<number> {
-  const row = { ...EMPTY, ...draft, key: randomKey(), created_at: now, updated_at: now };
+  const empty = { subject: "", preview_line: "", body: "", audience: { filter: {} } };
+  const row = { ...empty, ...draft, key: randomKey(), created_at: now, updated_at: now };
   const [created] = await db.insert(letters).values(row).returning({ id: letters.id });
   if (created === undefined) throw new Error("D1 did not insert the letter");
   return created.id;

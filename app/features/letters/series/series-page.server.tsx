@@ -10,7 +10,7 @@ import {
   SwitchButton,
 } from "#app/features/letters/series/step-view.server.tsx";
 import { listSteps, setHour } from "#app/features/letters/series/steps.server.ts";
-import { isPaused } from "#app/features/letters/write/letter-status.server.ts";
+import { pausedBecause } from "#app/features/letters/write/letter-status.server.ts";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
@@ -181,7 +181,7 @@ export async function seriesInNeed(c: OwnerContext): Promise<AttentionItem[]> {
     WHERE email_pauses.reason <> 'first-recipients' ORDER BY series_steps.days, until IS NULL`);
   const byStep = new Map(paused.map((step) => [step.id, step]));
   return Array.from(byStep.values(), ({ id, subject, reason }) => ({
-    text: `“${subject}” ${isPaused(reason)}.`,
+    text: `“${subject}” ${pausedBecause(reason)}.`,
     action: { label: "Open the follow-up", about: subject, href: `/owner/series/${id}` },
   }));
 }

@@ -41,9 +41,10 @@ interface LetterPageProps {
   children: ReactNode;
 }
 
-export function LetterPage({ letter, current, back = allLetters, children }: LetterPageProps) {
+export function LetterPage({ letter, current, back, children }: LetterPageProps) {
+  const allLetters = { href: "/owner/letters", name: "All letters" };
   return (
-    <Page title={letter?.subject || "New letter"} section="letters" back={back}>
+    <Page title={letter?.subject || "New letter"} section="letters" back={back ?? allLetters}>
       {letter === null || current === undefined ? null : (
         <PageTabs label="This letter" root={`/owner/letters/${letter.id}`} pages={draftPages} current={current} />
       )}
@@ -52,8 +53,6 @@ export function LetterPage({ letter, current, back = allLetters, children }: Let
     </Page>
   );
 }
-
-const allLetters = { href: "/owner/letters", name: "All letters" };
 
 interface PageTabsProps {
   label: string;

@@ -74,8 +74,9 @@ export function describeLetterPause({ reason, until }: Pause, clock: Clock): Let
       return calm(`Paused ${when}, so that bounces can arrive.`, "Then the rest follows automatically.");
     }
     case "complaints":
+      return problem(current, "Find out why before you choose Resume.");
     case "bounces":
-      return problem(current, `${checks[reason]} before you choose Resume.`);
+      return problem(current, "Check where these addresses came from before you choose Resume.");
   }
   if (until === null) {
     const next = "Nothing more is sent until that is mended and you choose Resume.";
@@ -83,8 +84,6 @@ export function describeLetterPause({ reason, until }: Pause, clock: Clock): Let
   }
   return problem(current, `The site tries again ${at(until, clock)}. Sending then continues automatically.`);
 }
-
-const checks = { complaints: "Find out why", bounces: "Check where these addresses came from" };
 
 function calm(current: string, next: string): LetterStatus {
   return { current, next, isProblem: false, advanced: null };
@@ -110,7 +109,7 @@ export function pauseText(reason: PauseReason): string {
 }
 
 /** `is paused: too many emails bounced` */
-export function isPaused(reason: PauseReason): string {
+export function pausedBecause(reason: PauseReason): string {
   return `is paused: ${inSentence(pauseText(reason))}`;
 }
 

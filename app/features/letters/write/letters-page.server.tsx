@@ -1,6 +1,6 @@
 import { and, asc, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { type Letter, listLetters, shown, shownState } from "#app/features/letters/send/letters.server.ts";
-import { isPaused, pauseText } from "#app/features/letters/write/letter-status.server.ts";
+import { pausedBecause, pauseText } from "#app/features/letters/write/letter-status.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
@@ -126,7 +126,7 @@ export async function lettersInNeed(c: OwnerContext): Promise<AttentionItem[]> {
     const needs = [
       letter.unknown ? "has emails that the provider never confirmed, so you have to decide about them" : null,
       letter.state === "draft" ? "could not be sent at its time, and is a draft again" : null,
-      letter.pause === null || letter.pause.reason === "first-recipients" ? null : isPaused(letter.pause.reason),
+      letter.pause === null || letter.pause.reason === "first-recipients" ? null : pausedBecause(letter.pause.reason),
     ];
     const need = needs.find((text) => text !== null);
     if (need === undefined) return [];

@@ -32,8 +32,6 @@ import { parseLocalTime } from "#app/server/time/local-time.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { series } from "#app/switches.ts";
 
-type App = OwnerContext["var"]["app"];
-
 export async function showSend(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return toLetter(c, letter.id);
   return respond(c, letter);
@@ -101,7 +99,11 @@ interface GivenTime {
   twice?: Record<"first" | "second", EpochMillis>;
 }
 
-function readTime(time: string, which: "" | "first" | "second", { timeZone, now }: App): GivenTime {
+function readTime(
+  time: string,
+  which: "" | "first" | "second",
+  { timeZone, now }: OwnerContext["var"]["app"],
+): GivenTime {
   const local = parseLocalTime(time, timeZone);
   const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone } as const;
   const { format } = new Intl.DateTimeFormat("en-GB", clock);
