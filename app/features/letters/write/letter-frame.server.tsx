@@ -19,12 +19,6 @@ export function toLetter(c: OwnerContext, id: number, rest = "") {
   return c.redirect(`/owner/letters/${id}${rest}`, 303);
 }
 
-/** Where a change of a letter ends: its page says what came of it. Without an outcome nothing was changed. */
-export async function done(c: OwnerContext, id: number, action: string, outcome: string | false, details = {}) {
-  if (outcome !== false) await c.var.record(action, { letterId: id, ...details });
-  return toLetter(c, id, `?done=${outcome || "unchanged"}`);
-}
-
 /** Why letters cannot be sent here, in a sentence; null if they can. */
 export function obstacleOf({ var: { app } }: OwnerContext): string | null {
   return letterRefusal({ ...app, siteUrl: app.config.SITE_URL });

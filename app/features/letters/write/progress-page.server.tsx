@@ -13,7 +13,7 @@ import {
 } from "#app/features/letters/send/letter-stats.server.ts";
 import { type Letter, type ShownLetter, shownState } from "#app/features/letters/send/letters.server.ts";
 import { describeAudience } from "#app/features/letters/write/audience.ts";
-import { Duplicate, done, LetterPage, PublicChoice } from "#app/features/letters/write/letter-frame.server.tsx";
+import { Duplicate, LetterPage, PublicChoice, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { describeStatus } from "#app/features/letters/write/letter-status.server.ts";
 import { Actions, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts, Table, Tile } from "#app/owner/ui/data.server.tsx";
@@ -141,12 +141,12 @@ export const progressHandlers = {
 };
 
 async function unschedule(c: OwnerContext, { id }: Letter) {
-  return done(c, id, "unschedule-letter", (await unscheduleLetter(c.var.app.db, id)) && "unscheduled");
+  return afterChange(c, id, "unschedule-letter", (await unscheduleLetter(c.var.app.db, id)) && "unscheduled");
 }
 
 async function pause(c: OwnerContext, { id }: Letter) {
   const { db, now } = c.var.app;
-  return done(c, id, "pause-letter", (await pauseLetter(db, id, now())) && "paused");
+  return afterChange(c, id, "pause-letter", (await pauseLetter(db, id, now())) && "paused");
 }
 
 /** Resumes the letter, and lets the next run of the cron job try the provider again if all email is paused. */
@@ -154,19 +154,25 @@ async function resume(c: OwnerContext, { id }: Letter) {
   const { db, now } = c.var.app;
   const isResumed = await resumeLetter(db, id);
   if (isResumed) await retryNow(db, now());
-  return done(c, id, "resume-letter", isResumed && "resumed");
+  return afterChange(c, id, "resume-letter", isResumed && "resumed");
 }
 
 async function stop(c: OwnerContext, { id }: Letter) {
   const { db, now } = c.var.app;
-  return done(c, id, "stop-letter", (await stopLetter(db, id, now())) && "stopped");
+  return afterChange(c, id, "stop-letter", (await stopLetter(db, id, now())) && "stopped");
 }
 
 async function resolve(c: OwnerContext, { id }: Letter) {
   const { db, now } = c.var.app;
   const decision = c.var.form.get("intent") === "send-again" ? "send-again" : "count-as-sent";
   const people = await resolveUnknown(db, id, decision, now());
-  return done(c, id, "resolve-letter", people > 0 && "resolved", { people, decision });
+  return afterChange(c, id, "resolve-letter", people > 0 && "resolved", { people, decision });
+}
+
+/** Records a change and leads to the letter, whose page says what came of it; without an outcome nothing was changed. */
+async function afterChange(c: OwnerContext, id: number, action: string, outcome: string | false, details = {}) {
+  if (outcome !== false) await c.var.record(action, { letterId: id, ...details });
+  return toLetter(c, id, `?done=${outcome || "unchanged"}`);
 }
 
 function LetterResults({ id, stats }: { id: number; stats: LetterStats }) {
