@@ -69,6 +69,7 @@ const STEP_STATEMENTS = 10;
  * scheduled start, and those whose pause has ended go on.
  */
 export async function* dueBatches(deps: LetterDeps, run: SenderRun): AsyncGenerator<BatchGroup, void, void> {
+  // What the run's statements cost, as D1 reports it.
   const usage = { statements: 0, rowsWritten: 0 };
   const measure = async <Result>(work: () => Promise<Result>) => {
     const results = await work();
