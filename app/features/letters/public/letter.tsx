@@ -1,6 +1,6 @@
 import { createElement as element, Fragment, type ReactNode } from "react";
 import { data, type LoaderFunctionArgs, useLoaderData } from "react-router";
-import { type Components, renderBlocks } from "#app/email/blocks/blocks.ts";
+import { type Block, type Components, renderBlocks } from "#app/email/blocks/blocks.ts";
 import { FeedLink } from "#app/features/letters/public/feed-link.tsx";
 import { lettersPage } from "#app/features/letters/public/page.ts";
 import { findPublicLetter, type ListedLetter } from "#app/features/letters/public/public-letters.server.ts";
@@ -42,13 +42,19 @@ export default function PublicLetterPage() {
         <p className="muted">
           Sent <time dateTime={date.iso}>{date.text}</time>
         </p>
-        {element("div", { className: "letter-body" }, ...renderBlocks(blocks, pageComponents))}
+        <div className="letter-body">
+          <LetterBody blocks={blocks} />
+        </div>
       </article>
     </main>
   );
 }
 
 /** A letter's body as page content. The subject is the page's main heading, so the body's begin one level below. */
+function LetterBody({ blocks }: { blocks: Block[] }): ReactNode {
+  return element(Fragment, null, ...renderBlocks(blocks, pageComponents));
+}
+
 const pageComponents: Components<ReactNode> = {
   text: (text) => text,
   "line-break": () => <br />,
