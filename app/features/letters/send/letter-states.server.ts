@@ -120,12 +120,7 @@ export async function stopLetter(db: Db, id: number, now: EpochMillis): Promise<
  *
  * @returns how many; a letter that was stopped is not sent again
  */
-export async function resolveUnknown(
-  db: Db,
-  id: number,
-  decision: keyof typeof decided,
-  now: EpochMillis,
-): Promise<number> {
+export async function resolveUnknown(db: Db, id: number, decision: Decision, now: EpochMillis): Promise<number> {
   const canDecide =
     decision === "count-as-sent"
       ? undefined
@@ -140,6 +135,8 @@ export async function resolveUnknown(
   ]);
   return resolved.length;
 }
+
+type Decision = keyof typeof decided;
 
 const decided = {
   "count-as-sent": {

@@ -43,11 +43,7 @@ export async function readSeriesStats(db: Db, only?: number): Promise<Map<number
  * How many people are still to be sent a step, of those who joined within the last days before now (of 24 hours). Those who
  * joined more than three days earlier than it is due are too late for it.
  */
-export async function countStepCandidates(
-  { db, timeZone, now }: AudienceDeps,
-  step: Step,
-  days: number,
-): Promise<number> {
+export async function countStepCandidates({ db, timeZone, now }: AudienceDeps, step: Step, days: number) {
   const at = now();
   const from = at - days * 24 * 3_600_000;
   const [row] = await runNamed<{ people: number }>(db, {
