@@ -1,12 +1,24 @@
 import type { FeatureServer } from "#app/feature.ts";
-import { letterPages } from "#app/features/letters/public/collection.server.ts";
-import { letterBatches } from "#app/features/letters/send/cron.server.ts";
+import { isLetterPath, isListPath } from "#app/features/letters/public/page.ts";
+import { listPublicLetters } from "#app/features/letters/public/public-letters.server.ts";
+import { batchesToSend } from "#app/features/letters/send/cron.server.ts";
 import { seriesSection } from "#app/features/letters/series/section.server.ts";
 import { lettersSection } from "#app/features/letters/write/section.server.ts";
 import { series } from "#app/switches.ts";
 
 export const server: FeatureServer = {
   sections: [lettersSection, ...(series ? [seriesSection] : [])],
-  collection: letterPages,
-  batches: letterBatches,
+  /** The pages of the public letters, for the page cache and the sitemap. */
+  collection: {
+    includes: (path) => isLetterPath(path) || isListPath(path),
+    async list(db) {
+      const letters = await listPublicLetters(db);
+      return letters.map(({ path, date }) => ({ path, lastModified: date.iso }));
+    },
+    async newest(db) {
+      const [letter] = await listPublicLetters(db, 1);
+      return letter === undefined ? null : { path: letter.path, title: letter.subject, date: letter.date };
+    },
+  },
+  batches: batchesToSend,
 };

@@ -3,7 +3,7 @@ import { data, type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { type Block, type Components, renderBlocks } from "#app/email/blocks/blocks.ts";
 import { FeedLink } from "#app/features/letters/public/feed-link.tsx";
 import { lettersPage } from "#app/features/letters/public/page.ts";
-import { findPublicLetter, type PublicLetter } from "#app/features/letters/public/public-letters.server.ts";
+import { findPublicLetter, type ListedLetter } from "#app/features/letters/public/public-letters.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { appContext, articleContext } from "#app/server/context.ts";
 import { site } from "#app/site.ts";
@@ -20,11 +20,11 @@ export async function loader({ context, params }: LoaderFunctionArgs) {
   return letter;
 }
 
-function describe({ previewLine, date }: Pick<PublicLetter, "previewLine" | "date">): string {
+function describe({ previewLine, date }: Pick<ListedLetter, "previewLine" | "date">): string {
   return previewLine || `A letter that ${site.name} sent to the people on its waitlist on ${date.text}.`;
 }
 
-export default function Letter() {
+export default function PublicLetterPage() {
   const loaderData = useLoaderData<typeof loader>();
   const { path, subject, date, sentAt, blocks } = loaderData;
   const page = { ...lettersPage, path, title: `${subject} | ${site.name}`, description: describe(loaderData) };

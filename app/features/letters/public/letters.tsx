@@ -4,7 +4,6 @@ import { isListPath, lettersPage, listPath } from "#app/features/letters/public/
 import { type ListedLetter, readLetterList } from "#app/features/letters/public/public-letters.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { appContext } from "#app/server/context.ts";
-import type { Db } from "#app/server/db/client.server.ts";
 import { logError } from "#app/server/log.ts";
 import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
@@ -16,19 +15,13 @@ export const handle = { page: lettersPage };
 export async function loader({ context, params: { number } }: LoaderFunctionArgs) {
   if (number !== undefined && !isListPath(`/letters/page/${number}`)) throw data(null, { status: 404 });
   const page = Number(number ?? 1);
-  const list = await readList(context.get(appContext).db, page);
-  if (page > 1 && list?.letters.length === 0) throw data(null, { status: 404 });
-  return data({ page, letters: null, hasOlder: false, ...list }, { status: list === null ? 503 : 200 });
-}
-
-/** Null if the database fails. */
-async function readList(db: Db, page: number) {
-  try {
-    return await readLetterList(db, page);
-  } catch (error) {
+  // Null if the database fails.
+  const list = await readLetterList(context.get(appContext).db, page).catch((error: unknown) => {
     logError("letters-failed", error);
     return null;
-  }
+  });
+  if (page > 1 && list?.letters.length === 0) throw data(null, { status: 404 });
+  return data({ page, letters: null, hasOlder: false, ...list }, { status: list === null ? 503 : 200 });
 }
 
 export default function Letters() {

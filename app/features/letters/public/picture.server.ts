@@ -1,4 +1,5 @@
-import { findLetterPicture } from "#app/features/letters/public/public-letters.server.ts";
+import { letterPath } from "#app/features/letters/public/page.ts";
+import { findPublicBody } from "#app/features/letters/public/public-letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import {
   FAILURE_TTL,
@@ -11,27 +12,25 @@ import {
  * Serves a picture of a public letter from this origin: 404 if there is none, 502 while the picture cannot be fetched or
  * is not an image. Browsers then show its description.
  *
- * @param url of the request, as it was sent
- * @param params the decoded segments of its path: the letter's id and the picture's name
+ * @param url of the request, as it was sent; `id` and `name` are decoded segments of its path: the letter's and the picture's
  */
-export async function servePicture(
+export async function serveLetterPicture(
   deps: PictureDeps & { db: Db },
   url: URL,
-  params: { id: string; name: string },
+  { id, name }: { id: string; name: string },
 ): Promise<Response> {
-  const found = await findLetterPicture(deps.db, params);
+  const found = /^[0-9a-f]{32}$/.test(name) ? await findPublicBody(deps.db, id) : null;
   if (found === null) return notFound();
-  const { path, source } = found;
+  const { letterPictures } = await import("#app/features/letters/public/read-body.server.ts");
+  const source = (await letterPictures(found.body)).get(name);
+  if (source === undefined) return notFound();
   return serveProxiedPicture(deps, url, {
-    path,
+    path: `${letterPath(found.id)}/pictures/${name}`,
     sources: [source],
     privateOrigin: null,
     failureEvent: "letter-picture-failed",
-    fallback: unavailable,
+    fallback: () => new Response("This picture cannot be shown right now.\n", { status: 502, headers }),
   });
 }
 
-function unavailable(): Response {
-  const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": `public, max-age=${FAILURE_TTL}` };
-  return new Response("This picture cannot be shown right now.\n", { status: 502, headers });
-}
+const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": `public, max-age=${FAILURE_TTL}` };

@@ -1,9 +1,10 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import type { Block } from "#app/email/blocks/blocks.ts";
 import { isLetterPath, letterPath } from "#app/features/letters/public/page.ts";
+import type { Letter } from "#app/features/letters/send/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { type BritishDate, britishDate } from "#app/server/time/british-date.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 /** How many letters the sitemap and the feed have, the newest. At one a month, those of more than eight years. */
@@ -20,17 +21,13 @@ export interface ListedLetter {
   sentAt: string;
 }
 
-export interface PublicLetter extends ListedLetter {
-  blocks: Block[];
-}
-
 const isPublic = sql`${letters.is_public} = 1 AND ${letters.started_at} IS NOT NULL`;
 
 const listed = {
   id: letters.id,
   subject: letters.subject,
-  previewLine: letters.preview_line,
-  startedAt: sql<number>`${letters.started_at}`,
+  preview_line: letters.preview_line,
+  startedAt: sql<EpochMillis>`${letters.started_at}`,
 };
 
 export async function listPublicLetters(db: Db, limit = MAX_LISTED, offset = 0): Promise<ListedLetter[]> {
@@ -50,33 +47,17 @@ export async function readLetterList(db: Db, page: number): Promise<{ letters: L
   return { letters: found.slice(0, PAGE_SIZE), hasOlder: found.length > PAGE_SIZE };
 }
 
-/** Null if there is no public letter with this id. @param id from a URL */
-export async function findPublicLetter(db: Db, id: string, siteUrl: string): Promise<PublicLetter | null> {
-  const found = await findBody(db, id);
+export async function findPublicLetter(db: Db, id: string, siteUrl: string) {
+  const found = await findPublicBody(db, id);
   if (found === null) return null;
   const { body, ...letter } = found;
-  const { readBody } = await import("#app/features/letters/public/read-body.server.ts");
+  const { readPublicBody } = await import("#app/features/letters/public/read-body.server.ts");
   const picturesPath = `${letterPath(letter.id)}/pictures`;
-  return { ...toListed(letter), blocks: await readBody(body, { siteUrl, picturesPath }) };
+  return { ...toListed(letter), blocks: await readPublicBody(body, siteUrl, picturesPath) };
 }
 
-/**
- * The path on this origin and the address of a picture in a public letter; null if there is none.
- *
- * @param params from a URL: a letter's id, and the picture's name on this origin
- */
-export async function findLetterPicture(
-  db: Db,
-  { id, name }: { id: string; name: string },
-): Promise<{ path: string; source: string } | null> {
-  const found = /^[0-9a-f]{32}$/.test(name) ? await findBody(db, id) : null;
-  if (found === null) return null;
-  const { letterPictures } = await import("#app/features/letters/public/read-body.server.ts");
-  const source = (await letterPictures(found.body)).get(name);
-  return source === undefined ? null : { path: `${letterPath(found.id)}/pictures/${name}`, source };
-}
-
-async function findBody(db: Db, id: string) {
+/** Null if there is no public letter with this id. @param id from a URL */
+export async function findPublicBody(db: Db, id: string) {
   if (!isLetterPath(`/letters/${id}`)) return null;
   const [found] = await db
     .select({ ...listed, body: letters.body })
@@ -85,20 +66,13 @@ async function findBody(db: Db, id: string) {
   return found ?? null;
 }
 
-interface ListedRow {
-  id: number;
-  subject: string;
-  previewLine: string;
-  startedAt: number;
-}
-
-function toListed({ id, subject, previewLine, startedAt }: ListedRow): ListedLetter {
+function toListed(letter: Pick<Letter, "id" | "subject" | "preview_line"> & { startedAt: EpochMillis }): ListedLetter {
+  const { id, subject, preview_line, startedAt } = letter;
   // Strangers read what people without an answer do.
-  const [title, line] = [fillGreetings(subject, null), fillGreetings(previewLine, null)];
   return {
     path: letterPath(id),
-    subject: title,
-    previewLine: line,
+    subject: fillGreetings(subject, null),
+    previewLine: fillGreetings(preview_line, null),
     date: britishDate(startedAt),
     sentAt: new Date(startedAt).toISOString(),
   };

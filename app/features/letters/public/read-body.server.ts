@@ -4,17 +4,13 @@ import { readLetter } from "#app/features/letters/send/parse-letter.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
-interface PublicContext {
-  siteUrl: string;
-  /** The folder of the letter's pictures on this origin. */
-  picturesPath: string;
-}
-
 /**
  * Reads a letter's body for strangers: pictures come from this origin, links to unsubscribe, which belong to one recipient,
  * are left out, and greetings say what people without an answer read.
+ *
+ * @param picturesPath the folder of the letter's pictures on this origin
  */
-export async function readBody(body: string, { siteUrl, picturesPath }: PublicContext): Promise<Block[]> {
+export async function readPublicBody(body: string, siteUrl: string, picturesPath: string): Promise<Block[]> {
   const { blocks: read } = readLetter(body, (address) =>
     address === placeholders.unsubscribe ? null : address.replace(placeholders.site, () => siteUrl),
   );

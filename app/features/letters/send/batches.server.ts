@@ -10,6 +10,7 @@ import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { letterBatches, letters } from "#app/server/db/schema/letters.server.ts";
 import { type NamedSql, runBatch, runNamed } from "#app/server/db/sql-batch.server.ts";
 import { type Claim, isClaimedByResult, isWaiting, recorded, resultOf, toRecord } from "#app/server/queue.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { greetingKeys } from "#app/waitlist/questions/greetings.server.ts";
 
 /* The batches of a letter that is being sent: claimed, checked before each attempt, and recorded. */
@@ -26,7 +27,7 @@ export interface BatchMember {
 export interface ClaimedBatch extends Claim {
   number: number;
   round: number;
-  firstAttemptAt: number;
+  firstAttemptAt: EpochMillis;
   /** Whether the provider cannot have received it before. */
   isFirst: boolean;
   members: BatchMember[];
@@ -38,8 +39,8 @@ export interface StepRules {
   isEarly: boolean;
   /** Whether the product has launched: no one is sent it. */
   launched: boolean;
-  /** Who joined before is too late for it (milliseconds since 1970). */
-  lateBefore: number | null;
+  /** Who joined before is too late for it. */
+  lateBefore: EpochMillis | null;
 }
 
 /**
@@ -177,7 +178,7 @@ export const BATCH_STATEMENTS = 1 + 4 + 2 * 5;
 export async function claimBatches(
   db: Db,
   letter: Letter,
-  { now, limit, perHour, rules }: { now: number; limit: number; perHour: number; rules: StepRules | null },
+  { now, limit, perHour, rules }: { now: EpochMillis; limit: number; perHour: number; rules: StepRules | null },
 ): Promise<ClaimedBatch[]> {
   const { id, batch_size: size } = letter;
   const isStep = letter.step_id !== null;
@@ -207,13 +208,10 @@ export async function claimBatches(
     late_before: rules?.lateBefore ?? null,
     keys: JSON.stringify(keysOf(letter)),
   };
-  const hasGreetings = keysOf(letter).length > 0;
-  const texts = [SKIP_RECIPIENTS, BEGIN_ATTEMPT, ...(hasGreetings ? [STORE_ANSWERS, READ_ANSWERS] : [])];
+  const ofGreetings = keysOf(letter).length > 0 ? [STORE_ANSWERS, READ_ANSWERS] : [];
+  const statements = [SKIP_RECIPIENTS, BEGIN_ATTEMPT, ...ofGreetings].map((text) => ({ text, values }));
   type Rows = [{ position: number }[], { number: number }[], [], { position: number; answers: string }[]];
-  const [skipped, started, , answers = []] = await runBatch<Rows>(
-    db,
-    texts.map((text) => ({ text, values })),
-  );
+  const [skipped, started, , answers = []] = await runBatch<Rows>(db, statements);
   const isSkipped = new Set(skipped.map(({ position }) => position));
   const isStarted = new Set(started.map(({ number }) => number));
   const answersAt = new Map(answers.map((row) => [row.position, JSON.parse(row.answers) as Answers]));
@@ -242,7 +240,7 @@ export async function recordBatches(
   letter: Letter,
   batches: ClaimedBatch[],
   results: BatchResult[],
-  { now, pause }: { now: number; pause: Pause | null },
+  { now, pause }: { now: EpochMillis; pause: Pause | null },
 ): Promise<void> {
   const rows = batches.map((batch, index) => ({
     number: batch.number,
@@ -250,7 +248,7 @@ export async function recordBatches(
   }));
   const failed = batches.flatMap(({ members }, index) => {
     const result = results[index];
-    return result?.state === "sent" ? result.failed.map((place) => members[place]?.position ?? -1) : [];
+    return result?.state === "sent" ? result.failed.map((member) => members[member]?.position ?? -1) : [];
   });
   const json = JSON.stringify(rows);
   const values = { ...rangeOf(letter, batches), now, results: json, failed: JSON.stringify(failed) };
@@ -281,7 +279,7 @@ export async function recordBatches(
   ]);
 }
 
-function toRow({ members, firstAttemptAt }: ClaimedBatch, result: BatchResult, now: number): object {
+function toRow({ members, firstAttemptAt }: ClaimedBatch, result: BatchResult, now: EpochMillis): object {
   switch (result.state) {
     case "sent":
       return { done_at: now, sent: members.length - result.failed.length, first_attempt_at: firstAttemptAt };

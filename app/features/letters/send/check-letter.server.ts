@@ -5,40 +5,21 @@ import { parseLetter } from "#app/features/letters/send/parse-letter.server.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
 import { lineGreetingProblem } from "#app/waitlist/questions/greetings.server.ts";
 
-export interface LetterContent {
-  subject: string;
-  /** What inboxes show after the subject; may be empty. */
-  previewLine: string;
-  /** Markdown, see `parse-letter.server.ts`. */
-  body: string;
-  /** Where replies go; empty for CONTACT_EMAIL. */
-  replyTo: string;
-}
+/** What the owner writes, in a letter or a step. */
+export type LetterContent = Pick<Letter, "subject" | "preview_line" | "body" | "reply_to">;
 
-/** The same, as it is stored. */
-export type LetterWords = Pick<Letter, "subject" | "preview_line" | "body" | "reply_to">;
-
-export function toContent({ subject, preview_line, body, reply_to }: LetterWords): LetterContent {
-  return { subject, previewLine: preview_line, body, replyTo: reply_to ?? "" };
-}
-
-export interface LetterProblems {
-  subject: string | null;
-  previewLine: string | null;
-  body: LetterProblem[];
-  replyTo: string | null;
-}
+export type LetterProblems = Record<"subject" | "preview_line" | "reply_to", string | null> & { body: LetterProblem[] };
 
 /** Characters of the subject and of the preview line. Inboxes show about half as many. */
 const MAX_LINE_LENGTH = 150;
 
 /** What has to be mended before a letter can be sent; null if nothing. */
-export function checkLetter({ subject, previewLine, body, replyTo }: LetterContent): LetterProblems | null {
+export function checkLetter({ subject, preview_line, body, reply_to }: LetterContent): LetterProblems | null {
   const problems = {
     subject: subject.trim() === "" ? "Write a subject." : lineProblem("The subject", subject),
-    previewLine: lineProblem("The preview line", previewLine),
+    preview_line: lineProblem("The preview line", preview_line),
     body: parseLetter(body).problems,
-    replyTo: replyTo === "" || isEmailAddress(replyTo) ? null : NO_ADDRESS,
+    reply_to: reply_to === null || isEmailAddress(reply_to) ? null : NO_ADDRESS,
   };
   return hasProblem(problems) ? problems : null;
 }

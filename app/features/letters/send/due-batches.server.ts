@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
 import type { Batch, BatchResult } from "#app/email/attempt.server.ts";
 import { OTHER_SUBREQUESTS } from "#app/email/limits.ts";
 import { type Pause, pauseLetters } from "#app/email/pauses.server.ts";
@@ -13,13 +14,12 @@ import {
 } from "#app/features/letters/send/batches.server.ts";
 import { startScheduled } from "#app/features/letters/send/letter-states.server.ts";
 import {
-  changeLetter,
   integer,
   isSending,
   type Letter,
   PAUSES_OF_LETTER,
+  updateLetterIf,
 } from "#app/features/letters/send/letters.server.ts";
-import { measureDb } from "#app/features/letters/send/measure-db.server.ts";
 import type { ComposeLetter } from "#app/features/letters/send/render-letter.server.ts";
 import {
   batchSize,
@@ -28,21 +28,19 @@ import {
   letterRefusal,
 } from "#app/features/letters/send/sending-limits.ts";
 import { type PlanLimits, planLimits } from "#app/server/config/plan-limits.ts";
-import type { EmailContext } from "#app/server/context.ts";
+import type { AppContext, EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
+import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { logError, logInfo, logWarning } from "#app/server/log.ts";
 import type { Mailer } from "#app/server/mailer.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
-export interface LetterDeps {
-  db: Db;
+export interface LetterDeps extends Pick<AppContext, "db" | "emailsPerHour" | "emailContext" | "now"> {
   mailer: Mailer | null;
   plan: Pick<PlanLimits, "letters" | "subrequests">;
-  emailsPerHour: number;
-  emailContext: EmailContext;
-  now: () => number;
   /** Absent while no steps are sent: the feature is off. */
   series?: Series | undefined;
 }
@@ -71,11 +69,20 @@ const STEP_STATEMENTS = 10;
  * scheduled start, and those whose pause has ended go on.
  */
 export async function* dueBatches(deps: LetterDeps, run: SenderRun): AsyncGenerator<BatchGroup, void, void> {
-  const { db, usage } = measureDb(deps.db);
+  // What the run's statements cost, as D1 reports it.
+  const usage = { statements: 0, rowsWritten: 0 };
+  const measure = async <Result>(work: () => Promise<Result>) => {
+    const results = await work();
+    for (const { meta } of [results].flat() as { meta: { rows_written: number } }[]) {
+      usage.statements += 1;
+      usage.rowsWritten += meta.rows_written;
+    }
+    return results;
+  };
   try {
-    yield* sendDue({ ...deps, db }, run);
+    yield* sendDue({ ...deps, db: drizzle(wrapD1(deps.db.$client, measure, { hasMeta: true })) }, run);
   } finally {
-    logInfo("letters-run", { ...usage });
+    logInfo("letters-run", usage);
   }
 }
 
@@ -190,7 +197,7 @@ async function queueRecipients(deps: LetterDeps, letter: Letter, left: () => num
   // Positions are divided by it, so it cannot change later.
   const size = letter.queued === 0 ? batchSize(emailsPerHour) : letter.batch_size;
   if (size !== letter.batch_size) {
-    await changeLetter(db, letter.id, eq(letters.queued, 0), { batch_size: size });
+    await updateLetterIf(db, letter.id, eq(letters.queued, 0), { batch_size: size });
     letter.batch_size = size;
   }
   for (const least = (left() * 2) / 3; left() - QUEUE_STATEMENTS >= least; ) {
@@ -232,7 +239,7 @@ export async function queueChunk(deps: AudienceDeps, letter: Letter): Promise<bo
 }
 
 /** Pauses a letter once all of its first recipients are done, so that their bounces can arrive. */
-async function pauseAfterFirst(db: Db, letter: Letter, now: number): Promise<void> {
+async function pauseAfterFirst(db: Db, letter: Letter, now: EpochMillis): Promise<void> {
   const { id, step_id, batch_size: size } = letter;
   if (letter.had_first_pause || (letter.expected <= FIRST_PAUSE_AFTER && step_id === null)) return;
   const first = sql`number < ${Math.ceil(FIRST_PAUSE_AFTER / size)}`;
@@ -251,7 +258,7 @@ async function pauseAfterFirst(db: Db, letter: Letter, now: number): Promise<voi
 }
 
 /** Finishes a letter once every recipient is sent it, skipped or failed; those with an unknown outcome wait for the owner. */
-async function finish(db: Db, letter: Letter, now: number): Promise<void> {
+async function finish(db: Db, letter: Letter, now: EpochMillis): Promise<void> {
   const isDone = and(
     eq(letters.state, "sending"),
     isNotNull(letters.queued_at),
@@ -262,7 +269,7 @@ async function finish(db: Db, letter: Letter, now: number): Promise<void> {
           WHERE letter_id = ${letter.id} AND dead_at IS NOT NULL)`
       : undefined,
   );
-  const isFinished = await changeLetter(db, letter.id, isDone, { state: "finished", finished_at: now });
+  const isFinished = await updateLetterIf(db, letter.id, isDone, { state: "finished", finished_at: now });
   if (isFinished) logInfo("letter-finished", { letterId: letter.id });
 }
 

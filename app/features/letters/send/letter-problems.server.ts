@@ -1,5 +1,6 @@
 import type { Nodes, PhrasingContent, Text } from "mdast";
 import { hiddenCharacter } from "#app/email/hidden-character.ts";
+import { formatNumber } from "#app/owner/ui/labels.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
 import { isPublicHost } from "#app/server/public-address.server.ts";
 import { anyPlaceholder, greetingProblem } from "#app/waitlist/questions/greetings.server.ts";
@@ -37,10 +38,6 @@ export function textProblems(body: string): LetterProblem[] {
   }
   const inLines = lines.flatMap((line, index) => lineProblems(line).map((text) => ({ line: index + 1, text })));
   return [...sizeProblems(lines), ...inLines];
-}
-
-function formatNumber(value: number): string {
-  return value.toLocaleString("en-GB");
 }
 
 /*

@@ -1,54 +1,51 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { pauseLetters } from "#app/email/pauses.server.ts";
 import { type AudienceDeps, countAudience } from "#app/features/letters/send/audience.server.ts";
-import { checkLetter, toContent } from "#app/features/letters/send/check-letter.server.ts";
+import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import {
-  changeLetter,
   findLetter,
   PAUSES_OF_LETTER,
   resumeLetters,
+  updateLetterIf,
 } from "#app/features/letters/send/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letterBatches, letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
-/** A schedule missed by more than this makes the letter a draft again (milliseconds). */
-const MAX_DELAY = 60 * 60_000;
+/** A schedule missed by more than this makes the letter a draft again. */
+const MAX_DELAY: Millis = 60 * 60_000;
 
+/**
+ * `wrong-count`: the audience is not as many as the owner confirmed; `too-early`: the time of the schedule has passed;
+ * `not-a-draft`: it is none, or was changed in the meantime.
+ */
 export type StartOutcome =
-  | { kind: "started" }
-  | { kind: "scheduled" }
-  /** The audience is not as many as the owner confirmed. */
-  | { kind: "wrong-count"; count: number }
-  | { kind: "nobody" }
-  /** The time of the schedule has passed. */
-  | { kind: "too-early" }
-  | { kind: "has-problems" }
-  /** It is no draft, or was changed in the meantime. */
-  | { kind: "not-a-draft" };
+  | { kind: "started" | "scheduled" | "nobody" | "too-early" | "has-problems" | "not-a-draft" }
+  | { kind: "wrong-count"; count: number };
 
 /**
  * Starts a letter, now or at a time. Freezes its content and the newest entry: people who join later are not written to.
  *
  * @param count how many people the owner confirmed
- * @param at milliseconds since 1970; null: now
+ * @param at null: now
  */
 export async function startLetter(
   deps: AudienceDeps,
   id: number,
-  { count, at = null }: { count: number; at?: number | null },
+  { count, at = null }: { count: number; at?: EpochMillis | null },
 ): Promise<StartOutcome> {
   const { db } = deps;
   const now = deps.now();
   if (at !== null && at <= now) return { kind: "too-early" };
   const letter = await findLetter(db, id);
   if (letter?.state !== "draft") return { kind: "not-a-draft" };
-  if (checkLetter(toContent(letter)) !== null) return { kind: "has-problems" };
+  if (checkLetter(letter) !== null) return { kind: "has-problems" };
   const present = await countAudience(deps, letter.audience);
   if (present === 0) return { kind: "nobody" };
   if (present !== count) return { kind: "wrong-count", count: present };
   const isUnchanged = and(eq(letters.state, "draft"), eq(letters.updated_at, letter.updated_at));
-  const isStarted = await changeLetter(db, id, isUnchanged, {
+  const isStarted = await updateLetterIf(db, id, isUnchanged, {
     ...(at === null ? { state: "sending", started_at: now } : { state: "scheduled" }),
     scheduled_for: at,
     expected: count,
@@ -61,14 +58,14 @@ export async function startLetter(
 
 /** Makes a scheduled letter a draft again. @returns whether anything changed */
 export function unscheduleLetter(db: Db, id: number): Promise<boolean> {
-  return changeLetter(db, id, eq(letters.state, "scheduled"), { state: "draft", scheduled_for: null });
+  return updateLetterIf(db, id, eq(letters.state, "scheduled"), { state: "draft", scheduled_for: null });
 }
 
 /**
  * Starts scheduled letters whose time has come. Those that should have started more than {@link MAX_DELAY} ago become drafts
  * that keep their `scheduled_for`: the owner decides again.
  */
-export async function startScheduled(db: Db, now: number): Promise<void> {
+export async function startScheduled(db: Db, now: EpochMillis): Promise<void> {
   const isDue = and(eq(letters.state, "scheduled"), sql`${letters.scheduled_for} <= ${now}`);
   const isMissed = sql`${letters.scheduled_for} < ${now - MAX_DELAY}`;
   await db
@@ -82,7 +79,7 @@ export async function startScheduled(db: Db, now: number): Promise<void> {
 }
 
 /** Pauses a letter until the owner resumes it. Emails that are being sent still go out. @returns whether anything changed */
-export async function pauseLetter(db: Db, id: number, now: number): Promise<boolean> {
+export async function pauseLetter(db: Db, id: number, now: EpochMillis): Promise<boolean> {
   const isGoing = sql`letters.id = ${id} AND NOT EXISTS (${sql.raw(PAUSES_OF_LETTER)} AND until IS NULL)`;
   const [, [changed]] = await runBatch<[[], { pauses: number }[]]>(db, [
     pauseLetters(db, isGoing, { reason: "owner", until: null }, now).getSQL(),
@@ -102,9 +99,9 @@ export async function resumeLetter(db: Db, id: number): Promise<boolean> {
  *
  * @returns whether anything changed
  */
-export async function stopLetter(db: Db, id: number, now: number): Promise<boolean> {
+export async function stopLetter(db: Db, id: number, now: EpochMillis): Promise<boolean> {
   const stopped = { state: "stopped", finished_at: now } as const;
-  if (!(await changeLetter(db, id, eq(letters.state, "sending"), stopped))) return false;
+  if (!(await updateLetterIf(db, id, eq(letters.state, "sending"), stopped))) return false;
   const isInDoubt = sql`letter_batches.letter_id = ${id} AND letter_batches.done_at IS NULL AND letter_batches.dead_at IS NULL
     AND letter_batches.first_attempt_at IS NOT NULL AND letter_batches.leased_until <= ${now}`;
   await runBatch(db, [
@@ -123,7 +120,7 @@ export async function stopLetter(db: Db, id: number, now: number): Promise<boole
  *
  * @returns how many; a letter that was stopped is not sent again
  */
-export async function resolveUnknown(db: Db, id: number, decision: keyof typeof decided, now: number): Promise<number> {
+export async function resolveUnknown(db: Db, id: number, decision: Decision, now: EpochMillis): Promise<number> {
   const canDecide =
     decision === "count-as-sent"
       ? undefined
@@ -138,6 +135,8 @@ export async function resolveUnknown(db: Db, id: number, decision: keyof typeof 
   ]);
   return resolved.length;
 }
+
+type Decision = keyof typeof decided;
 
 const decided = {
   "count-as-sent": {

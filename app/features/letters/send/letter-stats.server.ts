@@ -5,6 +5,7 @@ import type { CountedReason } from "#app/server/db/recipient-reasons.ts";
 import type { RecipientState } from "#app/server/db/schema/letters.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
 import { localDate } from "#app/server/time/time-zone-days.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 type Effects = Record<"bounced" | "bouncedSoftly" | "complained" | "unsubscribed", number>;
 
@@ -20,6 +21,9 @@ export interface RecipientStats extends Record<RecipientState, number>, Effects 
   reasons: { state: RecipientState; reason: CountedReason; people: number }[];
 }
 
+/** `date`: `YYYY-MM-DD`. */
+type LetterDay = Effects & { date: string; sent: number };
+
 /** The recipients of a letter, whose states add up to `expected`. */
 export interface LetterStats extends RecipientStats {
   expected: number;
@@ -27,24 +31,10 @@ export interface LetterStats extends RecipientStats {
   days: LetterDay[];
 }
 
-interface LetterDay extends Effects {
-  /** `YYYY-MM-DD` */
-  date: string;
-  sent: number;
-}
+export type StateGroup = Effects & { state: RecipientState; reason: CountedReason | null; people: number };
 
-export interface StateGroup extends Effects {
-  state: RecipientState;
-  reason: CountedReason | null;
-  people: number;
-}
-
-interface Moment {
-  kind: "sent" | keyof Effects;
-  /** Start of a quarter of an hour (milliseconds since 1970). */
-  time: number;
-  people: number;
-}
+/** `time`: the start of a quarter of an hour. */
+type Moment = { kind: "sent" | keyof Effects; time: EpochMillis; people: number };
 
 export async function readLetterStats(db: Db, letter: Letter, timeZone: string): Promise<LetterStats> {
   const { id, batch_size: size } = letter;
@@ -99,14 +89,14 @@ function toDays(moments: Moment[], timeZone: string): LetterDay[] {
   return [...days.values()];
 }
 
-/** Why emails of a letter wait for another attempt, and when that is (milliseconds since 1970). */
+/** Why emails of a letter wait for another attempt, and when that is. */
 export interface FailedAttempt {
   reason: string;
-  nextAt: number;
+  nextAt: EpochMillis;
 }
 
 /** The first batch that is put off because its last attempt failed; null if none is. */
-export async function findFailedAttempt(db: Db, { id }: Letter, now: number): Promise<FailedAttempt | null> {
+export async function findFailedAttempt(db: Db, { id }: Letter, now: EpochMillis): Promise<FailedAttempt | null> {
   const [failed] = await db.all<FailedAttempt>(sql`
     SELECT reason, next_attempt_at AS nextAt FROM letter_batches WHERE letter_id = ${id} AND done_at IS NULL AND dead_at IS NULL
       AND reason IS NOT NULL AND leased_until = 0 AND next_attempt_at > ${now} ORDER BY next_attempt_at LIMIT 1`);

@@ -3,6 +3,7 @@ import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Pause } from "#app/email/pauses.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type LetterState, letters } from "#app/server/db/schema/letters.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 export type Letter = typeof letters.$inferSelect;
 
@@ -20,9 +21,7 @@ export const isSending = sql`(letters.state = 'sending' AND NOT EXISTS (${sql.ra
     WHERE letter_id = letters.id AND done_at IS NULL AND dead_at IS NULL)))`;
 
 /** A letter with why its emails wait: what waits for the owner comes first. */
-export interface ShownLetter extends Letter {
-  pause: Pause | null;
-}
+export type ShownLetter = Letter & { pause: Pause | null };
 
 /** `paused` is a letter that is being sent, and waits. */
 export function shownState({ state, pause }: ShownLetter): LetterState | "paused" {
@@ -42,18 +41,9 @@ export type LetterDraft = Pick<
   "subject" | "preview_line" | "body" | "reply_to" | "audience" | "is_invitation" | "is_public"
 >;
 
-const EMPTY: LetterDraft = {
-  subject: "",
-  preview_line: "",
-  body: "",
-  reply_to: null,
-  audience: { filter: {} },
-  is_invitation: false,
-  is_public: false,
-};
-
-export async function createLetter(db: Db, draft: Partial<LetterDraft>, now: number): Promise<number> {
-  const row = { ...EMPTY, ...draft, key: randomKey(), created_at: now, updated_at: now };
+export async function createLetter(db: Db, draft: Partial<LetterDraft>, now: EpochMillis): Promise<number> {
+  const empty = { subject: "", preview_line: "", body: "", audience: { filter: {} } };
+  const row = { ...empty, ...draft, key: randomKey(), created_at: now, updated_at: now };
   const [created] = await db.insert(letters).values(row).returning({ id: letters.id });
   if (created === undefined) throw new Error("D1 did not insert the letter");
   return created.id;
@@ -68,37 +58,30 @@ export async function findLetter(db: Db, id: number): Promise<ShownLetter | null
   return letter ?? null;
 }
 
-/**
- * Letters in some states, newest first. Not those that were sent as steps of the series.
- *
- * @param skipped how many of the newest are left out
- * @param before only letters that were written before the one with this id
- */
-export async function listLetters(
-  db: Db,
-  {
-    states,
-    limit,
-    skipped = 0,
-    before,
-  }: { states: readonly Letter["state"][]; limit: number; skipped?: number; before?: number | undefined },
-): Promise<ShownLetter[]> {
+interface LetterRange {
+  states: readonly LetterState[];
+  limit: number;
+  /** How many of the newest are left out. */
+  skipped?: number;
+  /** Only letters that were written before the one with this id. */
+  before?: number | undefined;
+}
+
+/** Letters in some states, newest first. Not those that were sent as steps of the series. */
+export async function listLetters(db: Db, range: LetterRange): Promise<ShownLetter[]> {
+  const { states, limit, skipped = 0, before } = range;
+  const isOlder = before === undefined ? undefined : lt(letters.id, before);
   return db
     .select(shown)
     .from(letters)
-    .where(
-      and(
-        inArray(letters.state, [...states]),
-        isNull(letters.step_id),
-        before === undefined ? undefined : lt(letters.id, before),
-      ),
-    )
+    .where(and(inArray(letters.state, [...states]), isNull(letters.step_id), isOlder))
     .orderBy(desc(letters.id))
     .limit(limit)
     .offset(skipped);
 }
 
-export async function changeLetter(
+/** @returns whether the letter meets the condition, so that it was changed */
+export async function updateLetterIf(
   db: Db,
   id: number,
   condition: SQL | undefined,
@@ -109,9 +92,9 @@ export async function changeLetter(
 }
 
 /** Letters that are scheduled or were started cannot be changed. @returns whether it is a draft */
-export function updateLetter(db: Db, id: number, changes: Partial<LetterDraft>, now: number): Promise<boolean> {
+export function updateLetter(db: Db, id: number, changes: Partial<LetterDraft>, now: EpochMillis): Promise<boolean> {
   // A schedule that was missed is no news any more.
-  return changeLetter(db, id, eq(letters.state, "draft"), { ...changes, updated_at: now, scheduled_for: null });
+  return updateLetterIf(db, id, eq(letters.state, "draft"), { ...changes, updated_at: now, scheduled_for: null });
 }
 
 /** @returns whether it was a draft; other letters are kept, with their numbers */
@@ -125,7 +108,7 @@ export async function deleteLetter(db: Db, id: number): Promise<boolean> {
 
 /** Possible in every state; emails that were sent keep their link to it. @returns whether anything changed */
 export function setLetterPublic(db: Db, id: number, isPublic: boolean): Promise<boolean> {
-  return changeLetter(db, id, eq(letters.is_public, !isPublic), { is_public: isPublic });
+  return updateLetterIf(db, id, eq(letters.is_public, !isPublic), { is_public: isPublic });
 }
 
 /** The statement that ends the pauses of a letter, and of all follow-ups if it is one of them. */

@@ -33,101 +33,89 @@ export function parseLetter(body: string): ReturnType<typeof readLetter> {
  * @returns the blocks without the refused ones, and what is wrong with those, in the order of their lines
  */
 export function readLetter(body: string, resolve: Resolve = (address) => address) {
-  const reader = new BlockReader(body, resolve);
-  const { problems } = reader;
-  const blocks = reader.blocks(fromMarkdown(body).children, 0);
-  if (blocks.length === 0 && problems.length === 0) problems.push({ line: 1, text: NOTHING_WRITTEN });
+  const problems: LetterProblem[] = [];
+  const read = blocks(fromMarkdown(body).children, 0);
+  if (read.length === 0 && problems.length === 0) problems.push({ line: 1, text: NOTHING_WRITTEN });
   problems.sort((a, b) => a.line - b.line);
-  return { blocks, problems: problems.slice(0, MAX_PROBLEMS) };
-}
+  return { blocks: read, problems: problems.slice(0, MAX_PROBLEMS) };
 
-class BlockReader {
-  readonly problems: LetterProblem[] = [];
-  readonly #body: string;
-  readonly #resolve: Resolve;
-
-  constructor(body: string, resolve: Resolve) {
-    this.#body = body;
-    this.#resolve = resolve;
+  function blocks(nodes: RootContent[], depth: number): Block[] {
+    return nodes.flatMap((node) => block(node, depth) ?? []);
   }
 
-  blocks(nodes: RootContent[], depth: number): Block[] {
-    return nodes.flatMap((node) => this.#block(node, depth) ?? []);
-  }
-
-  #block(node: RootContent, depth: number): Block | null {
+  function block(node: RootContent, depth: number): Block | null {
     switch (node.type) {
       case "paragraph":
-        return this.#paragraph(node);
+        return paragraph(node);
       case "heading": {
         const level = ([1, 2, 3] as const).find((level) => level === node.depth);
-        if (level === undefined) return this.#refuse(node, "Headings have one, two or three # signs.");
-        return { type: "heading", level, children: this.#content(node.children) };
+        if (level === undefined) return refuse(node, "Headings have one, two or three # signs.");
+        return { type: "heading", level, children: content(node.children) };
       }
       case "list":
       case "blockquote":
-        if (depth >= MAX_DEPTH) return this.#refuse(node, tooDeep);
-        if (node.type === "blockquote") return { type: "quote", children: this.blocks(node.children, depth + 1) };
+        if (depth >= MAX_DEPTH) return refuse(node, tooDeep);
+        if (node.type === "blockquote") return { type: "quote", children: blocks(node.children, depth + 1) };
         return {
           type: "list",
           start: node.ordered ? (node.start ?? 1) : null,
-          children: node.children.map(({ children }) => this.#item(children, depth + 1)),
+          children: node.children.map(({ children }) => item(children, depth + 1)),
         };
       case "thematicBreak":
         return { type: "rule" };
       default:
-        return this.#refuse(node, this.#unsupported(node));
+        return refuse(node, unsupportedText(node));
     }
   }
 
-  #item(nodes: RootContent[], depth: number): ListItem {
-    const children = this.blocks(nodes, depth);
+  function item(nodes: RootContent[], depth: number): ListItem {
+    const children = blocks(nodes, depth);
     if (children[0]?.type === "paragraph") children[0].isTight = true;
     return { type: "item", children };
   }
 
-  #paragraph(node: Paragraph): Block | null {
-    if (tableLine.test(this.#source(node))) return this.#refuse(node, "A letter cannot have tables. Use a list.");
+  function paragraph(node: Paragraph): Block | null {
+    if (tableLine.test(source(node))) return refuse(node, "A letter cannot have tables. Use a list.");
     const only = node.children.length === 1 ? node.children[0] : undefined;
     const inner = only !== undefined && "children" in only && only.children.length === 1 ? only.children[0] : undefined;
-    if (only?.type === "image") return this.#image(only, null);
-    if (only?.type === "link" && inner?.type === "image") return this.#image(inner, this.#link(only));
+    if (only?.type === "image") return image(only, null);
+    if (only?.type === "link" && inner?.type === "image") return image(inner, link(only));
     if (only?.type === "strong" && inner?.type === "link") {
-      const address = this.#link(inner);
-      return address === null ? null : { type: "button", address, children: this.#content(inner.children, 1) };
+      const address = link(inner);
+      return address === null ? null : { type: "button", address, children: content(inner.children, 1) };
     }
-    return { type: "paragraph", children: this.#content(node.children) };
+    return { type: "paragraph", children: content(node.children) };
   }
 
-  #image(node: Image, address: string | null): Block | null {
+  function image(node: Image, address: string | null): Block | null {
     const alt = node.alt?.trim() ?? "";
     const problem =
       imageProblem(node.url) ??
       (alt === "" ? "Describe the image in its square brackets, for those who do not see it." : null) ??
       (node.title ? noTitle : null);
-    if (problem !== null) return this.#refuse(node, problem);
-    this.problems.push(...placeholderProblems([{ type: "text", value: alt, position: node.position }]));
+    if (problem !== null) return refuse(node, problem);
+    problems.push(...placeholderProblems([{ type: "text", value: alt, position: node.position }]));
     return { type: "image", source: node.url, alt, address };
   }
 
-  #link(node: Link): string | null {
+  function link(node: Link): string | null {
     const problem =
       linkProblem(node.url) ??
       (node.title ? noTitle : null) ??
       (node.children.length === 0 ? "Write the link’s text in its square brackets." : null);
-    return problem === null ? this.#resolve(node.url) : this.#refuse(node, problem);
+    return problem === null ? resolve(node.url) : refuse(node, problem);
   }
 
-  #content(nodes: PhrasingContent[], depth = 0): Inline[] {
-    this.problems.push(...placeholderProblems(nodes));
-    return this.#inlines(nodes, depth);
+  function content(nodes: PhrasingContent[], depth = 0): Inline[] {
+    problems.push(...placeholderProblems(nodes));
+    return inlines(nodes, depth);
   }
 
-  #inlines(nodes: PhrasingContent[], depth: number): Inline[] {
-    return nodes.flatMap((node) => this.#inline(node, depth) ?? []);
+  function inlines(nodes: PhrasingContent[], depth: number): Inline[] {
+    return nodes.flatMap((node) => inline(node, depth) ?? []);
   }
 
-  #inline(node: PhrasingContent, depth: number): Inline | Inline[] | null {
+  function inline(node: PhrasingContent, depth: number): Inline | Inline[] | null {
     switch (node.type) {
       case "text":
         return lines(node.value);
@@ -135,35 +123,35 @@ class BlockReader {
         return { type: "line-break" };
       case "strong":
       case "emphasis":
-        if (depth >= MAX_DEPTH) return this.#refuse(node, "There are too many * or _ signs inside each other.");
-        return { type: node.type, children: this.#inlines(node.children, depth + 1) };
+        if (depth >= MAX_DEPTH) return refuse(node, "There are too many * or _ signs inside each other.");
+        return { type: node.type, children: inlines(node.children, depth + 1) };
       case "link": {
-        const address = this.#link(node);
-        const children = this.#inlines(node.children, depth + 1);
+        const address = link(node);
+        const children = inlines(node.children, depth + 1);
         return address === null ? children : { type: "link", address, children };
       }
       case "image":
-        return this.#refuse(node, "An image stands alone: leave an empty line above and below it.");
+        return refuse(node, "An image stands alone: leave an empty line above and below it.");
       default:
-        return this.#refuse(node, this.#unsupported(node));
+        return refuse(node, unsupportedText(node));
     }
   }
 
-  #unsupported(node: Nodes): string {
-    if (node.type === "code" && /^\s*(`{3}|~{3})/.test(this.#source(node))) {
+  function unsupportedText(node: Nodes): string {
+    if (node.type === "code" && /^\s*(`{3}|~{3})/.test(source(node))) {
       return "A letter cannot have blocks of code. Remove the three signs above and below.";
     }
     return unsupported[node.type] ?? "This kind of Markdown has no place in a letter.";
   }
 
-  #source({ position }: Nodes): string {
-    return this.#body.slice(position?.start.offset, position?.end.offset);
+  function source({ position }: Nodes): string {
+    return body.slice(position?.start.offset, position?.end.offset);
   }
 
-  #refuse(node: Nodes, text: string): null {
+  function refuse(node: Nodes, text: string): null {
     const line = lineOf(node);
-    const isKnown = this.problems.some((problem) => problem.line === line && problem.text === text);
-    if (!isKnown) this.problems.push({ line, text });
+    const isKnown = problems.some((problem) => problem.line === line && problem.text === text);
+    if (!isKnown) problems.push({ line, text });
     return null;
   }
 }

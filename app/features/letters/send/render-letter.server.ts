@@ -26,7 +26,7 @@ export interface LetterLinks extends OwnLinks {
 /** Stands for the address of {@link OwnLinks.entry}. Owners cannot write it. */
 const ENTRY = "{{entry}}";
 
-type Written = Omit<LetterContent, "replyTo">;
+type Written = Omit<LetterContent, "reply_to">;
 
 type LetterContext = Pick<EmailContext, "siteUrl" | "controller">;
 
@@ -44,7 +44,7 @@ export function renderLetter(
 
 /** Renders a letter once. @throws {@link LetterProblemError} if the body is refused, or a greeting cannot be filled */
 export function prepareLetter(
-  { subject, previewLine, body }: Written,
+  { subject, preview_line, body }: Written,
   web: string | null,
   context: LetterContext,
 ): (links: OwnLinks, answers: Answers | null) => RenderedLetter {
@@ -53,13 +53,13 @@ export function prepareLetter(
   if (problems[0] !== undefined) {
     throw new LetterProblemError(`Line ${problems[0].line} of the letter: ${problems[0].text}`);
   }
-  const lineProblem = lineGreetingProblem(subject) ?? lineGreetingProblem(previewLine);
+  const lineProblem = lineGreetingProblem(subject) ?? lineGreetingProblem(preview_line);
   if (lineProblem !== null) throw new LetterProblemError(lineProblem);
   const why = `You are receiving this email because this address is on the ${site.name} waitlist. You can unsubscribe at any time.`;
   const readOnWeb = web === null ? [] : [link("Read on the web", web)];
   const ownLinks = [link("Unsubscribe", placeholders.unsubscribe), link("See or erase your entry", ENTRY)];
   const footer = entryFooter(context, why, ...readOnWeb, ...ownLinks);
-  const content = renderContent({ subject, previewLine, siteUrl, blocks, footer });
+  const content = renderContent({ subject, previewLine: preview_line, siteUrl, blocks, footer });
   const listId = `<letters.${new URL(siteUrl).hostname}>`;
   // The owner's texts cannot hold these placeholders anywhere but in addresses. Answers can hold anything, so they come last.
   const fill = (body: string, unsubscribe: string, entry: string) =>
@@ -83,7 +83,7 @@ export function composeLetter(letter: Letter, context: EmailContext): ComposeLet
   const { siteUrl, hashKey, linkSecret } = context;
   const replyTo = letter.reply_to ?? context.replyTo;
   const web = letter.has_web_link ? `${siteUrl}/letters/${letter.id}` : null;
-  const render = prepareLetter({ ...letter, previewLine: letter.preview_line }, web, context);
+  const render = prepareLetter(letter, web, context);
   return async ({ entryId, email, answers }, firstAttemptAt) => {
     const entry = myDataUrl(siteUrl, await signDataToken(entryId, firstAttemptAt, linkSecret));
     const unsubscribe = siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", entryId, hashKey));

@@ -1,12 +1,15 @@
-import { StepPage, toStep } from "#app/features/letters/series/step-frame.server.tsx";
+import { toStep } from "#app/features/letters/series/step-page.server.tsx";
+import { StepPage } from "#app/features/letters/series/step-view.server.tsx";
 import {
   EmailPreview,
+  type FailedTest,
   framingCsp,
   type Previewed,
   readPreview,
   respondWithEmail,
-} from "#app/features/letters/write/email-preview.server.tsx";
-import { type FailedTest, sendTest, TestForm } from "#app/features/letters/write/test-email.server.tsx";
+  sendTestEmail,
+  TestForm,
+} from "#app/features/letters/write/preview-page.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 
@@ -34,12 +37,12 @@ export function showStepEmail(c: OwnerContext, step: Step) {
 
 export async function sendStepTest(c: OwnerContext, step: Step) {
   const logged = { stepId: step.id };
-  const failed = await sendTest(c, { words: step, web: null, logged });
+  const failed = await sendTestEmail(c, previewOf(step), logged);
   if (failed !== null) return showStepPreview(c, step, failed);
   await c.var.record("test-step", logged);
   return toStep(c, step.id, "/preview?done=step-tested");
 }
 
 function previewOf(step: Step): Previewed {
-  return { name: "follow-up", path: `/owner/series/${step.id}`, words: step, isDraft: true, web: null };
+  return { name: "follow-up", path: `/owner/series/${step.id}`, content: step, isDraft: true, web: null };
 }

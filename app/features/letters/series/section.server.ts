@@ -1,14 +1,13 @@
 import { sendStepTest, showStepEmail, showStepPreview } from "#app/features/letters/series/preview-page.server.tsx";
 import styles from "#app/features/letters/series/series.css?url";
-import { seriesInNeed } from "#app/features/letters/series/series-in-need.server.ts";
-import { changeHour, showSeries } from "#app/features/letters/series/series-page.server.tsx";
-import { withStep } from "#app/features/letters/series/step-frame.server.tsx";
+import { changeHour, seriesInNeed, showSeries } from "#app/features/letters/series/series-page.server.tsx";
 import {
   addStep,
   changeStepPage,
   newStep,
   refuseLargeStep,
   showStep,
+  withStep,
 } from "#app/features/letters/series/step-page.server.tsx";
 import { MAX_FORM_BYTES } from "#app/features/letters/write/letter-form.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";

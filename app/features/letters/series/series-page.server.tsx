@@ -1,16 +1,23 @@
-import { countAgreed, readSeriesStats, type StepStats } from "#app/features/letters/series/series-stats.server.ts";
+import { sql } from "drizzle-orm";
+import { countAgreed, readSeriesStats } from "#app/features/letters/series/series-stats.server.ts";
 import { MAX_STEPS } from "#app/features/letters/series/step-days.ts";
-import { readObstacle, toSeries } from "#app/features/letters/series/step-frame.server.tsx";
-import { StepPause, StepResults, StepState, SwitchButton } from "#app/features/letters/series/step-state.server.tsx";
+import { readObstacle, toSeries } from "#app/features/letters/series/step-page.server.tsx";
+import {
+  type ShownStep,
+  StepPause,
+  StepResults,
+  StepState,
+  SwitchButton,
+} from "#app/features/letters/series/step-view.server.tsx";
 import { listSteps, setHour } from "#app/features/letters/series/steps.server.ts";
-import type { Clock } from "#app/features/letters/write/letter-status.server.ts";
+import { pausedBecause } from "#app/features/letters/write/letter-status.server.ts";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { AttentionItem, OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
-import type { Step } from "#app/server/db/schema/series.server.ts";
+import type { PauseReason } from "#app/server/db/schema/email.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { consentText, followUpVersions } from "#app/waitlist/sign-up/consent-wording.ts";
 
@@ -45,13 +52,53 @@ export async function showSeries(c: OwnerContext) {
       ) : (
         <ol className="bare-list series">
           {steps.map((step) => (
-            <StepItem key={step.id} step={step} stats={stats.get(step.id)} canStart={obstacle === null} clock={clock} />
+            <StepItem
+              key={step.id}
+              step={step}
+              stats={stats.get(step.id)}
+              clock={clock}
+              back="series"
+              canStart={obstacle === null}
+            />
           ))}
         </ol>
       )}
-      {steps[0] === undefined ? null : <Hour hour={steps[0].hour} timeZone={timeZone} />}
+      {steps[0] === undefined ? null : (
+        <Section id="hour-of-day" title="Time of day">
+          <p>All follow-ups are sent from this time on.</p>
+          <form className="form form-row" method="post" action="/owner/series/hour">
+            <Field
+              name="hour"
+              label={`Hour in ${timeZone}`}
+              options={Object.fromEntries(hours.map((text) => [text, text]))}
+              value={hours[steps[0].hour]}
+            />
+            <Button label="Change" kind="quiet" />
+          </form>
+        </Section>
+      )}
       <Agreed agreed={agreed} isOn={isOn} />
-      <WhoGetsThem mustConfirm={mustConfirm} />
+      <Section id="who" title="Who gets them" className="narrow">
+        <ul>
+          <li>
+            People who agree to follow-ups when they join, and who join after the follow-up is switched on. You can
+            extend it to people who joined shortly before. People whom you add yourself get none; imported people get
+            them only if the file says that they agreed to follow-ups.
+          </li>
+          <li>
+            {mustConfirm
+              ? "Days are counted from the day on which someone confirms the address."
+              : "Days are counted from the day on which someone joins."}
+          </li>
+          <li>Each person gets each follow-up once, and never two on one day: the second waits for another day.</li>
+          <li>One that would be more than three days late is skipped.</li>
+          <li>
+            People get no more follow-ups once they unsubscribe, report an email as spam, are erased or are invited. Nor
+            do they get any while their address is blocked because of bounces.
+          </li>
+          <li>Once your site has launched, no more follow-ups are sent.</li>
+        </ul>
+      </Section>
     </Page>,
   );
 }
@@ -68,20 +115,12 @@ export async function changeHour(c: OwnerContext) {
   return toSeries(c, "hour");
 }
 
-interface StepItemProps {
-  step: Step;
-  /** Undefined for one without recipients. */
-  stats: StepStats | undefined;
-  canStart: boolean;
-  clock: Clock;
-}
-
-function StepItem({ step, stats, canStart, clock }: StepItemProps) {
-  const { id, days, subject, audience } = step;
+function StepItem({ canStart, ...shown }: ShownStep & { canStart: boolean }) {
+  const { id, days, subject, audience, letter_id } = shown.step;
   const href = `/owner/series/${id}`;
   const heading = `step-${id}`;
   return (
-    <li className={step.letter_id === null ? "series-step series-off" : "series-step"}>
+    <li className={letter_id === null ? "series-step series-off" : "series-step"}>
       <p className="series-day">
         <span>Day</span> <strong>{days}</strong>
       </p>
@@ -92,36 +131,19 @@ function StepItem({ step, stats, canStart, clock }: StepItemProps) {
               {subject || "No subject"}
             </a>
           </h2>
-          <StepState step={step} stats={stats} />
+          <StepState {...shown} />
         </div>
         <p className="hint">{audience === null ? "For everyone" : `For the view “${audience.name}”`}</p>
-        <StepPause id={id} pause={stats?.pause} clock={clock} back="series" />
-        <StepResults stats={stats} isOn={step.letter_id !== null} />
+        <StepPause {...shown} />
+        <StepResults {...shown} />
         <Actions>
-          <SwitchButton step={step} canStart={canStart} describedBy={heading} back="series" />
+          <SwitchButton {...shown} canStart={canStart} />
           <a className="quiet-link" href={href} aria-describedby={heading}>
             Edit
           </a>
         </Actions>
       </div>
     </li>
-  );
-}
-
-function Hour({ hour, timeZone }: { hour: number; timeZone: string }) {
-  return (
-    <Section id="hour-of-day" title="Time of day">
-      <p>All follow-ups are sent from this time on.</p>
-      <form className="form form-row" method="post" action="/owner/series/hour">
-        <Field
-          name="hour"
-          label={`Hour in ${timeZone}`}
-          options={Object.fromEntries(hours.map((text) => [text, text]))}
-          value={hours[hour]}
-        />
-        <Button label="Change" kind="quiet" />
-      </form>
-    </Section>
   );
 }
 
@@ -149,28 +171,17 @@ function Agreed({ agreed, isOn }: { agreed: Map<string | null, number>; isOn: bo
   );
 }
 
-function WhoGetsThem({ mustConfirm }: { mustConfirm: boolean }) {
-  return (
-    <Section id="who" title="Who gets them" className="narrow">
-      <ul>
-        <li>
-          People who agree to follow-ups when they join, and who join after the follow-up is switched on. You can extend
-          it to people who joined shortly before. People whom you add yourself get none; imported people get them only
-          if the file says that they agreed to follow-ups.
-        </li>
-        <li>
-          {mustConfirm
-            ? "Days are counted from the day on which someone confirms the address."
-            : "Days are counted from the day on which someone joins."}
-        </li>
-        <li>Each person gets each follow-up once, and never two on one day: the second waits for another day.</li>
-        <li>One that would be more than three days late is skipped.</li>
-        <li>
-          People get no more follow-ups once they unsubscribe, report an email as spam, are erased or are invited. Nor
-          do they get any while their address is blocked because of bounces.
-        </li>
-        <li>Once your site has launched, no more follow-ups are sent.</li>
-      </ul>
-    </Section>
-  );
+/** Paused steps of the series, before the launch. Emails with an unknown outcome need no decision: other steps follow all the same. */
+export async function seriesInNeed(c: OwnerContext): Promise<AttentionItem[]> {
+  if (c.var.app.config.LAUNCH_URL !== undefined) return [];
+  // Of several pauses of a step, the one that waits for the owner comes last, and counts.
+  const paused = await c.var.app.db.all<{ id: number; subject: string; reason: PauseReason }>(sql`
+    SELECT series_steps.id, series_steps.subject, email_pauses.reason FROM series_steps
+    JOIN email_pauses ON email_pauses.letter_id = series_steps.letter_id
+    WHERE email_pauses.reason <> 'first-recipients' ORDER BY series_steps.days, until IS NULL`);
+  const byStep = new Map(paused.map((step) => [step.id, step]));
+  return Array.from(byStep.values(), ({ id, subject, reason }) => ({
+    text: `“${subject}” ${pausedBecause(reason)}.`,
+    action: { label: "Open the follow-up", about: subject, href: `/owner/series/${id}` },
+  }));
 }

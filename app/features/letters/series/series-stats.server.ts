@@ -8,20 +8,13 @@ import {
   type RecipientStats,
   type StateGroup,
 } from "#app/features/letters/send/letter-stats.server.ts";
-import {
-  HAS_STEP,
-  JOINED_WITHIN,
-  mayGetStep,
-  NOT_SENT_REASONS,
-} from "#app/features/letters/series/who-gets-step.server.ts";
+import { mayGetStep, STEP_CANDIDATES } from "#app/features/letters/series/who-gets-step.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import { runNamed } from "#app/server/db/sql-batch.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 
-export interface StepStats extends RecipientStats {
-  pause: Pause | null;
-}
+export type StepStats = RecipientStats & { pause: Pause | null };
 
 /** The stats of every step that has a letter, or of one, by the step's id. Reads all of their recipients. */
 export async function readSeriesStats(db: Db, only?: number): Promise<Map<number, StepStats>> {
@@ -50,18 +43,12 @@ export async function readSeriesStats(db: Db, only?: number): Promise<Map<number
  * How many people are still to be sent a step, of those who joined within the last days before now (of 24 hours). Those who
  * joined more than three days earlier than it is due are too late for it.
  */
-export async function countJoined({ db, timeZone, now }: AudienceDeps, step: Step, days: number): Promise<number> {
+export async function countStepCandidates({ db, timeZone, now }: AudienceDeps, step: Step, days: number) {
   const at = now();
+  const from = at - days * 24 * 3_600_000;
   const [row] = await runNamed<{ people: number }>(db, {
-    text: `SELECT count(*) AS people FROM waitlist_emails
-      WHERE ${JOINED_WITHIN} AND {audience} AND NOT ${HAS_STEP} AND CASE ${NOT_SENT_REASONS} END IS NULL`,
-    values: {
-      from: at - days * 24 * 3_600_000,
-      until: at,
-      confirm_period: CONFIRM_PERIOD,
-      step: step.id,
-      days: step.days,
-    },
+    text: `WITH ${STEP_CANDIDATES} SELECT count(*) AS people FROM candidate WHERE reason IS NULL`,
+    values: { from, until: at, late_before: from, confirm_period: CONFIRM_PERIOD, step: step.id, days: step.days },
     parts: { audience: sql`(${mayGetStep({ db, timeZone, now: () => at }, step.audience)})` },
   });
   return row?.people ?? 0;

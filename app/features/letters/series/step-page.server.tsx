@@ -1,24 +1,18 @@
 import { retryNow } from "#app/email/pauses.server.ts";
+import type { SavedView } from "#app/features/entries/views/saved-view.ts";
 import { listViews } from "#app/features/entries/views/saved-views.server.ts";
-import { checkDraft, checkLetter, toContent } from "#app/features/letters/send/check-letter.server.ts";
-import { readSeriesStats, type StepStats } from "#app/features/letters/series/series-stats.server.ts";
-import { MAX_STEPS } from "#app/features/letters/series/step-days.ts";
+import { checkDraft, checkLetter } from "#app/features/letters/send/check-letter.server.ts";
+import { countStepCandidates, readSeriesStats } from "#app/features/letters/series/series-stats.server.ts";
+import { MAX_DAYS_AFTER_JOINING, MAX_DAYS_LATE, MAX_STEPS } from "#app/features/letters/series/step-days.ts";
 import {
   ExtensionForm,
-  extensionDays,
-  readExtension,
-  readStep,
+  type GivenStep,
+  KEPT,
   StepForm,
-  toGiven,
-} from "#app/features/letters/series/step-forms.server.tsx";
-import {
-  type Obstacle,
-  readObstacle,
   StepPage,
-  toSeries,
-  toStep,
-} from "#app/features/letters/series/step-frame.server.tsx";
-import { StepPause, StepResults, StepState, SwitchButton } from "#app/features/letters/series/step-state.server.tsx";
+  StepSummary,
+  usableViews,
+} from "#app/features/letters/series/step-view.server.tsx";
 import {
   changeStep,
   createStep,
@@ -32,17 +26,43 @@ import {
   switchOff,
   switchOn,
 } from "#app/features/letters/series/steps.server.ts";
-import { describeAudience } from "#app/features/letters/write/audience.ts";
-import { TOO_LARGE } from "#app/features/letters/write/letter-form.server.tsx";
-import type { Clock } from "#app/features/letters/write/letter-status.server.ts";
-import { Actions, Confirm } from "#app/owner/ui/actions.server.tsx";
-import { Facts } from "#app/owner/ui/data.server.tsx";
+import { EMPTY, readContent, TOO_LARGE } from "#app/features/letters/write/letter-form.server.tsx";
+import { obstacleOf } from "#app/features/letters/write/letter-frame.server.tsx";
+import { Confirm } from "#app/owner/ui/actions.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
-import { formatTime } from "#app/owner/ui/labels.ts";
-import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
-import { Message, Problems, Section } from "#app/owner/ui/page.server.tsx";
+import { runIntent } from "#app/owner/ui/intent.server.ts";
+import { type OwnerContext, type OwnerHandler, parseId } from "#app/owner/ui/owner-context.ts";
+import { Problems, Section } from "#app/owner/ui/page.server.tsx";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
+import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
+
+/** Handles requests with the step that their path names. Links to a deleted one remain, as on the pages of people. */
+export function withStep(handle: (c: OwnerContext, step: Step) => ReturnType<OwnerHandler>): OwnerHandler {
+  return async (c) => {
+    const step = await findStep(c.var.app.db, Number(c.req.param("id")));
+    return step === null ? toSeries(c, "step-gone") : handle(c, step);
+  };
+}
+
+/** Leads to a step. @param rest a page of it, or the outcome of a change */
+export function toStep(c: OwnerContext, id: number, rest: string) {
+  return c.redirect(`/owner/series/${id}${rest}`, 303);
+}
+
+export function toSeries(c: OwnerContext, outcome: string) {
+  return c.redirect(`/owner/series?done=${outcome}`, 303);
+}
+
+/** Why no step can be switched on. `launched`: the product is open, so that the series is over. */
+export function readObstacle(c: OwnerContext): { kind: "launched" | "cannot-send"; text: string } | null {
+  if (c.var.app.config.LAUNCH_URL !== undefined) {
+    return { kind: "launched", text: "Your site has launched, so follow-ups have stopped." };
+  }
+  const text = obstacleOf(c);
+  return text === null ? null : { kind: "cannot-send", text };
+}
 
 export async function newStep(c: OwnerContext) {
   return (await isFull(c)) ? toSeries(c, "unchanged") : showStep(c, null);
@@ -67,24 +87,18 @@ export async function addStep(c: OwnerContext) {
 }
 
 export function changeStepPage(c: OwnerContext, step: Step) {
-  switch (c.var.form.get("intent")) {
-    case "save":
-    case "preview":
-      return save(c, step);
-    case "switch-on":
-      return switchStepOn(c, step);
-    case "switch-off":
-      return switchStepOff(c, step);
-    case "extend":
-      return extendStep(c, step);
-    case "resume":
-      return resume(c, step);
-    case "delete":
-      return remove(c, step);
-    default:
-      return badRequest(c);
-  }
+  return runIntent(c, handlers, step);
 }
+
+const handlers = {
+  save,
+  preview: save,
+  "switch-on": switchStepOn,
+  "switch-off": switchStepOff,
+  extend: extendStep,
+  resume,
+  delete: remove,
+};
 
 /** A step that is off is stored as it was typed, with its problems; one that is on is sent, so it must have none. */
 async function save(c: OwnerContext, step: Step) {
@@ -152,7 +166,7 @@ async function switchStepOn(c: OwnerContext, step: Step) {
   if (step.letter_id !== null) return back(c, step, "unchanged");
   // The page says why.
   if (readObstacle(c) !== null) return showStep(c, step, { status: 409 });
-  if (checkLetter(toContent(step)) !== null) {
+  if (checkLetter(step) !== null) {
     const error = "This follow-up cannot be switched on as it is. See below for what to change, then save it.";
     return showStep(c, step, { status: 422, error, mustBeComplete: true });
   }
@@ -194,6 +208,67 @@ function back(c: OwnerContext, { id }: Step, outcome: string) {
   return c.var.form.get("back") === "series" ? toSeries(c, outcome) : toStep(c, id, `?done=${outcome}`);
 }
 
+function toGiven(step: Step | null): GivenStep {
+  if (step === null) return { content: EMPTY, days: "", audience: "" };
+  return { content: step, days: `${step.days}`, audience: step.audience === null ? "" : KEPT };
+}
+
+/** What a form says; without a draft if it has problems. @param kept the present audience of the step */
+function readStep(form: FormData, views: SavedView[], kept: Step["audience"]) {
+  const content = readContent(form);
+  const given: GivenStep = { content, days: fieldText(form, "days"), audience: fieldText(form, "audience") };
+  const days = /^\d{1,3}$/.test(given.days) ? Number(given.days) : 0;
+  const audience = readAudience(given.audience, views, kept);
+  const problems: { days?: string; audience?: string } = {};
+  if (days < 1 || days > MAX_DAYS_AFTER_JOINING)
+    problems.days = `Type a whole number from 1 to ${MAX_DAYS_AFTER_JOINING}.`;
+  if (audience === undefined) problems.audience = "This view no longer exists. Choose again.";
+  const isFine = audience !== undefined && problems.days === undefined;
+  const draft: StepDraft | null = isFine ? { ...content, days, audience } : null;
+  return { given, problems, draft };
+}
+
+/** What a choice means; undefined if there is no such view. */
+function readAudience(chosen: string, views: SavedView[], kept: Step["audience"]): Step["audience"] | undefined {
+  if (chosen === "") return null;
+  if (chosen === KEPT) return kept ?? undefined;
+  const view = usableViews(views).find(({ id }) => `${id}` === chosen);
+  if (view === undefined) return undefined;
+  const search = writeEntryFilter(view.filter);
+  // People who may get email are always meant.
+  search.delete("status");
+  return { name: view.name, filter: parseEntryFilter(search).filter };
+}
+
+const DAY = 24 * 3_600_000;
+
+/** Days to choose from, besides the most that there can be. */
+const CHOICES = [1, 2, 3, 7, 14, 30, 60, 90, 180];
+
+/** How many days back a step that is on can be extended. People who joined earlier are too late for it. */
+function extensionDays({ letter_id, since, days }: Step, now: EpochMillis): number[] {
+  if (letter_id === null || since === null) return [];
+  const most = days + MAX_DAYS_LATE;
+  return [...CHOICES.filter((choice) => choice < most), most].filter((choice) => now - choice * DAY < since);
+}
+
+/**
+ * How many people a step would be sent to in addition, by the days before now in which they joined; null for a step that
+ * is off.
+ */
+async function readExtension(app: OwnerContext["var"]["app"], step: Step) {
+  const { since } = step;
+  if (step.letter_id === null || since === null) return null;
+  const now = app.now();
+  const choices = extensionDays(step, now);
+  if (choices.length === 0) return { since, choices: [] };
+  const deps = { db: app.db, timeZone: app.timeZone, now: () => now };
+  const count = (days: number) => countStepCandidates(deps, step, days);
+  const [present = 0, ...counts] = await Promise.all([(now - since) / DAY, ...choices].map(count));
+  const people = choices.map((days, index) => ({ days, people: (counts[index] ?? 0) - present }));
+  return { since, choices: people.filter((choice) => choice.people > 0) };
+}
+
 /** A form that was refused, with what was typed unless it could not be read, or is what is stored. */
 interface RefusedStep extends Partial<Pick<ReturnType<typeof readStep>, "given" | "problems">> {
   status: 409 | 413 | 422;
@@ -227,9 +302,9 @@ export async function showStep(c: OwnerContext, step: Step | null, refused?: Ref
         form
       ) : (
         <>
-          <State step={step} stats={stats?.get(step.id)} obstacle={obstacle} clock={clock} />
+          <StepSummary step={step} stats={stats?.get(step.id)} clock={clock} obstacle={obstacle} />
           {extension === null || obstacle?.kind === "launched" ? null : (
-            <ExtensionForm id={step.id} extension={extension} timeZone={clock.timeZone} />
+            <ExtensionForm id={step.id} {...extension} timeZone={clock.timeZone} />
           )}
           <Section id="email" title="The email">
             {form}
@@ -244,43 +319,5 @@ export async function showStep(c: OwnerContext, step: Step | null, refused?: Ref
         </>
       )}
     </StepPage>,
-  );
-}
-
-interface StateProps {
-  step: Step;
-  /** Undefined for one without recipients. */
-  stats: StepStats | undefined;
-  obstacle: Obstacle | null;
-  clock: Clock;
-}
-
-function State({ step, stats, obstacle, clock }: StateProps) {
-  const { id, days, hour, since, audience } = step;
-  const filter = audience === null ? [] : describeAudience(audience);
-  const people = audience === null ? "Everyone" : `The view “${audience.name}”`;
-  const day = days === 1 ? "1 day after joining" : `${days} days after joining`;
-  return (
-    <>
-      <StepPause id={id} pause={stats?.pause} clock={clock} back="step" />
-      <Facts
-        facts={[
-          ["State", <StepState key="state" step={step} stats={stats} />],
-          ["When", `${day}, from ${String(hour).padStart(2, "0")}:00 (${clock.timeZone})`],
-          ["To", `${people}${filter.length === 0 ? "" : ` (${filter.join("; ")})`}`],
-          ["For people who joined since", since === null ? null : formatTime(since, clock.timeZone)],
-        ]}
-      />
-      <StepResults stats={stats} isOn={step.letter_id !== null} />
-      <Message kind={obstacle?.kind === "cannot-send" ? "error" : "info"}>{obstacle?.text}</Message>
-      <Actions>
-        <SwitchButton step={step} canStart={obstacle === null} kind="main" back="step" />
-      </Actions>
-      {step.letter_id === null && since === null && obstacle === null ? (
-        <p className="hint">
-          Once it is on, it goes to people who join from then on. You can then extend it to people who joined recently.
-        </p>
-      ) : null}
-    </>
   );
 }

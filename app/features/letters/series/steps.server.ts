@@ -1,24 +1,16 @@
-import { asc, eq, type SQL, sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import type { AudienceDeps } from "#app/features/letters/send/audience.server.ts";
-import {
-  integer,
-  type Letter,
-  type LetterDraft,
-  randomKey,
-  resumeLetters,
-} from "#app/features/letters/send/letters.server.ts";
+import type { LetterContent } from "#app/features/letters/send/check-letter.server.ts";
+import { type Letter, randomKey, resumeLetters } from "#app/features/letters/send/letters.server.ts";
 import { batchSize } from "#app/features/letters/send/sending-limits.ts";
 import { dueTimes, MAX_STEPS } from "#app/features/letters/series/step-days.ts";
-import { JOINED_AT } from "#app/features/letters/series/who-gets-step.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type Step, type StepAudience, seriesSteps } from "#app/server/db/schema/series.server.ts";
-import { runBatch } from "#app/server/db/sql-batch.server.ts";
+import { type Step, seriesSteps } from "#app/server/db/schema/series.server.ts";
+import { type NamedSql, runBatch } from "#app/server/db/sql-batch.server.ts";
 import { localDate } from "#app/server/time/time-zone-days.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
-export type StepDraft = Pick<LetterDraft, "subject" | "preview_line" | "body" | "reply_to"> & {
-  days: number;
-  audience: StepAudience | null;
-};
+export type StepDraft = LetterContent & Pick<Step, "days" | "audience">;
 
 /** The hour of the day of a new series: when people look at their inbox. */
 export const DEFAULT_HOUR = 9;
@@ -31,17 +23,13 @@ export function listSteps(db: Db): Promise<Step[]> {
   return db.select().from(seriesSteps).orderBy(asc(seriesSteps.days));
 }
 
-export async function hasStepsOn(db: Db): Promise<boolean> {
-  return (await listSteps(db)).some(({ letter_id }) => letter_id !== null);
-}
-
 export async function findStep(db: Db, id: number): Promise<Step | null> {
   const [step] = await db.select().from(seriesSteps).where(eq(seriesSteps.id, id));
   return step ?? null;
 }
 
 /** Adds a step, which is off at first. @returns its id; null if there are as many as there may be */
-export async function createStep(db: Db, draft: StepDraft, now: number): Promise<number | null> {
+export async function createStep(db: Db, draft: StepDraft, now: EpochMillis): Promise<number | null> {
   const { days, subject, preview_line, body, reply_to, audience } = draft;
   const hour = sql`coalesce((SELECT max(hour) FROM series_steps), ${DEFAULT_HOUR})`;
   // One statement: two owners may add the last one at the same time.
@@ -72,7 +60,7 @@ export async function changeStep(deps: StepsDeps, step: Step, draft: StepDraft):
     reply_to = ${reply_to}, days = ${days}, audience = ${audience === null ? null : JSON.stringify(audience)},
     updated_at = ${version}
     WHERE id = ${step.id} AND updated_at = ${step.updated_at} AND letter_id IS ${step.letter_id} RETURNING id`;
-  const again = step.letter_id === null ? [] : publish(deps, step.id, sql`updated_at = ${version}`);
+  const again = step.letter_id === null ? [] : publish(deps, step.id, version);
   const [changed] = await runBatch<unknown[][]>(deps.db, [change, ...withdraw(step, deps.now()), ...again]);
   return changed !== undefined && changed.length > 0;
 }
@@ -117,72 +105,77 @@ export async function resumeStep(db: Db, id: number): Promise<number> {
   return (await db.all(resumeLetters(sql`letters.step_id = ${id}`))).length;
 }
 
-/** The statements that make the letter of a step, and with that switch it on. */
-function publish({ now, emailsPerHour }: StepsDeps, id: number, condition = sql`true`): SQL[] {
-  const at = now();
-  const isOff = sql`series_steps.id = ${id} AND series_steps.letter_id IS NULL AND ${condition}`;
-  const last = sql`(SELECT max(id) FROM letters WHERE step_id = ${id})`;
-  const letter = sql`INSERT INTO letters (key, state, subject, preview_line, body, reply_to, audience, step_id, created_at,
-      updated_at, started_at, batch_size, had_first_pause)
-    SELECT ${randomKey()}, 'sending', step.subject, step.preview_line, step.body, step.reply_to,
-      '{"filter":{}}', step.id, ${at}, ${at}, ${at}, ${integer(batchSize(emailsPerHour))}, coalesce(old.had_first_pause, false)
-    FROM (SELECT * FROM series_steps WHERE ${isOff}) AS step LEFT JOIN letters AS old ON old.id = ${last}`;
-  // The pause after the first recipients is not repeated, and goes on if it is not over.
-  const pause = sql`INSERT INTO email_pauses (scope, letter_id, reason, until, created_at)
-    SELECT 'letter', ${last}, reason, until, created_at FROM email_pauses
-    WHERE changes() > 0 AND scope = 'letter' AND reason = 'first-recipients' AND until > ${at}
-      AND letter_id = (SELECT max(id) FROM letters WHERE step_id = ${id} AND id < ${last})`;
-  const isOn = sql`UPDATE series_steps SET letter_id = (SELECT max(id) FROM letters WHERE step_id = ${id}) WHERE ${isOff}`;
-  return [letter, pause, isOn];
+/**
+ * Makes the letter of a step, and with that switches it on. Changes nothing for one that is on, or was changed since its
+ * `:version` (null: any). The pause after the first recipients is not repeated, and goes on if it is not over.
+ */
+const PUBLISH = [
+  `INSERT INTO letters (key, state, subject, preview_line, body, reply_to, audience, step_id, created_at, updated_at, started_at,
+  batch_size, had_first_pause)
+SELECT :key, 'sending', step.subject, step.preview_line, step.body, step.reply_to, '{"filter":{}}', step.id, :now, :now, :now,
+  CAST(:size AS INTEGER), coalesce(old.had_first_pause, false)
+FROM series_steps AS step LEFT JOIN letters AS old ON old.id = (SELECT max(id) FROM letters WHERE step_id = :step)
+WHERE step.id = :step AND step.letter_id IS NULL AND (:version IS NULL OR step.updated_at = :version)`,
+  `INSERT INTO email_pauses (scope, letter_id, reason, until, created_at)
+SELECT 'letter', (SELECT max(id) FROM letters WHERE step_id = :step), reason, until, created_at FROM email_pauses
+WHERE changes() > 0 AND scope = 'letter' AND reason = 'first-recipients' AND until > :now AND letter_id = (
+  SELECT id FROM letters WHERE step_id = :step ORDER BY id DESC LIMIT 1 OFFSET 1)`,
+  `UPDATE series_steps SET letter_id = (SELECT max(id) FROM letters WHERE step_id = :step)
+WHERE id = :step AND letter_id IS NULL AND (:version IS NULL OR updated_at = :version)`,
+];
+
+function publish({ now, emailsPerHour }: StepsDeps, step: number, version: number | null = null): NamedSql[] {
+  const values = { key: randomKey(), now: now(), size: batchSize(emailsPerHour), step, version };
+  return PUBLISH.map((text) => ({ text, values }));
 }
 
+/** Deletes the recipients of a letter whose batch the provider cannot have received, and these batches. */
+const DELETE_UNTRIED = [
+  `DELETE FROM letter_recipients WHERE letter_id = :letter AND state = 'pending'
+  AND position / (SELECT batch_size FROM letters WHERE id = :letter) IN (
+    SELECT number FROM letter_batches INDEXED BY letter_batches_waiting
+    WHERE letter_id = :letter AND done_at IS NULL AND dead_at IS NULL AND first_attempt_at IS NULL)`,
+  `DELETE FROM letter_batches
+WHERE letter_id = :letter AND done_at IS NULL AND dead_at IS NULL AND first_attempt_at IS NULL`,
+];
+
 /**
- * The statements that withdraw a step's letter. Recipients whose batch was never attempted are written again by the next
- * plan, unless they are too late by now.
+ * Withdraws a step's letter. The batches of one that waits for the owner are not attempted again: what the provider may have
+ * received stays unknown. Recipients whose batch was never attempted are written again by the next plan, unless they are too
+ * late by now.
  */
-function withdraw({ id, letter_id }: Step, now: number): SQL[] {
-  if (letter_id === null) return [];
-  const isLate = sql`entry_id IN (SELECT id FROM waitlist_emails
-    WHERE ${sql.raw(JOINED_AT)} < (SELECT decided_before FROM series_steps WHERE series_steps.id = ${id}))`;
-  const hasOpen = sql`EXISTS (SELECT 1 FROM letter_batches INDEXED BY letter_batches_waiting
-    WHERE letter_id = ${letter_id} AND done_at IS NULL AND dead_at IS NULL)`;
-  // The batches of a letter that waits for the owner are not attempted again.
-  const inDoubt = sql`letter_batches.letter_id = ${letter_id} AND done_at IS NULL AND dead_at IS NULL AND first_attempt_at IS NOT NULL
-    AND leased_until <= ${now} AND EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'follow-ups' AND email_pauses.letter_id = ${letter_id})`;
-  return [
-    sql`UPDATE letter_recipients SET state = 'unknown', reason = 'never-confirmed', done_at = ${now}
-      WHERE ${isPendingIn(letter_id, inDoubt)}`,
-    sql`UPDATE letter_batches SET dead_at = ${now} WHERE ${inDoubt}`,
-    sql`UPDATE letter_recipients SET state = 'skipped', reason = 'late', done_at = ${now}
-      WHERE ${isPendingIn(letter_id, untriedOf(letter_id))} AND ${isLate}`,
-    ...deleteUntried(letter_id),
-    sql`UPDATE letters SET queued_at = ${now}, finished_at = iif(${hasOpen}, NULL, ${now}),
-      state = iif(${hasOpen}, 'sending', 'finished') WHERE letters.id = ${letter_id} AND queued_at IS NULL`,
-    sql`DELETE FROM email_pauses WHERE letter_id = ${letter_id} AND until IS NULL`,
-    sql`UPDATE series_steps SET letter_id = NULL, planned_day = NULL WHERE id = ${id} AND letter_id = ${letter_id}`,
-  ];
+const WITHDRAW = [
+  `UPDATE letter_recipients SET state = 'unknown', reason = 'never-confirmed', done_at = :now
+WHERE letter_id = :letter AND state = 'pending' AND position / (SELECT batch_size FROM letters WHERE id = :letter) IN (
+  SELECT number FROM letter_batches INDEXED BY letter_batches_waiting
+  WHERE letter_id = :letter AND done_at IS NULL AND dead_at IS NULL AND first_attempt_at IS NOT NULL AND leased_until <= :now)
+  AND EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'follow-ups' AND letter_id = :letter)`,
+  `UPDATE letter_batches SET dead_at = :now
+WHERE letter_id = :letter AND done_at IS NULL AND dead_at IS NULL AND first_attempt_at IS NOT NULL AND leased_until <= :now
+  AND EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'follow-ups' AND letter_id = :letter)`,
+  `UPDATE letter_recipients SET state = 'skipped', reason = 'late', done_at = :now
+WHERE letter_id = :letter AND state = 'pending' AND position / (SELECT batch_size FROM letters WHERE id = :letter) IN (
+  SELECT number FROM letter_batches INDEXED BY letter_batches_waiting
+  WHERE letter_id = :letter AND done_at IS NULL AND dead_at IS NULL AND first_attempt_at IS NULL)
+  AND entry_id IN (SELECT id FROM waitlist_emails
+    WHERE iif(confirm_by IS NULL, created_at, coalesce(confirmed_at, created_at))
+      < (SELECT decided_before FROM series_steps WHERE id = :step))`,
+  ...DELETE_UNTRIED,
+  `UPDATE letters SET queued_at = :now, (finished_at, state) = (
+  SELECT iif(has_open, NULL, :now), iif(has_open, 'sending', 'finished') FROM (
+    SELECT EXISTS (SELECT 1 FROM letter_batches INDEXED BY letter_batches_waiting
+      WHERE letter_id = :letter AND done_at IS NULL AND dead_at IS NULL) AS has_open))
+WHERE id = :letter AND queued_at IS NULL`,
+  "DELETE FROM email_pauses WHERE letter_id = :letter AND until IS NULL",
+  "UPDATE series_steps SET letter_id = NULL, planned_day = NULL WHERE id = :step AND letter_id = :letter",
+];
+
+function withdraw({ id: step, letter_id: letter }: Step, now: EpochMillis): NamedSql[] {
+  return letter === null ? [] : WITHDRAW.map((text) => ({ text, values: { step, letter, now } }));
 }
 
 /** Deletes the recipients of a withdrawn letter whose batch was refused since. The next plan writes them again. */
-export async function forgetUntried(db: Db, { id, queued_at }: Letter): Promise<void> {
-  if (queued_at !== null) await runBatch(db, deleteUntried(id));
-}
-
-function deleteUntried(letterId: number): SQL[] {
-  const untried = untriedOf(letterId);
-  return [
-    sql`DELETE FROM letter_recipients WHERE ${isPendingIn(letterId, untried)}`,
-    sql`DELETE FROM letter_batches WHERE ${untried}`,
-  ];
-}
-
-/** The condition for batches that the provider cannot have received. */
-function untriedOf(letterId: number): SQL {
-  return sql`letter_batches.letter_id = ${letterId} AND done_at IS NULL AND dead_at IS NULL AND first_attempt_at IS NULL`;
-}
-
-function isPendingIn(letterId: number, batches: SQL): SQL {
-  return sql`letter_id = ${letterId} AND state = 'pending'
-    AND position / (SELECT batch_size FROM letters WHERE letters.id = ${letterId}) IN (
-      SELECT number FROM letter_batches INDEXED BY letter_batches_waiting WHERE ${batches})`;
+export async function forgetUntried(db: Db, { id: letter, queued_at }: Letter): Promise<void> {
+  const statements = DELETE_UNTRIED.map((text) => ({ text, values: { letter } }));
+  if (queued_at !== null) await runBatch(db, statements);
 }

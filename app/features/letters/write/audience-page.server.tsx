@@ -15,7 +15,7 @@ import {
 import { LetterPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { ChoiceField, Field, FieldGroup } from "#app/owner/ui/field.server.tsx";
-import { type FilterChoices, FilterFields } from "#app/owner/ui/filter-field.server.tsx";
+import { FilterFields } from "#app/owner/ui/filter-field.server.tsx";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Message } from "#app/owner/ui/page.server.tsx";
@@ -80,6 +80,7 @@ type GivenForm = Pick<ReturnType<typeof readAudience>, "values" | "problems">;
 /** @param used the saved view that has filled in the form */
 async function respond(c: OwnerContext, letter: Letter, given: GivenForm, used: SavedView | null = null) {
   const { db, mustConfirm } = c.var.app;
+  const { values, problems } = given;
   const [count, names, origins, earlier, views] = await Promise.all([
     countAudience(c.var.app, letter.audience),
     readNames(db, ["source"]),
@@ -87,93 +88,83 @@ async function respond(c: OwnerContext, letter: Letter, given: GivenForm, used: 
     listLetters(db, { limit: LISTED_LETTERS, states: ["sending", "stopped", "finished"] }),
     listViews(db),
   ]);
+  const typed = (name: string) => values.get(name) ?? "";
+  const field = (name: string) => ({ name, value: typed(name), problem: problems[name] });
+  const newest = typed("newest");
+  // Those of waves come later.
+  const peopleFilters = [...offeredFilters, ...otherFilters.filter(({ name }) => values.has(name))];
+  const action = `/owner/letters/${letter.id}/audience`;
   const unusable = used === null ? [] : leftOut(used.filter);
-  if (Object.keys(given.problems).length > 0) c.status(422);
+  if (Object.keys(problems).length > 0) c.status(422);
   return c.render(
     <LetterPage letter={letter} current="Audience">
       <p className="letter-count" role="status">
         <strong>{formatNumber(count)}</strong> {count === 1 ? "person" : "people"} will get this letter.
       </p>
       {count === 0 ? <p className="hint">No one on the waitlist matches. Remove some of the choices below.</p> : null}
-      <UseView action={`/owner/letters/${letter.id}/audience`} views={views} />
+      <UseView action={action} views={views} />
       {used === null ? null : (
         <Message>
           {`The choices below are those of the view “${used.name}”. They are not saved yet.`}
           {unusable.length === 0 ? "" : ` Left out, because it does not work for letters: ${unusable.join("; ")}.`}
         </Message>
       )}
-      <AudienceForm id={letter.id} given={given} choices={{ ...origins, ...names }} earlier={earlier} />
+      <form className="form form-wide" method="post" action={action}>
+        <FieldGroup legend="People on the list">
+          <FilterFields
+            filters={peopleFilters.filter(({ name }) => name !== "invited")}
+            options={{ confirmation: { confirmed: "Confirmed", "not-asked": "Not asked" } }}
+            choices={{ ...origins, ...names }}
+            {...{ values, problems }}
+          />
+        </FieldGroup>
+        <FieldGroup legend="In waves">
+          <div className="fields">
+            <Field
+              {...field("invited")}
+              label="Invited"
+              options={{ "": "Everyone", no: "Not yet invited", yes: "Already invited" }}
+            />
+            <Field {...field("first")} label="Limit (earliest sign-ups first)" inputMode="numeric" placeholder="All" />
+            <Field
+              {...field("not-sent")}
+              label="Leave out people who were sent"
+              options={letterOptions(earlier, typed("not-sent"))}
+            />
+          </div>
+        </FieldGroup>
+        {values.has("newest") ? (
+          <FieldGroup
+            legend="People who were selected"
+            hint="This letter was made from the list of entries. Without this choice, people who have joined since are among them if they match."
+          >
+            <ChoiceField
+              name="newest"
+              type="checkbox"
+              options={{ [newest]: `Only people who were on the list then: entries up to number ${newest}` }}
+              value={newest}
+            />
+          </FieldGroup>
+        ) : null}
+        <FieldGroup legend="Invitation">
+          <ChoiceField
+            name="invitation"
+            type="checkbox"
+            options={{ yes: "This letter is an invitation: it marks everyone who is sent it as invited" }}
+            value={typed("invitation")}
+          />
+        </FieldGroup>
+        <Actions>
+          <Button label="Update count" value="count" />
+          <Button label="Save and continue" kind="quiet" value="send" />
+        </Actions>
+      </form>
       <p className="hint">
         {mustConfirm
           ? "People who unsubscribed, whose address gets no email, or who have yet to confirm it are never among them."
           : "People who unsubscribed, or whose address gets no email, are never among them."}
       </p>
     </LetterPage>,
-  );
-}
-
-interface AudienceFormProps {
-  id: number;
-  given: GivenForm;
-  choices: FilterChoices;
-  /** Letters to leave out the recipients of, newest first. */
-  earlier: Letter[];
-}
-
-function AudienceForm({ id, given: { values, problems }, choices, earlier }: AudienceFormProps) {
-  const typed = (name: string) => values.get(name) ?? "";
-  const field = (name: string) => ({ name, value: typed(name), problem: problems[name] });
-  const newest = typed("newest");
-  const invited = { "": "Everyone", no: "Not yet invited", yes: "Already invited" };
-  // Those of waves come later.
-  const peopleFilters = [...offeredFilters, ...otherFilters.filter(({ name }) => values.has(name))];
-  const confirmation = { confirmed: "Confirmed", "not-asked": "Not asked" };
-  return (
-    <form className="form form-wide" method="post" action={`/owner/letters/${id}/audience`}>
-      <FieldGroup legend="People on the list">
-        <FilterFields
-          filters={peopleFilters.filter(({ name }) => name !== "invited")}
-          options={{ confirmation }}
-          {...{ values, choices, problems }}
-        />
-      </FieldGroup>
-      <FieldGroup legend="In waves">
-        <div className="fields">
-          <Field {...field("invited")} label="Invited" options={invited} />
-          <Field {...field("first")} label="Limit (earliest sign-ups first)" inputMode="numeric" placeholder="All" />
-          <Field
-            {...field("not-sent")}
-            label="Leave out people who were sent"
-            options={letterOptions(earlier, typed("not-sent"))}
-          />
-        </div>
-      </FieldGroup>
-      {values.has("newest") ? (
-        <FieldGroup
-          legend="People who were selected"
-          hint="This letter was made from the list of entries. Without this choice, people who have joined since are among them if they match."
-        >
-          <ChoiceField
-            name="newest"
-            type="checkbox"
-            options={{ [newest]: `Only people who were on the list then: entries up to number ${newest}` }}
-            value={newest}
-          />
-        </FieldGroup>
-      ) : null}
-      <FieldGroup legend="Invitation">
-        <ChoiceField
-          name="invitation"
-          type="checkbox"
-          options={{ yes: "This letter is an invitation: it marks everyone who is sent it as invited" }}
-          value={typed("invitation")}
-        />
-      </FieldGroup>
-      <Actions>
-        <Button label="Update count" value="count" />
-        <Button label="Save and continue" kind="quiet" value="send" />
-      </Actions>
-    </form>
   );
 }
 

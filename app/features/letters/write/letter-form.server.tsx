@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { LetterContent, LetterProblems, LetterWords } from "#app/features/letters/send/check-letter.server.ts";
+import type { LetterContent, LetterProblems } from "#app/features/letters/send/check-letter.server.ts";
 import type { LetterProblem } from "#app/features/letters/send/letter-problems.server.ts";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
@@ -15,7 +15,7 @@ export const MAX_FORM_BYTES = 512 * 1_024;
 
 export const TOO_LARGE = `The text is larger than ${MAX_FORM_BYTES / 1_024} KB and was not saved. Go back in your browser to find it, and shorten it.`;
 
-export const EMPTY: LetterContent = { subject: "", previewLine: "", body: "", replyTo: "" };
+export const EMPTY: LetterContent = { subject: "", preview_line: "", body: "", reply_to: null };
 
 /** What was typed. Forms send each line break as two characters. */
 export function readContent(form: FormData): LetterContent {
@@ -23,14 +23,10 @@ export function readContent(form: FormData): LetterContent {
   const replyTo = fieldText(form, "reply-to");
   return {
     subject: fieldText(form, "subject"),
-    previewLine: fieldText(form, "preview-line"),
+    preview_line: fieldText(form, "preview-line"),
     body: typeof body === "string" ? body.replace(/\r\n?/g, "\n") : "",
-    replyTo: cleanAddress(replyTo) ?? replyTo,
+    reply_to: (cleanAddress(replyTo) ?? replyTo) || null,
   };
-}
-
-export function toWords({ subject, previewLine, body, replyTo }: LetterContent): LetterWords {
-  return { subject, preview_line: previewLine, body, reply_to: replyTo === "" ? null : replyTo };
 }
 
 interface LetterFormProps {
@@ -53,16 +49,16 @@ export function LetterForm({ name, action, children, content, problems, contactE
         name="preview-line"
         label="Preview line (optional)"
         hint="Inboxes show it after the subject."
-        value={content.previewLine}
-        problem={problems?.previewLine}
+        value={content.preview_line}
+        problem={problems?.preview_line}
       />
       <Field
         name="reply-to"
         label="Replies go to (optional)"
         hint={`An email address. Without one, replies go to ${contactEmail}.`}
         {...addressField}
-        value={content.replyTo}
-        problem={problems?.replyTo}
+        value={content.reply_to ?? ""}
+        problem={problems?.reply_to}
       />
       <Field
         name="body"

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import { findLetter, type Letter, type ShownLetter } from "#app/features/letters/send/letters.server.ts";
 import { letterRefusal } from "#app/features/letters/send/sending-limits.ts";
+import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
-import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
+import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 
 export function withLetter(handle: (c: OwnerContext, letter: ShownLetter) => ReturnType<OwnerHandler>): OwnerHandler {
   return async (c) => {
@@ -13,7 +14,7 @@ export function withLetter(handle: (c: OwnerContext, letter: ShownLetter) => Ret
   };
 }
 
-/** Leads to a letter. @param rest a step of its draft, or the outcome of a change */
+/** Leads to a letter. @param rest a page of its draft, or the outcome of a change */
 export function toLetter(c: OwnerContext, id: number, rest = "") {
   return c.redirect(`/owner/letters/${id}${rest}`, 303);
 }
@@ -34,11 +35,12 @@ interface LetterPageProps {
   children: ReactNode;
 }
 
-export function LetterPage({ letter, current, back = allLetters, children }: LetterPageProps) {
+export function LetterPage({ letter, current, back, children }: LetterPageProps) {
+  const allLetters = { href: "/owner/letters", name: "All letters" };
   return (
-    <Page title={letter?.subject || "New letter"} section="letters" back={back}>
+    <Page title={letter?.subject || "New letter"} section="letters" back={back ?? allLetters}>
       {letter === null || current === undefined ? null : (
-        <Steps label="This letter" root={`/owner/letters/${letter.id}`} pages={draftPages} current={current} />
+        <PageTabs label="This letter" root={`/owner/letters/${letter.id}`} pages={draftPages} current={current} />
       )}
       <Outcome />
       {children}
@@ -46,9 +48,7 @@ export function LetterPage({ letter, current, back = allLetters, children }: Let
   );
 }
 
-const allLetters = { href: "/owner/letters", name: "All letters" };
-
-interface StepsProps {
+interface PageTabsProps {
   label: string;
   /** The address of the first page. */
   root: string;
@@ -58,7 +58,7 @@ interface StepsProps {
 }
 
 /** Links to the pages of one draft or follow-up, in the order of work. */
-export function Steps({ label, root, pages, current }: StepsProps) {
+export function PageTabs({ label, root, pages, current }: PageTabsProps) {
   return (
     <nav className="letter-steps" aria-label={label}>
       <ol className="bare-list">
@@ -71,5 +71,51 @@ export function Steps({ label, root, pages, current }: StepsProps) {
         ))}
       </ol>
     </nav>
+  );
+}
+
+export function Duplicate({ letter: { id, state } }: { letter: Letter }) {
+  return (
+    <ButtonForm
+      className="letter-duplicate"
+      action={`/owner/letters/${id}`}
+      value="duplicate"
+      label="Duplicate"
+      text={
+        state === "draft"
+          ? "Makes a new draft with the words that were saved last, and with the same audience."
+          : "Makes a new draft with the same words. Its audience is everyone on the waitlist until you choose another."
+      }
+    />
+  );
+}
+
+export function PublicChoice({ letter, back }: { letter: Letter; back: "send" | "progress" }) {
+  const { id, state, is_public, has_web_link } = letter;
+  const isStarted = state !== "draft" && state !== "scheduled";
+  const later = isStarted ? "." : ", and its emails link to that page.";
+  return (
+    <Section id="public" title="On the web">
+      <ButtonForm
+        action={`/owner/letters/${id}`}
+        hidden={{ back }}
+        text={
+          <>
+            {is_public ? (
+              <>
+                Public: anyone can read it at <a href={`/letters/${id}`}>{`/letters/${id}`}</a>
+                {isStarted ? "." : ", once it is being sent. Its emails link to that page."}
+              </>
+            ) : (
+              `Private: only recipients can read it. If you make it public, anyone can read it at /letters${later}`
+            )}
+            {isStarted && is_public && !has_web_link ? " Its emails do not link to that page." : ""}
+            {isStarted && !is_public && has_web_link ? " The link in its emails leads nowhere." : ""}
+          </>
+        }
+        value={is_public ? "unpublish" : "publish"}
+        label={is_public ? "Make it private" : "Make it public"}
+      />
+    </Section>
   );
 }

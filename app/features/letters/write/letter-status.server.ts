@@ -1,9 +1,10 @@
 import { type EmailPause, formatUntil, type Pause } from "#app/email/pauses.server.ts";
-import { pauseText } from "#app/features/letters/send/letter-reasons.ts";
 import type { FailedAttempt, LetterStats } from "#app/features/letters/send/letter-stats.server.ts";
 import type { ShownLetter } from "#app/features/letters/send/letters.server.ts";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { emailReasonText, reasonSettings } from "#app/server/db/email-reasons.ts";
+import type { PauseReason } from "#app/server/db/schema/email.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /** Where a letter stands, in two sentences: what is the case, and what happens next. */
 export interface LetterStatus {
@@ -17,8 +18,7 @@ export interface LetterStatus {
 
 export interface Clock {
   timeZone: string;
-  /** Milliseconds since 1970. */
-  now: number;
+  now: EpochMillis;
 }
 
 export interface StatusContext extends Clock {
@@ -45,7 +45,7 @@ export function describeStatus(context: StatusContext): LetterStatus {
     case "finished":
       return calm(`Sent to ${sent}.`, "Bounces and people who unsubscribe are counted below as they come in.");
     default:
-      return letter.pause === null ? describeSending(context) : describePause(letter.pause, context);
+      return letter.pause === null ? describeSending(context) : describeLetterPause(letter.pause, context);
   }
 }
 
@@ -53,21 +53,17 @@ function describeSending(context: StatusContext): LetterStatus {
   const { stats, pause, failed } = context;
   if (pause !== null) return waiting(pause.reason, pause.until, context);
   if (failed !== null) return waiting(failed.reason, failed.nextAt, context);
-  const settled = stats.expected - stats.pending;
-  const percent = stats.expected === 0 ? 100 : Math.floor((settled / stats.expected) * 100);
+  const done = stats.expected - stats.pending;
+  const percent = stats.expected === 0 ? 100 : Math.floor((done / stats.expected) * 100);
   return calm(`Sending: ${percent}% done.`, "You can leave this page: sending continues automatically.");
 }
 
-function waiting(reason: string, until: number, context: StatusContext): LetterStatus {
-  return {
-    current: `Waiting: ${inSentence(emailReasonText(reason))}.`,
-    next: `The site tries again ${at(until, context)}. Nothing is lost.`,
-    isProblem: true,
-    advanced: reasonSettings([reason]),
-  };
+function waiting(reason: string, until: EpochMillis, context: StatusContext): LetterStatus {
+  const next = `The site tries again ${at(until, context)}. Nothing is lost.`;
+  return problem(`Waiting: ${inSentence(emailReasonText(reason))}.`, next, reasonSettings([reason]));
 }
 
-export function describePause({ reason, until }: Pause, clock: Clock): LetterStatus {
+export function describeLetterPause({ reason, until }: Pause, clock: Clock): LetterStatus {
   const current = `Paused: ${inSentence(pauseText(reason))}.`;
   switch (reason) {
     case "owner":
@@ -78,30 +74,43 @@ export function describePause({ reason, until }: Pause, clock: Clock): LetterSta
       return calm(`Paused ${when}, so that bounces can arrive.`, "Then the rest follows automatically.");
     }
     case "complaints":
+      return problem(current, "Find out why before you choose Resume.");
     case "bounces":
-      return problem(current, `${checks[reason]} before you choose Resume.`);
-    default: {
-      const next =
-        until === null
-          ? "Nothing more is sent until that is mended and you choose Resume."
-          : `The site tries again ${at(until, clock)}. Sending then continues automatically.`;
-      return { ...problem(current, next), advanced: until === null ? reasonSettings([reason]) : null };
-    }
+      return problem(current, "Check where these addresses came from before you choose Resume.");
   }
+  if (until === null) {
+    const next = "Nothing more is sent until that is mended and you choose Resume.";
+    return problem(current, next, reasonSettings([reason]));
+  }
+  return problem(current, `The site tries again ${at(until, clock)}. Sending then continues automatically.`);
 }
-
-const checks = { complaints: "Find out why", bounces: "Check where these addresses came from" };
 
 function calm(current: string, next: string): LetterStatus {
   return { current, next, isProblem: false, advanced: null };
 }
 
-function problem(current: string, next: string): LetterStatus {
-  return { current, next, isProblem: true, advanced: null };
+function problem(current: string, next: string, advanced: string | null = null): LetterStatus {
+  return { current, next, isProblem: true, advanced };
 }
 
-function at(time: number, { now, timeZone }: Clock): string {
+function at(time: EpochMillis, { now, timeZone }: Clock): string {
   return time <= now ? "within a minute" : `at ${formatUntil(time, now, timeZone)}`;
+}
+
+const pauses: Partial<Record<PauseReason, string>> = {
+  owner: "You paused it",
+  "first-recipients": "After the first 1,000 emails, so that bounces can arrive",
+  complaints: "Too many recipients reported it as spam",
+  bounces: "Too many emails bounced",
+};
+
+export function pauseText(reason: PauseReason): string {
+  return pauses[reason] ?? emailReasonText(reason);
+}
+
+/** `is paused: too many emails bounced` */
+export function pausedBecause(reason: PauseReason): string {
+  return `is paused: ${inSentence(pauseText(reason))}`;
 }
 
 /** A sentence after a colon. */

@@ -1,11 +1,13 @@
-import { letterStates, pauseText } from "#app/features/letters/send/letter-reasons.ts";
-import { type Letter, listLetters, type ShownLetter, shownState } from "#app/features/letters/send/letters.server.ts";
+import { and, asc, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { type Letter, listLetters, shown, shownState } from "#app/features/letters/send/letters.server.ts";
+import { pausedBecause, pauseText } from "#app/features/letters/write/letter-status.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
-import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { type AttentionItem, type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
+import { type LetterState, letters } from "#app/server/db/schema/letters.server.ts";
 import { site } from "#app/site.ts";
 
 const letterLists = [
@@ -15,6 +17,15 @@ const letterLists = [
 ] as const;
 
 const PAGE_SIZE = 20;
+
+const letterStates: Record<LetterState | "paused", string> = {
+  draft: "Draft",
+  scheduled: "Scheduled",
+  sending: "Sending",
+  paused: "Paused",
+  stopped: "Stopped",
+  finished: "Sent",
+};
 
 /** The newest letters of each list, or a further page of one list. */
 export async function showLetters(c: OwnerContext) {
@@ -29,86 +40,97 @@ export async function showLetters(c: OwnerContext) {
   );
   const isEmpty = lists.every(({ letters }) => letters.length === 0);
   if (page > 1 && isEmpty) return c.redirect("/owner/letters", 303);
+  const href = (list: string, to: number) => (to === 1 ? "/owner/letters" : `/owner/letters?list=${list}&page=${to}`);
   return c.render(
     <Page title="Letters" section="letters" aside={<ButtonLink label="Write a letter" href="/owner/letters/new" />}>
       <Outcome />
-      {isEmpty ? <Explanation /> : null}
-      {lists.map((list) => (
-        <LetterTable key={list.id} {...list} page={page} timeZone={timeZone} />
-      ))}
+      {isEmpty ? (
+        <>
+          <p className="lead">A letter is an email that you write to many people on the waitlist.</p>
+          <ol>
+            <li>Write it, and look at it as your readers will.</li>
+            <li>
+              Choose whom it is for: everyone, all {site.host.many}, or the first hundred who have not been invited.
+            </li>
+            <li>Send it to yourself, then to them. Each person gets it once, and can unsubscribe with one click.</li>
+          </ol>
+          <p>You have not written one yet. If you like, begin with one that says that {site.name} is open.</p>
+          <ButtonLink label="Begin with “We’re open”" kind="quiet" href="/owner/letters/new?start=opening" />
+        </>
+      ) : null}
+      {lists.map(({ id, title, letters, hasOlder }) =>
+        letters.length === 0 ? null : (
+          <section key={id} aria-labelledby={id}>
+            <h2 id={id}>{page === 1 ? title : `${title}, page ${page}`}</h2>
+            <Table
+              className="cards"
+              labelledBy={id}
+              columns={[
+                {
+                  name: "Subject",
+                  kind: "words",
+                  cell: (letter) => <a href={`/owner/letters/${letter.id}`}>{letter.subject || "No subject"}</a>,
+                },
+                {
+                  name: "State",
+                  cell: (letter) => (
+                    <>
+                      {letterStates[shownState(letter)]}
+                      {letter.pause !== null && shownState(letter) === "paused" ? (
+                        <small>{pauseText(letter.pause.reason)}</small>
+                      ) : null}
+                    </>
+                  ),
+                },
+                { name: "When", cell: (letter) => formatTime(timeOf(letter), timeZone) },
+                {
+                  name: "People",
+                  kind: "number",
+                  cell: ({ state, expected }) => (state === "draft" ? "–" : formatNumber(expected)),
+                },
+              ]}
+              rows={letters}
+              rowKey={(letter) => letter.id}
+            />
+            <Paging
+              label={`Pages: ${title}`}
+              links={{ Newer: page > 1 && href(id, page - 1), Older: hasOlder && href(id, page + 1) }}
+            />
+          </section>
+        ),
+      )}
     </Page>,
-  );
-}
-
-function Explanation() {
-  return (
-    <>
-      <p className="lead">A letter is an email that you write to many people on the waitlist.</p>
-      <ol>
-        <li>Write it, and look at it as your readers will.</li>
-        <li>Choose whom it is for: everyone, all {site.host.many}, or the first hundred who have not been invited.</li>
-        <li>Send it to yourself, then to them. Each person gets it once, and can unsubscribe with one click.</li>
-      </ol>
-      <p>You have not written one yet. If you like, begin with one that says that {site.name} is open.</p>
-      <ButtonLink label="Begin with “We’re open”" kind="quiet" href="/owner/letters/new?start=opening" />
-    </>
-  );
-}
-
-interface LetterTableProps {
-  id: string;
-  title: string;
-  letters: ShownLetter[];
-  hasOlder: boolean;
-  page: number;
-  timeZone: string;
-}
-
-function LetterTable({ id, title, letters, hasOlder, page, timeZone }: LetterTableProps) {
-  if (letters.length === 0) return null;
-  const href = (to: number) => (to === 1 ? "/owner/letters" : `/owner/letters?list=${id}&page=${to}`);
-  return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>{page === 1 ? title : `${title}, page ${page}`}</h2>
-      <Table
-        className="cards"
-        labelledBy={id}
-        columns={[
-          {
-            name: "Subject",
-            kind: "words",
-            cell: (letter) => <a href={`/owner/letters/${letter.id}`}>{letter.subject || "No subject"}</a>,
-          },
-          { name: "State", cell: (letter) => <State letter={letter} /> },
-          { name: "When", cell: (letter) => formatTime(timeOf(letter), timeZone) },
-          {
-            name: "People",
-            kind: "number",
-            cell: ({ state, expected }) => (state === "draft" ? "–" : formatNumber(expected)),
-          },
-        ]}
-        rows={letters}
-        rowKey={(letter) => letter.id}
-      />
-      <Paging
-        label={`Pages: ${title}`}
-        links={{ Newer: page > 1 && href(page - 1), Older: hasOlder && href(page + 1) }}
-      />
-    </section>
-  );
-}
-
-function State({ letter }: { letter: ShownLetter }) {
-  const state = shownState(letter);
-  return (
-    <>
-      {letterStates[state]}
-      {state === "paused" && letter.pause !== null ? <small>{pauseText(letter.pause.reason)}</small> : null}
-    </>
   );
 }
 
 function timeOf({ state, updated_at, scheduled_for, started_at, finished_at }: Letter): number {
   if (state === "draft") return updated_at;
   return (state === "scheduled" ? scheduled_for : (finished_at ?? started_at)) ?? updated_at;
+}
+
+/**
+ * Letters that wait for the owner: paused ones, those that missed their time, and those with unknown outcomes. The pause
+ * after the first recipients was planned and ends by itself. `seriesInNeed` has those of the series.
+ */
+export async function lettersInNeed(c: OwnerContext): Promise<AttentionItem[]> {
+  const { id, subject, state, scheduled_for, step_id } = letters;
+  const unknown = sql<number>`EXISTS (SELECT 1 FROM letter_batches INDEXED BY letter_batches_dead
+    WHERE letter_id = letters.id AND dead_at IS NOT NULL)`;
+  const isMissed = and(eq(state, "draft"), isNotNull(scheduled_for));
+  const found = await c.var.app.db
+    .select({ id, subject, state, pause: shown.pause, unknown })
+    .from(letters)
+    .where(and(isNull(step_id), or(eq(state, "sending"), isMissed, unknown)))
+    .orderBy(asc(id));
+  return found.flatMap((letter) => {
+    const needs = [
+      letter.unknown ? "has emails that the provider never confirmed, so you have to decide about them" : null,
+      letter.state === "draft" ? "could not be sent at its time, and is a draft again" : null,
+      letter.pause === null || letter.pause.reason === "first-recipients" ? null : pausedBecause(letter.pause.reason),
+    ];
+    const need = needs.find((text) => text !== null);
+    if (need === undefined) return [];
+    const action = { label: "Open the letter", about: letter.subject, href: `/owner/letters/${letter.id}` };
+    return [{ text: `“${letter.subject}” ${need}.`, action }];
+  });
 }

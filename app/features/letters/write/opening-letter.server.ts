@@ -16,7 +16,7 @@ export function openingLetter(launchUrl: string | undefined): LetterContent {
     "You are among the first to know. If you have a question, reply to this email.",
     founder === null ? plain(site.name) : `${plain(founder.name)}\n${plain(site.name)}`,
   ];
-  return { subject: "We’re open", previewLine: "", body: paragraphs.join("\n\n"), replyTo: "" };
+  return { subject: "We’re open", preview_line: "", body: paragraphs.join("\n\n"), reply_to: null };
 }
 
 /** What the owner reads above it. @param launchUrl as in {@link openingLetter} */

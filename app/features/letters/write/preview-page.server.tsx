@@ -1,15 +1,27 @@
-import type { Letter } from "#app/features/letters/send/letters.server.ts";
+import { forScheme } from "#app/email/blocks/email-styles.server.ts";
+import { retryNow } from "#app/email/pauses.server.ts";
 import {
-  EmailPreview,
-  framingCsp,
-  type Previewed,
-  readPreview,
-  respondWithEmail,
-} from "#app/features/letters/write/email-preview.server.tsx";
-import { webPage } from "#app/features/letters/write/letter-actions.server.tsx";
+  checkLetter,
+  type LetterContent,
+  type LetterProblems,
+} from "#app/features/letters/send/check-letter.server.ts";
+import { LetterProblemError, NOTHING_WRITTEN } from "#app/features/letters/send/letter-problems.server.ts";
+import type { Letter } from "#app/features/letters/send/letters.server.ts";
+import { type LetterLinks, renderLetter } from "#app/features/letters/send/render-letter.server.ts";
 import { LetterPage } from "#app/features/letters/write/letter-frame.server.tsx";
-import { Actions, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Actions, ButtonForm, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Facts } from "#app/owner/ui/data.server.tsx";
+import { FieldProblem } from "#app/owner/ui/field.server.tsx";
+import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { Message, Section } from "#app/owner/ui/page.server.tsx";
+import type { AppContext } from "#app/server/context.ts";
+import { emailReasonText, reasonSettings } from "#app/server/db/email-reasons.ts";
+import { noScriptCsp } from "#app/server/http/csp.server.ts";
+import { logInfo } from "#app/server/log.ts";
+import { myDataUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
+import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { fillGreetings, greetingKeys, sampleAnswers } from "#app/waitlist/questions/greetings.server.ts";
 
 export async function showPreview(c: OwnerContext, letter: Letter) {
   const preview = await readPreview(c, previewOf(c, letter));
@@ -36,7 +48,216 @@ export function showEmail(c: OwnerContext, letter: Letter) {
   return respondWithEmail(c, previewOf(c, letter));
 }
 
-function previewOf(c: OwnerContext, letter: Letter): Previewed {
-  const web = webPage(c.var.app, letter);
-  return { name: "letter", path: `/owner/letters/${letter.id}`, words: letter, isDraft: letter.state === "draft", web };
+export function previewOf(c: OwnerContext, letter: Letter): Previewed {
+  const { id, state, is_public } = letter;
+  const web = is_public ? `${c.var.app.emailContext.siteUrl}/letters/${id}` : null;
+  return { name: "letter", path: `/owner/letters/${id}`, content: letter, isDraft: state === "draft", web };
+}
+
+/** For the page that shows an email in frames. */
+export const framingCsp = `${noScriptCsp}; frame-src 'self'`;
+
+/** For an email in such a frame: its own styles and images of any site, and nothing that runs. */
+const framedEmailCsp = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src https:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+  "sandbox",
+].join("; ");
+
+export interface Previewed {
+  name: "letter" | "follow-up";
+  /** Of its form. */
+  path: `/owner/${string}`;
+  content: LetterContent;
+  /** Whether it can still be changed. Others were checked when they were written. */
+  isDraft: boolean;
+  /** The page where anyone can read it; null if there is none. */
+  web: LetterLinks["web"];
+}
+
+/** What its page shows: the email, or what has to be mended first, or the fault of one that cannot be shown any more. */
+export async function readPreview(c: OwnerContext, previewed: Previewed) {
+  const { app } = c.var;
+  const { content, web, isDraft } = previewed;
+  const problems = isDraft ? checkLetter(content) : null;
+  const scheme: "dark" | "light" = c.req.query("scheme") === "dark" ? "dark" : "light";
+  const replyTo = content.reply_to ?? app.emailContext.replyTo;
+  /** Of greetings; null shows what people without one read. */
+  const answers = c.req.query("greeting") === "fallback" ? null : sampleAnswers();
+  const preview = { ...previewed, problems, scheme, answers, replyTo, rendered: null, fault: null };
+  // A missing subject is no obstacle.
+  if (problems !== null && problems.body.length > 0) return preview;
+  try {
+    const rendered = renderLetter(content, await ownLinks(app, web), app.emailContext, answers);
+    return { ...preview, rendered };
+  } catch (error) {
+    if (error instanceof LetterProblemError) return { ...preview, fault: error.message };
+    throw error;
+  }
+}
+
+type Preview = Awaited<ReturnType<typeof readPreview>>;
+
+export async function respondWithEmail(c: OwnerContext, previewed: Previewed) {
+  const { rendered, scheme } = await readPreview(c, previewed);
+  if (rendered === null) return c.notFound();
+  c.header("Content-Security-Policy", framedEmailCsp);
+  return c.html(forScheme(rendered.html, scheme));
+}
+
+/** The links of a test or a preview, which belong to no one: entries are counted from 1. */
+async function ownLinks(app: AppContext, web: LetterLinks["web"]): Promise<LetterLinks> {
+  const { siteUrl, hashKey, linkSecret } = app.emailContext;
+  return {
+    unsubscribe: siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", 0, hashKey)),
+    entry: myDataUrl(siteUrl, await signDataToken(0, app.now(), linkSecret)),
+    web,
+  };
+}
+
+export function EmailPreview({ preview }: { preview: Preview }) {
+  const { name, path, content, problems, fault, scheme, answers, rendered, replyTo } = preview;
+  const warning = problems === null ? null : <NotReady name={name} path={path} problems={problems} />;
+  if (rendered === null) {
+    return warning ?? <Message kind="error">{`This ${name} cannot be shown any more. ${fault}`}</Message>;
+  }
+  const { subject, preview_line, body } = content;
+  const query = (colours: Preview["scheme"], withAnswers: boolean) =>
+    `?scheme=${colours}${withAnswers ? "" : "&greeting=fallback"}`;
+  const isFilled = answers !== null;
+  return (
+    <>
+      {warning}
+      <Facts
+        facts={[
+          ["Subject", rendered.subject || "None yet"],
+          ["Preview line", fillGreetings(preview_line, answers) || "None: inboxes show the beginning of the text"],
+          ["Replies go to", replyTo],
+        ]}
+      />
+      <Pills
+        label="Colour scheme"
+        links={[
+          { text: "Light", href: query("light", isFilled), isCurrent: scheme === "light" },
+          { text: "Dark", href: query("dark", isFilled), isCurrent: scheme === "dark" },
+        ]}
+      />
+      {greetingKeys(subject + preview_line + body).length === 0 ? null : (
+        <Pills
+          label="Greetings"
+          links={[
+            { text: "With an answer", href: query(scheme, true), isCurrent: isFilled },
+            { text: "Without an answer", href: query(scheme, false), isCurrent: !isFilled },
+          ]}
+        />
+      )}
+      <div className="letter-frames">
+        {/* In a sandbox, without the rights of this page. */}
+        {["Desktop", "Phone"].map((device) => (
+          <figure key={device} className={`letter-frame letter-frame-${device.toLowerCase()}`}>
+            <figcaption>{device}</figcaption>
+            <iframe
+              src={`${path}/email${query(scheme, isFilled)}`}
+              title={`The ${name} on a ${device.toLowerCase()}`}
+              sandbox=""
+            />
+          </figure>
+        ))}
+      </div>
+      <h2 id="text-version">Text version</h2>
+      <p className="hint">For people whose email program shows no HTML.</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll sideways, also with the keyboard */}
+      <section className="panel narrow letter-text" aria-labelledby="text-version" tabIndex={0}>
+        <pre>{rendered.text}</pre>
+      </section>
+    </>
+  );
+}
+
+type NotReadyProps = Pick<Previewed, "name" | "path"> & { problems: LetterProblems };
+
+export function NotReady({ name, path, problems: { body, ...fields } }: NotReadyProps) {
+  const sentences = [
+    ...Object.values(fields).filter((problem) => problem !== null),
+    ...body.map(({ line, text }) => (text === NOTHING_WRITTEN ? text : `Line ${line}: ${text}`)),
+  ];
+  return (
+    <Message kind="error">
+      {`The ${name} cannot be sent as it is. `}
+      <a href={path}>Edit it</a>
+      <ul>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </Message>
+  );
+}
+
+/** A test that was not sent, or may not have been, and why. */
+export interface FailedTest {
+  status: 422 | 502;
+  testProblem?: string;
+}
+
+/** At once and outside the outbox: the page says what came of it. @returns null if the test was sent */
+export async function sendTestEmail(
+  c: OwnerContext,
+  { content, web }: Pick<Previewed, "content" | "web">,
+  logged: Record<string, number>,
+): Promise<FailedTest | null> {
+  const { app, owner } = c.var;
+  const { mailer, emailContext } = app;
+  // The page says what has to be mended.
+  if (checkLetter(content) !== null) return { status: 422 };
+  if (mailer === null) return { status: 502, testProblem: withSettings("no-sender") };
+  const subject = `[Test] ${content.subject}`;
+  const rendered = renderLetter({ ...content, subject }, await ownLinks(app, web), emailContext);
+  const replyTo = content.reply_to ?? emailContext.replyTo;
+  const outcome = await mailer.send({ to: owner.email, replyTo, ...rendered }, crypto.randomUUID());
+  logInfo("letter-tested", { ...logged, outcome: outcome.state });
+  if (outcome.state === "sent") {
+    await retryNow(app.db, app.now());
+    return null;
+  }
+  const what = outcome.state === "unknown" ? "The test may not have arrived." : "The test was not sent.";
+  return { status: 502, testProblem: `${what} ${withSettings(outcome.reason)}` };
+}
+
+function withSettings(reason: string): string {
+  const settings = reasonSettings([reason]);
+  return `${emailReasonText(reason)}.${settings === null ? "" : `\nAdvanced: ${settings}`}`;
+}
+
+interface TestFormProps extends Pick<Previewed, "name"> {
+  action: string;
+  /** The owner's address. */
+  owner: string;
+  isReady: boolean;
+  problem: string | undefined;
+}
+
+export function TestForm({ name, action, owner, isReady, problem }: TestFormProps) {
+  return (
+    <Section id="test" title="Try it">
+      <ButtonForm
+        action={action}
+        text={
+          <>
+            {`Sends the ${name} to `}
+            <strong>{owner}</strong> as people without answers get it. Look at it on a phone and on a computer.
+          </>
+        }
+        value="test"
+        label="Send a test to myself"
+        disabled={!isReady}
+        describedBy={problem === undefined ? undefined : "test-problem"}
+      />
+      <FieldProblem id="test-problem">{problem}</FieldProblem>
+    </Section>
+  );
 }

@@ -7,14 +7,13 @@ import {
 import { MAX_FORM_BYTES } from "#app/features/letters/write/letter-form.server.tsx";
 import { withLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import styles from "#app/features/letters/write/letters.css?url";
-import { lettersInNeed } from "#app/features/letters/write/letters-in-need.server.ts";
-import { showLetters } from "#app/features/letters/write/letters-page.server.tsx";
+import { lettersInNeed, showLetters } from "#app/features/letters/write/letters-page.server.tsx";
 import { showEmail, showPreview } from "#app/features/letters/write/preview-page.server.tsx";
 import { downloadRecipients } from "#app/features/letters/write/recipients-csv.server.ts";
 import { send, showSend } from "#app/features/letters/write/send-page.server.tsx";
 import {
   addLetter,
-  changeLetter,
+  changeLetterPage,
   newLetter,
   refuseLargeForm,
   showLetter,
@@ -34,7 +33,7 @@ export const lettersSection: OwnerSection = {
     { method: "post", path: "/letters/invite", handler: draftInvitation },
     { method: "post", path: "/letters/for", handler: addLetterFor },
     { method: "get", path: "/letters/:id", handler: withLetter(showLetter) },
-    { method: "post", path: "/letters/:id", handler: withLetter(changeLetter), ...letterForm },
+    { method: "post", path: "/letters/:id", handler: withLetter(changeLetterPage), ...letterForm },
     { method: "get", path: "/letters/:id/preview", handler: withLetter(showPreview) },
     { method: "get", path: "/letters/:id/email", handler: withLetter(showEmail) },
     { method: "get", path: "/letters/:id/audience", handler: withLetter(showAudience) },

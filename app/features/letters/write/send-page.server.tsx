@@ -1,5 +1,5 @@
 import { countAudience } from "#app/features/letters/send/audience.server.ts";
-import { checkLetter, toContent } from "#app/features/letters/send/check-letter.server.ts";
+import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import { startLetter } from "#app/features/letters/send/letter-states.server.ts";
 import type { Letter } from "#app/features/letters/send/letters.server.ts";
 import {
@@ -8,16 +8,20 @@ import {
   FIRST_PAUSE_TIME,
   lettersPerHour,
 } from "#app/features/letters/send/sending-limits.ts";
-import { hasStepsOn } from "#app/features/letters/series/steps.server.ts";
+import { listSteps } from "#app/features/letters/series/steps.server.ts";
 import { describeAudience } from "#app/features/letters/write/audience.ts";
-import { NotReady } from "#app/features/letters/write/email-preview.server.tsx";
-import { PublicChoice, webPage } from "#app/features/letters/write/letter-actions.server.tsx";
-import { LetterPage, obstacleOf, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
-import { type FailedTest, sendTest, TestForm } from "#app/features/letters/write/test-email.server.tsx";
+import { LetterPage, obstacleOf, PublicChoice, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
+import {
+  type FailedTest,
+  NotReady,
+  previewOf,
+  sendTestEmail,
+  TestForm,
+} from "#app/features/letters/write/preview-page.server.tsx";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
-import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { ChoiceField, Field } from "#app/owner/ui/field.server.tsx";
+import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Section } from "#app/owner/ui/page.server.tsx";
@@ -25,9 +29,8 @@ import { isTypedCount } from "#app/owner/ui/typed-count.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { parseLocalTime } from "#app/server/time/local-time.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { series } from "#app/switches.ts";
-
-type App = OwnerContext["var"]["app"];
 
 export async function showSend(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return toLetter(c, letter.id);
@@ -36,19 +39,12 @@ export async function showSend(c: OwnerContext, letter: Letter) {
 
 export async function send(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return toLetter(c, letter.id, "?done=unchanged");
-  switch (c.var.form.get("intent")) {
-    case "test":
-      return test(c, letter);
-    case "start":
-      return start(c, letter);
-    default:
-      return badRequest(c);
-  }
+  return runIntent(c, { test, start }, letter);
 }
 
 async function test(c: OwnerContext, letter: Letter) {
   const logged = { letterId: letter.id };
-  const failed = await sendTest(c, { words: letter, web: webPage(c.var.app, letter), logged });
+  const failed = await sendTestEmail(c, previewOf(c, letter), logged);
   if (failed !== null) return respond(c, letter, failed);
   await c.var.record("test-letter", logged);
   return toLetter(c, letter.id, "/send?done=tested");
@@ -96,14 +92,18 @@ async function readStart(c: OwnerContext, { audience }: Letter) {
 type GivenStart = Awaited<ReturnType<typeof readStart>>;
 
 interface GivenTime {
-  /** When to start (milliseconds since 1970); absent: now. */
-  at?: number;
+  /** When to start; absent: now. */
+  at?: EpochMillis;
   problem?: string;
   /** Both moments of a time that comes twice, for the owner to choose. */
-  twice?: { first: number; second: number };
+  twice?: Record<"first" | "second", EpochMillis>;
 }
 
-function readTime(time: string, which: "" | "first" | "second", { timeZone, now }: App): GivenTime {
+function readTime(
+  time: string,
+  which: "" | "first" | "second",
+  { timeZone, now }: OwnerContext["var"]["app"],
+): GivenTime {
   const local = parseLocalTime(time, timeZone);
   const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone } as const;
   const { format } = new Intl.DateTimeFormat("en-GB", clock);
@@ -125,10 +125,10 @@ function readTime(time: string, which: "" | "first" | "second", { timeZone, now 
   }
 }
 
-/** Further ahead is a slip of the hand (milliseconds). */
-const MAX_AHEAD = 366 * 24 * 3_600_000;
+/** Further ahead is a slip of the hand. */
+const MAX_AHEAD: Millis = 366 * 24 * 3_600_000;
 
-function checkTime(at: number, now: number): GivenTime {
+function checkTime(at: EpochMillis, now: EpochMillis): GivenTime {
   if (at <= now) return { problem: "This time has passed. Choose a later one, or send it now." };
   return at > now + MAX_AHEAD ? { problem: "Choose a time within a year." } : { at };
 }
@@ -140,30 +140,49 @@ interface Refusal extends Partial<Omit<FailedTest, "status">> {
 
 async function respond(c: OwnerContext, letter: Letter, { status = 200, given, testProblem }: Refusal = {}) {
   const { app, owner } = c.var;
+  const { mailer, emailsPerHour: perHour, timeZone, now } = app;
   const { id, scheduled_for: missed } = letter;
+  const action = `/owner/letters/${id}/send`;
   const people = given?.people ?? (await countAudience(app, letter.audience));
-  const problems = checkLetter(toContent(letter));
+  const audience = describeAudience(letter.audience);
+  const recipients = (
+    <>
+      <strong>{counted(people, "person", "people")}</strong>
+      {audience.length === 0 ? "" : ` (${audience.join("; ")})`}.{" "}
+      {people === 0 ? "A letter without recipients cannot be sent. " : ""}
+      <a href={`/owner/letters/${id}/audience`}>Change the audience</a>
+    </>
+  );
+  const time = estimateDuration(people, { perHour });
+  const limit = `at most ${formatNumber(lettersPerHour(perHour))} emails an hour`;
+  const firstPause =
+    people > FIRST_PAUSE_AFTER
+      ? `, with a pause of ${FIRST_PAUSE_TIME / 60_000} minutes after the first ${formatNumber(FIRST_PAUSE_AFTER)}, so that bounces can arrive`
+      : "";
+  const problems = checkLetter(letter);
   const obstacle = obstacleOf(c);
-  const hasSeries = series && (await hasStepsOn(app.db));
+  const hasSeries = series && (await listSteps(app.db)).some(({ letter_id }) => letter_id !== null);
   c.status(status);
   return c.render(
     <LetterPage letter={letter} current="Send">
       {problems === null ? null : <NotReady name="letter" path={`/owner/letters/${id}`} problems={problems} />}
       {missed === null ? null : (
         <Message kind="error">
-          {`The letter was to start on ${formatTime(missed, app.timeZone)}, but the site could not start it within an hour. It has not been sent. Send it now, or choose another time.`}
+          {`The letter was to start on ${formatTime(missed, timeZone)}, but the site could not start it within an hour. It has not been sent. Send it now, or choose another time.`}
         </Message>
       )}
       <Section id="summary" title="Summary">
-        <Plan letter={letter} count={people} app={app} />
+        <Facts
+          facts={[
+            ["To", recipients],
+            ["Invitation", letter.is_invitation ? "Yes: they count as invited once it has been sent to them." : "No"],
+            ["Through", mailer?.description ?? "No sender is configured"],
+            ["Takes", `${durationText(time)}: ${limit}${firstPause}.`],
+            ["Ends", `About ${formatTime(now() + time, timeZone)}, if it starts now. Times are in ${timeZone}.`],
+          ]}
+        />
       </Section>
-      <TestForm
-        name="letter"
-        action={`/owner/letters/${id}/send`}
-        owner={owner.email}
-        isReady={problems === null}
-        problem={testProblem}
-      />
+      <TestForm name="letter" action={action} owner={owner.email} isReady={problems === null} problem={testProblem} />
       <PublicChoice letter={letter} back="send" />
       <Section id="send" title="Send the letter">
         <Message kind="error">{obstacle}</Message>
@@ -174,45 +193,15 @@ async function respond(c: OwnerContext, letter: Letter, { status = 200, given, t
           </p>
         ) : null}
         {problems === null && obstacle === null && people > 0 ? (
-          <StartForm letter={letter} count={people} timeZone={app.timeZone} given={given} />
+          <StartForm action={action} count={people} timeZone={timeZone} given={given} />
         ) : null}
       </Section>
     </LetterPage>,
   );
 }
 
-function Plan({ letter, count, app }: { letter: Letter; count: number; app: App }) {
-  const { mailer, emailsPerHour: perHour, timeZone, now } = app;
-  const audience = describeAudience(letter.audience);
-  const recipients = (
-    <>
-      <strong>{counted(count, "person", "people")}</strong>
-      {audience.length === 0 ? "" : ` (${audience.join("; ")})`}.{" "}
-      {count === 0 ? "A letter without recipients cannot be sent. " : ""}
-      <a href={`/owner/letters/${letter.id}/audience`}>Change the audience</a>
-    </>
-  );
-  const time = estimateDuration(count, { perHour });
-  const limit = `at most ${formatNumber(lettersPerHour(perHour))} emails an hour`;
-  const firstPause =
-    count > FIRST_PAUSE_AFTER
-      ? `, with a pause of ${FIRST_PAUSE_TIME / 60_000} minutes after the first ${formatNumber(FIRST_PAUSE_AFTER)}, so that bounces can arrive`
-      : "";
-  return (
-    <Facts
-      facts={[
-        ["To", recipients],
-        ["Invitation", letter.is_invitation ? "Yes: they count as invited once it has been sent to them." : "No"],
-        ["Through", mailer?.description ?? "No sender is configured"],
-        ["Takes", `${duration(time)}: ${limit}${firstPause}.`],
-        ["Ends", `About ${formatTime(now() + time, timeZone)}, if it starts now. Times are in ${timeZone}.`],
-      ]}
-    />
-  );
-}
-
-function duration(milliseconds: number): string {
-  const minutes = milliseconds / 60_000;
+function durationText(duration: Millis): string {
+  const minutes = duration / 60_000;
   if (minutes <= 2) return "A minute or two";
   if (minutes < 90) return `About ${Math.ceil(minutes / 5) * 5} minutes`;
   const hours = minutes / 60;
@@ -220,15 +209,15 @@ function duration(milliseconds: number): string {
 }
 
 interface StartFormProps {
-  letter: Letter;
+  action: string;
   count: number;
   timeZone: string;
   given: GivenStart | undefined;
 }
 
-function StartForm({ letter, count, timeZone, given }: StartFormProps) {
+function StartForm({ action, count, timeZone, given }: StartFormProps) {
   return (
-    <form className="form letter-start" method="post" action={`/owner/letters/${letter.id}/send`}>
+    <form className="form letter-start" method="post" action={action}>
       <ChoiceField
         name="when"
         legend="When"

@@ -1,71 +1,63 @@
-import {
-  checkDraft,
-  type LetterContent,
-  type LetterProblems,
-  toContent,
-} from "#app/features/letters/send/check-letter.server.ts";
+import { checkDraft, type LetterContent, type LetterProblems } from "#app/features/letters/send/check-letter.server.ts";
 import {
   createLetter,
   deleteLetter,
   findLetter,
   type Letter,
   type ShownLetter,
+  setLetterPublic,
   updateLetter,
 } from "#app/features/letters/send/letters.server.ts";
-import { Duplicate, duplicate, publish } from "#app/features/letters/write/letter-actions.server.tsx";
-import { EMPTY, LetterForm, readContent, TOO_LARGE, toWords } from "#app/features/letters/write/letter-form.server.tsx";
-import { LetterPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
+import { EMPTY, LetterForm, readContent, TOO_LARGE } from "#app/features/letters/write/letter-form.server.tsx";
+import { Duplicate, LetterPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { openingLetter, openingNote } from "#app/features/letters/write/opening-letter.server.ts";
-import { showProgress, steerLetter } from "#app/features/letters/write/progress-page.server.tsx";
+import { progressHandlers, showLetterProgress } from "#app/features/letters/write/progress-page.server.tsx";
 import { Confirm } from "#app/owner/ui/actions.server.tsx";
+import { runIntent } from "#app/owner/ui/intent.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Problems } from "#app/owner/ui/page.server.tsx";
 
 /** An empty letter, or the first one that an owner without letters is offered. */
 export function newLetter(c: OwnerContext) {
   const { LAUNCH_URL } = c.var.app.config;
-  if (c.req.query("start") !== "opening") return edit(c, { letter: null, content: EMPTY });
-  return edit(c, { letter: null, content: openingLetter(LAUNCH_URL), note: openingNote(LAUNCH_URL) });
+  if (c.req.query("start") !== "opening") return edit(c, null);
+  return edit(c, null, { content: openingLetter(LAUNCH_URL), note: openingNote(LAUNCH_URL) });
 }
 
 export async function addLetter(c: OwnerContext) {
   const { db, now } = c.var.app;
-  const id = await createLetter(db, toWords(readContent(c.var.form)), now());
+  const id = await createLetter(db, readContent(c.var.form), now());
   await c.var.record("create-letter", { letterId: id });
   return redirectToDraft(c, id);
 }
 
 export function showLetter(c: OwnerContext, letter: ShownLetter) {
-  if (letter.state !== "draft") return showProgress(c, letter);
-  const content = toContent(letter);
-  return edit(c, { letter, content, problems: checkDraft(content) });
+  if (letter.state !== "draft") return showLetterProgress(c, letter);
+  return edit(c, letter, { problems: checkDraft(letter) });
 }
 
-export function changeLetter(c: OwnerContext, letter: Letter) {
-  switch (c.var.form.get("intent")) {
-    case "save":
-    case "preview":
-      return saveDraft(c, letter);
-    case "delete":
-      return removeDraft(c, letter);
-    case "duplicate":
-      return duplicate(c, letter);
-    case "publish":
-    case "unpublish":
-      return publish(c, letter);
-    default:
-      return steerLetter(c, letter);
-  }
+export function changeLetterPage(c: OwnerContext, letter: Letter) {
+  return runIntent(c, handlers, letter);
 }
+
+const handlers = {
+  save: saveDraft,
+  preview: saveDraft,
+  delete: removeDraft,
+  duplicate,
+  publish,
+  unpublish: publish,
+  ...progressHandlers,
+};
 
 /** A draft is stored as it was typed, with its problems, so that nothing is lost. */
 async function saveDraft(c: OwnerContext, letter: Letter) {
   const { db, now } = c.var.app;
   const content = readContent(c.var.form);
-  if (await updateLetter(db, letter.id, toWords(content), now())) return redirectToDraft(c, letter.id);
+  if (await updateLetter(db, letter.id, content, now())) return redirectToDraft(c, letter.id);
   const error = "The letter has been scheduled or started in the meantime, so what you typed is not saved.";
   c.status(409);
-  return edit(c, { letter, content, error });
+  return edit(c, letter, { content, error });
 }
 
 function redirectToDraft(c: OwnerContext, id: number) {
@@ -78,24 +70,44 @@ async function removeDraft(c: OwnerContext, { id }: Letter) {
   return c.redirect("/owner/letters?done=deleted", 303);
 }
 
+/** Makes a draft of the same words. Only a draft's audience comes along: that of another letter was written to already. */
+async function duplicate(c: OwnerContext, { id, state, audience, is_invitation, ...letter }: Letter) {
+  const { subject, preview_line, body, reply_to } = letter;
+  const isDraft = state === "draft";
+  const draft = { subject, preview_line, body, reply_to, ...(isDraft ? { audience, is_invitation } : {}) };
+  const copyId = await createLetter(c.var.app.db, draft, c.var.app.now());
+  await c.var.record("duplicate-letter", { letterId: id, as: `letter ${copyId}` });
+  return toLetter(c, copyId, `?done=${isDraft ? "duplicated" : "duplicated-for-all"}`);
+}
+
+async function publish(c: OwnerContext, { id }: Letter) {
+  const { form } = c.var;
+  const isPublic = form.get("intent") === "publish";
+  const isChanged = await setLetterPublic(c.var.app.db, id, isPublic);
+  if (isChanged) await c.var.record(isPublic ? "publish-letter" : "unpublish-letter", { letterId: id });
+  const done = isChanged ? (isPublic ? "published" : "unpublished") : "unchanged";
+  return toLetter(c, id, `${form.get("back") === "send" ? "/send" : ""}?done=${done}`);
+}
+
 /** The response to a form that is too large to read: the letter as it was saved last. */
 export async function refuseLargeForm(c: OwnerContext) {
   const id = c.req.param("id");
   const letter = id === undefined ? null : await findLetter(c.var.app.db, Number(id));
   c.status(413);
-  return edit(c, { letter, content: letter === null ? EMPTY : toContent(letter), error: TOO_LARGE });
+  return edit(c, letter, { error: TOO_LARGE });
 }
 
 interface Edited {
-  /** Null for one that is not saved yet. */
-  letter: Letter | null;
-  content: LetterContent;
+  /** Default: what is stored. */
+  content?: LetterContent;
   problems?: LetterProblems | null;
   error?: string;
   note?: string;
 }
 
-function edit(c: OwnerContext, { letter, content, problems = null, error, note }: Edited) {
+/** @param letter null for one that is not saved yet */
+function edit(c: OwnerContext, letter: Letter | null, edited: Edited = {}) {
+  const { content = letter ?? EMPTY, problems = null, error, note } = edited;
   return c.render(
     <LetterPage letter={letter} current="Write">
       <Problems problems={error === undefined ? [] : [error]} />

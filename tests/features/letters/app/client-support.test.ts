@@ -6,7 +6,7 @@ import { supportProblems } from "#tests/support/pool/caniemail.ts";
 /** A letter with every block. */
 const letter = {
   subject: "The market opens",
-  previewLine: "Your stall is ready",
+  preview_line: "Your stall is ready",
   body: `# One\n\n## Two\n\n### Three\n\nHello, **dear** *reader*.  \nSee [the map](https://map.site/).\n
 **[Open the map](https://map.site/)**\n\n![A stall](https://map.site/stall.png)\n
 [![A host](https://map.site/host.jpg)](https://map.site/)\n\n- First\n  1. Inner\n\n> Quoted\n\n---`,

@@ -31,7 +31,7 @@ test("any text is refused with lines that it has, or becomes an email with safe 
       for (const { line, text } of problems)
         expect([line >= 1 && line <= lines, text]).toEqual([true, expect.stringMatching(/[.)]$/)]);
       if (problems.length > 0) return;
-      const { html, text } = renderLetter({ subject: "News", previewLine: "", body }, links, context);
+      const { html, text } = renderLetter({ subject: "News", preview_line: "", body }, links, context);
       for (const [, address] of html.matchAll(/ (?:href|src)="([^"]*)"/g))
         expect(address).toMatch(/^(https:\/\/|mailto:)/i);
       const tags = new Set(Array.from(html.matchAll(/<([a-z0-9]+)/g), ([, tag]) => tag));

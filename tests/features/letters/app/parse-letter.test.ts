@@ -157,12 +157,12 @@ describe("a letter's body", () => {
 });
 
 describe("a letter", () => {
-  const letter = { subject: "News", previewLine: "", body: "Hello", replyTo: "" };
-  const right = { subject: null, previewLine: null, body: [], replyTo: null };
+  const letter = { subject: "News", preview_line: "", body: "Hello", reply_to: null };
+  const right = { subject: null, preview_line: null, body: [], reply_to: null };
 
   test("needs a subject, but no preview line", () => {
     expect(checkLetter(letter)).toBeNull();
-    expect(checkLetter({ ...letter, subject: " " })).toMatchObject({ subject: expect.any(String), previewLine: null });
+    expect(checkLetter({ ...letter, subject: " " })).toMatchObject({ subject: expect.any(String), preview_line: null });
   });
 
   test.each([
@@ -176,7 +176,7 @@ describe("a letter", () => {
         return expect.stringMatching(new RegExp(`^The ${field}\\b.*\\.$`));
       });
       expect(checkLetter({ ...letter, subject: line }), line).toEqual({ ...right, subject });
-      expect(checkLetter({ ...letter, previewLine: line }), line).toEqual({ ...right, previewLine });
+      expect(checkLetter({ ...letter, preview_line: line }), line).toEqual({ ...right, preview_line: previewLine });
     }
   });
 
@@ -184,7 +184,7 @@ describe("a letter", () => {
     const text = "{{town|there}} {{ role | dear friend }} {{craft|you, don't}}";
     const link = `[${text}](https://map.example)`;
     const body = `# ${text}\n\nHello **${text}**\n\n- ${text}\n\n${link}\n\n![${text}](https://map.example/a.png)`;
-    expect(checkLetter({ subject: text, previewLine: text, body, replyTo: "" })).toBeNull();
+    expect(checkLetter({ subject: text, preview_line: text, body, reply_to: null })).toBeNull();
     const { subject = "" } = checkLetter({ ...letter, subject: "Dear {{first_name|there}}" }) ?? {};
     expect(subject).toContain("{{first_name|there}} does not match a question");
     for (const { key } of questions) expect(subject).toContain(`{{${key}|there}}`);
@@ -193,7 +193,7 @@ describe("a letter", () => {
   const others = ["Ada <ada@b.example>", "ada@b.example, eve@b.example", "ada@b.example\r\nBcc: eve@b.example"];
   test.each(["ada", "ada@", ...others])("cannot have replies sent to %j", (to) => {
     const replyTo = expect.stringContaining("not an email address");
-    expect(checkLetter({ ...letter, replyTo: to })).toEqual({ ...right, replyTo });
-    expect(checkLetter({ ...letter, replyTo: "ada@example.com" })).toBeNull();
+    expect(checkLetter({ ...letter, reply_to: to })).toEqual({ ...right, reply_to: replyTo });
+    expect(checkLetter({ ...letter, reply_to: "ada@example.com" })).toBeNull();
   });
 });

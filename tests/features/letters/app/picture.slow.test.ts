@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { servePicture } from "#app/features/letters/public/picture.server.ts";
+import { serveLetterPicture } from "#app/features/letters/public/picture.server.ts";
 import { createLetter } from "#app/features/letters/send/letters.server.ts";
 import { parseLetter } from "#app/features/letters/send/parse-letter.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
@@ -44,7 +44,10 @@ async function get(source = PICTURE) {
   const responses = await caches.open(`letter-pictures-${tests}`);
   const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
   const deps = { db, siteUrl: `${SITE}:${tests}`, cache: env.CACHE, responses, now: () => Date.now(), waitUntil };
-  const response = await servePicture(deps, new URL(`${SITE}/letters/${id}/pictures/${name}`), { id: `${id}`, name });
+  const response = await serveLetterPicture(deps, new URL(`${SITE}/letters/${id}/pictures/${name}`), {
+    id: `${id}`,
+    name,
+  });
   const body = await response.arrayBuffer();
   await waitOnExecutionContext(execution);
   return { status: response.status, headers: response.headers, size: body.byteLength };

@@ -6,9 +6,9 @@ import { emailContext as context } from "#tests/support/pool/all-emails.ts";
 import { words } from "#tests/support/words.ts";
 
 const letter = {
-  replyTo: "",
+  reply_to: null,
   subject: "The market opens & more",
-  previewLine: "Your stall <is> ready",
+  preview_line: "Your stall <is> ready",
   body: [
     "# The market opens",
     "Hello, **dear** *pioneer*.  \nSee [the map](https://map.example/?a=1&b=2), or [leave]({{unsubscribe}}).",
@@ -85,7 +85,7 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
     expect(rendered.subject).toBe(letter.subject);
     expect(rendered.html).toContain("<title>The market opens &amp; more</title>");
     expect(rendered.html).toMatch(/<body[^>]*><div[^>]*display:none[^>]*>Your stall &lt;is&gt; ready<\/div>/);
-    expect(renderLetter({ ...letter, previewLine: "" }, links, context).html).not.toContain("display:none");
+    expect(renderLetter({ ...letter, preview_line: "" }, links, context).html).not.toContain("display:none");
   });
 
   test("names its list; it has a link to the web while it is public, and unsubscribes with one click by https (RFC 2919, RFC 8058)", () => {
@@ -126,7 +126,7 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
     const greeting = {
       ...letter,
       subject: "News, {{town|dear friend}}",
-      previewLine: "For {{role|you & all}}",
+      preview_line: "For {{role|you & all}}",
       body: "Hello **{{town|you & all}}**, {{craft|friend}}.\n\n![In {{town|a town}}](https://pictures.example/a.png)",
     };
     const greet = (answers: Record<string, string> | null) => renderLetter(greeting, links, context, answers);

@@ -1,4 +1,4 @@
-import { letterBatches } from "#app/features/letters/send/cron.server.ts";
+import { batchesToSend } from "#app/features/letters/send/cron.server.ts";
 import { readSeriesStats } from "#app/features/letters/series/series-stats.server.ts";
 import {
   changeStep,
@@ -53,7 +53,7 @@ export async function seriesHarness({ launchUrl, ...options }: Options = {}) {
       await sendAll({ ...site, ...replaced }, subrequests + 30, async function* (counted, run) {
         const before = run.subrequests;
         try {
-          yield* letterBatches(counted, run);
+          yield* batchesToSend(counted, run);
         } finally {
           // Also where the sender asks for no more. Asking takes one statement.
           isDue = before - run.subrequests > 1;

@@ -25,7 +25,7 @@ const context = {
 /** What the owner's pages do with a text. */
 function render(body: string): void {
   if (parseLetter(body).problems.length > 0) return;
-  renderLetter({ subject: "News", previewLine: "", body }, links, context);
+  renderLetter({ subject: "News", preview_line: "", body }, links, context);
 }
 
 function cpuTimeOf(work: () => void): number {

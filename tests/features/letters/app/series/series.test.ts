@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { countJoined } from "#app/features/letters/series/series-stats.server.ts";
+import { countStepCandidates } from "#app/features/letters/series/series-stats.server.ts";
 import { deleteStep, extendBack, resumeStep, setHour } from "#app/features/letters/series/steps.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
@@ -69,7 +69,7 @@ test("it can be extended to those who joined in the last days, whose number is c
   await site.sweep();
   expect(await site.sent()).toEqual([]);
   const step = await site.find(id);
-  const count = (days: number) => countJoined(site.audienceDeps, step, days);
+  const count = (days: number) => countStepCandidates(site.audienceDeps, step, days);
   expect([await count(1), await count(6), await count(9)]).toEqual([1, 3, 5]);
   await extendBack(site.stepDeps, step, 6);
   await site.sweep();

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { dueBatches } from "#app/features/letters/send/due-batches.server.ts";
-import { countJoined } from "#app/features/letters/series/series-stats.server.ts";
+import { countStepCandidates } from "#app/features/letters/series/series-stats.server.ts";
 import { deleteStep, extendBack } from "#app/features/letters/series/steps.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { MINUTE, recipients } from "#tests/features/letters/pool/letter-harness.ts";
@@ -98,5 +98,5 @@ test("whoever had a later follow-up is not offered as someone who joined before"
   await site.days(4);
   await site.join(2, -1);
   const step = await site.addOn({ days: 2 });
-  expect(await countJoined(site.audienceDeps, step, 5)).toBe(2);
+  expect(await countStepCandidates(site.audienceDeps, step, 5)).toBe(2);
 });
