@@ -70,7 +70,7 @@ function embedView(state: EmbedState) {
         People can also join on other sites, such as your shop or your blog. Allow the site here, then copy the form
         into one of its pages.
       </p>
-      <div className="embed-columns">
+      <div className="columns embed-columns">
         <Sites {...state} />
         <FormToCopy {...state} />
       </div>
@@ -83,7 +83,7 @@ function Sites({ origins, refused }: EmbedState) {
     <Section id="sites" title="Allowed sites">
       {origins.length === 0 ? <p className="none">No site is allowed yet.</p> : null}
       <Table
-        className="cards embed-sites"
+        className="cards middle embed-sites"
         labelledBy="sites"
         columns={[
           { name: "Site", kind: "words", cell: ({ origin, id }) => <span id={id}>{origin}</span> },
@@ -153,7 +153,7 @@ function FormToCopy({ typedSource, source, siteUrl, wording }: EmbedState) {
 
 function Copied(field: { name: string; label: string; hint?: string; rows: number; value: string }) {
   return (
-    <div className="form embed-code">
+    <div className="form form-wide embed-code">
       <Field {...field} readOnly spellCheck={false} />
     </div>
   );

@@ -215,7 +215,7 @@ function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
   };
   return (
     <Table
-      className="entry-table lines"
+      className="cards lines"
       caption={caption}
       columns={listedColumns.map(toColumn)}
       rows={entries}

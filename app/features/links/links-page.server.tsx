@@ -62,7 +62,7 @@ function linksView(props: LinksProps) {
       <p className="lead">
         {`Use a separate link for every post, newsletter and sign. The overview then shows how many ${visits ? "visits and " : ""}sign-ups each of them brought.`}
       </p>
-      <div className="link-columns">
+      <div className="columns link-columns">
         <LinkForm {...props} />
         {url === null ? null : <MadeLink link={link} url={url} hasLetters={hasLetters} />}
       </div>
@@ -167,7 +167,7 @@ function UsedTags({ names, hasLetters }: UsedTagsProps) {
   return (
     <Section id="used" title="People who joined through a link">
       <Table
-        className="cards tag-table"
+        className="cards middle"
         labelledBy="used"
         columns={[
           {

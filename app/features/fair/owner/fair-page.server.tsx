@@ -256,7 +256,7 @@ function newCodeView({ id, event, url, until, timeZone }: NewCodeProps) {
   return (
     <Page title="Scan this code" section="fair" back={{ href: "/owner/fair", name: "Back to the tablets" }}>
       <Message kind="success">{`The code for “${event}” is ready. It sets up tablet ${id}.`}</Message>
-      <div className="fair-code">
+      <div className="columns fair-code">
         <QrPicture url={url} label="QR code that sets up the tablet" />
         <div>
           <ol>

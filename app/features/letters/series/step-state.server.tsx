@@ -11,8 +11,8 @@ import type { Step } from "#app/server/db/schema/series.server.ts";
 
 export function StepState({ step, stats }: { step: Step; stats: StepStats | undefined }) {
   if (step.letter_id === null) return <span className="status">Off</span>;
-  if (stats?.pause) return <span className="status series-status-paused">Paused</span>;
-  return <span className="status series-status-on">On</span>;
+  if (stats?.pause) return <span className="status error">Paused</span>;
+  return <span className="status success">On</span>;
 }
 
 interface SwitchButtonProps {

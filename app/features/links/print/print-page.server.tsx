@@ -72,7 +72,7 @@ function printView({ link, url, format, style, headline, problem, isLaunched, ha
       {format === "table-card" ? <link rel="stylesheet" href={tableCard} /> : null}
       <link rel="stylesheet" href={papers[chosen.paper]} />
       {style === "ink" ? <link rel="stylesheet" href={ink} /> : null}
-      <div className="print-columns">
+      <div className="columns print-columns">
         <form className="form" method="get" action="/owner/links/print">
           {Object.entries(link).map(([name, value]) =>
             value === "" ? null : <input key={name} type="hidden" name={name} value={value} />,

@@ -27,7 +27,7 @@ export function ReachedMilestones({ state, found, milestones, timeZone }: Reache
         <p className="none">No one has reached a milestone yet.</p>
       ) : (
         <Table
-          className="cards referral-table"
+          className="cards middle referral-table"
           caption={`Times in ${timeZone}, rewards to give first`}
           columns={[
             {
@@ -85,7 +85,7 @@ function Reward({ reached, state, timeZone }: { reached: Reached; state: Referra
   const isGiven = rewardedAt !== null;
   return (
     <ButtonForm
-      className="row reward"
+      className="row"
       action={withReferralsState(`/owner/referrals/${entryId}/reward`, state)}
       hidden={{ friends: String(friends) }}
       value={isGiven ? "take-back" : "give"}

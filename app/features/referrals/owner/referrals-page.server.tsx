@@ -192,7 +192,7 @@ function TopReferrers({ top, people, hasMilestones }: TopReferrersProps) {
   return (
     <Section id="top" title="Top referrers">
       <Table
-        className="referrer-table"
+        className="narrow referrer-table"
         caption={people > top.length ? `The first ${top.length} of ${formatNumber(people)}` : undefined}
         labelledBy="top"
         columns={[

@@ -45,7 +45,7 @@ export function ReferralsToCheck({ state, found, waiting }: ReferralsToCheckProp
         <p className="none">{list === "counted" ? "No referral counts yet." : "Nothing to look at."}</p>
       ) : (
         <Table
-          className="cards referral-table"
+          className="cards middle referral-table"
           labelledBy="check"
           columns={[
             {
