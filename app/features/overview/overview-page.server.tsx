@@ -130,7 +130,7 @@ function overviewView(props: OverviewProps) {
       )}
       <Attention items={props.attention} />
       {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
-      <div className="overview-top">
+      <div className="columns overview-top">
         <Total entries={stats.entries} />
         <Section id="period" className="period" title={`The last ${days} days`}>
           <Pills

@@ -60,7 +60,7 @@ interface StepsProps {
 /** Links to the pages of one draft or follow-up, in the order of work. */
 export function Steps({ label, root, pages, current }: StepsProps) {
   return (
-    <nav className="letter-steps" aria-label={label}>
+    <nav className="tabs letter-steps" aria-label={label}>
       <ol className="bare-list">
         {Object.entries(pages).map(([name, path]) => (
           <li key={name}>
