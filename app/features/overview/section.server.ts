@@ -1,4 +1,3 @@
-import styles from "#app/features/overview/overview.css?url";
 import {
   releaseEmails,
   renewOverview,
@@ -10,7 +9,6 @@ import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const overviewSection: OwnerSection = {
   section: "overview",
-  styles,
   link: { href: "/owner", name: "Overview" },
   routes: [
     { method: "get", path: "/", handler: showOverview },
