@@ -37,7 +37,7 @@ export async function showEmbed(c: OwnerContext, refused?: Refused) {
         People can also join on other sites, such as your shop or your blog. Allow the site here, then copy the form
         into one of its pages.
       </p>
-      <div className="embed-columns">
+      <div className="columns embed-columns">
         <Sites origins={origins} refused={refused} />
         <FormToCopy source={source ?? typedSource} isRefused={source === null} html={html} />
       </div>
@@ -71,7 +71,7 @@ function Sites({ origins, refused }: { origins: AllowedOrigin[]; refused: Refuse
     <Section id="sites" title="Allowed sites">
       {origins.length === 0 ? <p className="none">No site is allowed yet.</p> : null}
       <Table
-        className="cards embed-sites"
+        className="cards middle embed-sites"
         labelledBy="sites"
         columns={[
           { name: "Site", kind: "words", cell: ({ origin, id }) => <span id={id}>{origin}</span> },
@@ -141,7 +141,7 @@ function FormToCopy({ source, isRefused, html }: { source: string; isRefused: bo
 
 function Copied(field: { name: string; label: string; hint?: string; rows: number; value: string }) {
   return (
-    <div className="form embed-code">
+    <div className="form form-wide embed-code">
       <Field {...field} readOnly spellCheck={false} />
     </div>
   );

@@ -39,7 +39,7 @@ export function EntryEmails({ entry, emails, letters, suppression, timeZone, pau
       {emails.length + letters.length === 0 && welcomedAt === null ? (
         <p className="none">No emails.</p>
       ) : (
-        <ul className="bare-list entry-emails">
+        <ul className="bare-list group entry-emails">
           {welcomedAt === null ? null : (
             <li>
               <strong>{emailKinds.welcome}</strong>

@@ -107,7 +107,7 @@ export function entryView({ entry, parts, listHref, rejected, ...props }: EntryP
       back={{ href: listHref, name: "Back to the list" }}
     >
       <Outcome />
-      <div className="entry-columns">
+      <div className="columns entry-columns">
         <div>
           <Facts facts={detailsOf({ ...entry, isSuppressed: props.suppression !== null }, props.timeZone)} />
           <EntryEmails {...props} entry={entry} />

@@ -112,7 +112,7 @@ function entriesView({ found, count, state, search, problems, choices, timeZone,
     >
       <Outcome />
       <Problems problems={problems} />
-      <div className="list-tools panel">
+      <div className="columns list-tools panel">
         <Search state={firstPage(state)} search={search} />
         <EntryFilters state={state} choices={choices} views={chips.views} />
       </div>
@@ -215,7 +215,7 @@ function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
   };
   return (
     <Table
-      className="entry-table lines"
+      className="cards lines"
       caption={caption}
       columns={listedColumns.map(toColumn)}
       rows={entries}

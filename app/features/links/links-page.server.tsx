@@ -21,7 +21,7 @@ export async function showLinks(c: OwnerContext, fields: URLSearchParams | FormD
       <p className="lead">
         {`Use a separate link for every post, newsletter and sign. The overview then shows how many ${visits ? "visits and " : ""}sign-ups each of them brought.`}
       </p>
-      <div className="link-columns">
+      <div className="columns link-columns">
         <LinkForm link={link} problems={isEmpty ? {} : problems} pages={c.var.publicPages} names={names} />
         {url === null ? null : <MadeLink link={link} url={url} hasLetters={hasLetters(c)} />}
       </div>
@@ -150,7 +150,7 @@ function UsedTags({ names, hasLetters }: { names: UsedNames; hasLetters: boolean
   return (
     <Section id="used" title="People who joined through a link">
       <Table
-        className="cards tag-table"
+        className="cards middle"
         labelledBy="used"
         columns={[
           {

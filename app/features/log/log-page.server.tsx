@@ -76,7 +76,7 @@ function Sessions({ owner, sessions, timeZone }: Pick<LogProps, "owner" | "sessi
   const where = sessions.length > 1 ? `in ${sessions.length} browsers, the first ${since}` : since;
   return (
     <ButtonForm
-      className="panel row log-sessions"
+      className="panel row spread log-sessions"
       action="/owner/sign-out-everywhere"
       text={
         <>

@@ -161,7 +161,7 @@ export function Attention({ items }: { items: AttentionItem[] }) {
     <Section id="attention" title="Needs attention">
       <ul className="bare-list attention">
         {items.map((item) => (
-          <li key={item.text}>
+          <li className="row spread message" key={item.text}>
             <div>
               <Lines text={item.text} />
             </div>

@@ -64,7 +64,7 @@ export function firstDayView({ attention, ...props }: FirstStepsProps & { attent
 export function FirstStepsList({ steps, canSend, pause }: FirstStepsProps) {
   return (
     <section aria-label="First steps">
-      <ol className="bare-list first-steps">
+      <ol className="bare-list group first-steps">
         <Step done={steps.email} title="Check that email works" result="This site has sent an email.">
           <Lines text={emailAdvice(canSend, pause)} />
         </Step>
@@ -98,7 +98,7 @@ interface StepProps {
 
 function Step({ done, title, result, children }: StepProps) {
   return (
-    <li className={done ? "panel first-step first-step-done" : "panel first-step"}>
+    <li className={done ? "panel success first-step first-step-done" : "panel first-step"}>
       <h2>
         {done ? <span className="visually-hidden">Done: </span> : null}
         {title}

@@ -85,10 +85,10 @@ export function Origins({ stats: { groups, periods }, dates }: { stats: Stats; d
   );
   return (
     <>
-      <div className="group-columns">{main.map(toSection)}</div>
+      <div className="columns group-columns">{main.map(toSection)}</div>
       <details className="data more-groups">
         <summary>More groups</summary>
-        <div className="group-columns">{others.map(toSection)}</div>
+        <div className="columns group-columns">{others.map(toSection)}</div>
       </details>
     </>
   );
@@ -135,7 +135,7 @@ function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates }: Grou
   );
   const table = (rows: Group[], isRest: boolean) => (
     <Table
-      className={isRest ? "group-table group-table-rest" : "group-table"}
+      className={isRest ? "middle group-table group-table-rest" : "middle group-table"}
       caption={isRest ? `${caption}, the rest` : caption}
       columns={[{ name: "Name", kind: "words", cell }, ...columns]}
       rows={rows}

@@ -115,7 +115,7 @@ function overviewView(props: OverviewProps) {
   // Stats are stored; this says how old they are, and computes them now.
   const age = (
     <ButtonForm
-      className="row stats-age"
+      className="row hint"
       action={`/owner/stats?days=${days}`}
       text={`As of ${formatTime(props.computedAt, timeZone)}`}
       label="Update now"
@@ -130,7 +130,7 @@ function overviewView(props: OverviewProps) {
       )}
       <Attention items={props.attention} />
       {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
-      <div className="overview-top">
+      <div className="columns overview-top">
         <Total entries={stats.entries} />
         <Section id="period" className="period" title={`The last ${days} days`}>
           <Pills
@@ -191,7 +191,13 @@ function Part({ name, people, href, children }: PartProps) {
   return (
     <div>
       <dt>
-        {href === undefined ? name : <a href={href}>{name}</a>}
+        {href === undefined ? (
+          name
+        ) : (
+          <a className="quiet-link" href={href}>
+            {name}
+          </a>
+        )}
         {children === undefined ? null : <small>{children}</small>}
       </dt>
       <dd>{formatNumber(people)}</dd>

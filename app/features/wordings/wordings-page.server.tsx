@@ -271,9 +271,9 @@ function Preview({
       <p>
         Subject: <strong>{subject}</strong>
       </p>
-      <div className="email-frames">
+      <div className="columns frames email-frames">
         {(["light", "dark"] as const).map((scheme) => (
-          <figure key={scheme} className="email-frame">
+          <figure key={scheme}>
             <figcaption>{scheme === "light" ? "In the light scheme" : "In the dark scheme"}</figcaption>
             <iframe srcDoc={forScheme(html, scheme)} title={`${emailKinds[kind]}, ${scheme} scheme`} sandbox="" />
           </figure>
@@ -281,7 +281,7 @@ function Preview({
       </div>
       <h3 id="text-version">Text version</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll sideways, also with the keyboard */}
-      <section className="panel narrow email-text" aria-labelledby="text-version" tabIndex={0}>
+      <section className="panel narrow" aria-labelledby="text-version" tabIndex={0}>
         <pre>{text}</pre>
       </section>
     </Section>

@@ -18,7 +18,7 @@ interface TableProps<Row> {
   columns: Column<Row>[];
   rows: Row[];
   rowKey: (row: Row) => string | number;
-  /** `cards` shows each row as a card on narrow screens. */
+  /** `cards` shows each row as a card on narrow screens; `middle` is for rows with buttons. */
   className?: string;
 }
 

@@ -10,7 +10,7 @@ export function Navigation({ current }: { current: string }) {
   const groups = Map.groupBy(sections, ({ name, group = name }) => group);
   return (
     <>
-      <nav className="owner-places" aria-label="Owner">
+      <nav className="tabs owner-places" aria-label="Owner">
         <ul className="bare-list">
           {Array.from(groups, ([name, members]) => (
             <li key={name}>

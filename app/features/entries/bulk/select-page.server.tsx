@@ -50,7 +50,7 @@ function selectView({ state, search, newest, all, mayGetEmail, problems }: Selec
           <p className="lead">{counted(all, "entry on the list matches:", "entries on the list match:")}</p>
           <SelectionList filters={describeSelection(state.filter, search)} />
           {all === 0 ? null : (
-            <div className="select-actions">
+            <div className="columns select-actions">
               {switches.letters ? (
                 <Invite action={path("/owner/letters/invite")} {...{ search, newest, mayGetEmail }} />
               ) : null}

@@ -105,7 +105,7 @@ function viewsView({ state, problems, views, rejected }: ViewsProps) {
       )}
       {views.length === 0 ? null : (
         <Section id="views" title="Your views">
-          <ul className="bare-list views">
+          <ul className="bare-list group narrow views">
             {views.map((view) => (
               <li key={view.id} className="panel">
                 <View view={view} state={state} rejected={rejected?.id === view.id ? rejected : undefined} />
@@ -156,7 +156,9 @@ function View({ view, state, rejected }: ViewProps) {
   return (
     <>
       <h3>
-        <a href={viewHref(view)}>{view.name}</a>
+        <a className="quiet-link" href={viewHref(view)}>
+          {view.name}
+        </a>
       </h3>
       <p>{describeView(view)}</p>
       {problems.length === 0 ? null : (

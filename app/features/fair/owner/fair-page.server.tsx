@@ -49,7 +49,7 @@ export async function addDevice(c: OwnerContext) {
   return c.render(
     <Page title="Scan this code" section="fair" back={{ href: "/owner/fair", name: "Back to the tablets" }}>
       <Message kind="success">{`The code for “${event}” is ready. It sets up tablet ${made.id}.`}</Message>
-      <div className="fair-code">
+      <div className="columns fair-code">
         <QrPicture url={url} label="QR code that sets up the tablet" />
         <div>
           <ol>

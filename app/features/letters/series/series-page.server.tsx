@@ -50,7 +50,7 @@ export async function showSeries(c: OwnerContext) {
       {steps.length === 0 ? (
         <p className="none">No follow-ups yet.</p>
       ) : (
-        <ol className="bare-list series">
+        <ol className="bare-list group series">
           {steps.map((step) => (
             <StepItem
               key={step.id}
@@ -125,7 +125,7 @@ function StepItem({ canStart, ...shown }: ShownStep & { canStart: boolean }) {
         <span>Day</span> <strong>{days}</strong>
       </p>
       <div className="panel">
-        <div className="row series-head">
+        <div className="row spread">
           <h2 id={heading}>
             <a className="quiet-link" href={href}>
               {subject || "No subject"}

@@ -54,8 +54,8 @@ export interface ShownStep {
 
 export function StepState({ step, stats }: Pick<ShownStep, "step" | "stats">) {
   if (step.letter_id === null) return <span className="status">Off</span>;
-  if (stats?.pause) return <span className="status series-status-paused">Paused</span>;
-  return <span className="status series-status-on">On</span>;
+  if (stats?.pause) return <span className="status error">Paused</span>;
+  return <span className="status success">On</span>;
 }
 
 export function SwitchButton({ step, canStart, back }: Pick<ShownStep, "step" | "back"> & { canStart: boolean }) {

@@ -60,7 +60,7 @@ interface PageTabsProps {
 /** Links to the pages of one draft or follow-up, in the order of work. */
 export function PageTabs({ label, root, pages, current }: PageTabsProps) {
   return (
-    <nav className="letter-steps" aria-label={label}>
+    <nav className="tabs letter-steps" aria-label={label}>
       <ol className="bare-list">
         {Object.entries(pages).map(([name, path]) => (
           <li key={name}>

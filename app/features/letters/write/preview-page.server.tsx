@@ -155,10 +155,10 @@ export function EmailPreview({ preview }: { preview: Preview }) {
           ]}
         />
       )}
-      <div className="letter-frames">
+      <div className="columns frames letter-frames">
         {/* In a sandbox, without the rights of this page. */}
         {["Desktop", "Phone"].map((device) => (
-          <figure key={device} className={`letter-frame letter-frame-${device.toLowerCase()}`}>
+          <figure key={device} className={`letter-frame-${device.toLowerCase()}`}>
             <figcaption>{device}</figcaption>
             <iframe
               src={`${path}/email${query(scheme, isFilled)}`}

@@ -42,7 +42,7 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
       {/* The one place that says how far the letter is. */}
       <div
         id="status"
-        className={`message letter-status letter-${shownState(letter)} message-${status.isProblem ? "error" : "info"}`}
+        className={`message narrow letter-${shownState(letter)} message-${status.isProblem ? "error" : "info"}`}
       >
         <p>
           <strong>{status.current}</strong>

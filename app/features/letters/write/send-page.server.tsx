@@ -225,7 +225,7 @@ function StartForm({ action, count, timeZone, given }: StartFormProps) {
         value={given?.values.when ?? "now"}
       />
       {/* Shown with the second choice, where the browser knows :has(). */}
-      <div className="letter-time">
+      <div className="group letter-time">
         <Field
           name="time"
           label={`Day and time in ${timeZone}`}

@@ -78,7 +78,7 @@ export function showPrint(c: OwnerContext) {
       {format === "table-card" ? <link rel="stylesheet" href={tableCard} /> : null}
       <link rel="stylesheet" href={papers[chosen.paper]} />
       {isInkSaving ? <link rel="stylesheet" href={ink} /> : null}
-      <div className="print-columns">
+      <div className="columns print-columns">
         <form className="form" method="get" action="/owner/links/print">
           {Object.entries(link).map(([name, value]) =>
             value === "" ? null : <input key={name} type="hidden" name={name} value={value} />,

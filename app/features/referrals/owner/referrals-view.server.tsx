@@ -94,7 +94,7 @@ function ReferralsToCheck({ state, found, funnel: { awaitingReview } }: Referral
         <p className="none">{list === "counted" ? "No referral counts yet." : "Nothing to look at."}</p>
       ) : (
         <Table
-          className="cards referral-table"
+          className="cards middle referral-table"
           labelledBy="check"
           columns={[
             {
@@ -148,7 +148,7 @@ function ReachedMilestones({ state, rewards: { reached, hasNext }, timeZone }: R
         <p className="none">No one has reached a milestone yet.</p>
       ) : (
         <Table
-          className="cards referral-table"
+          className="cards middle referral-table"
           caption={`Times in ${timeZone}, rewards to give first`}
           columns={[
             {
@@ -199,7 +199,7 @@ function Reward({ state, timeZone, ...milestone }: ReachedMilestone & Pick<Refer
   const isGiven = rewardedAt !== null;
   return (
     <ButtonForm
-      className="row reward"
+      className="row"
       action={withReferralsState(`/owner/referrals/${entryId}/reward`, state)}
       hidden={{ friends: String(friends) }}
       value={isGiven ? "take-back" : "give"}
@@ -221,7 +221,7 @@ function TopReferrers({ top, funnel: { people }, hasMilestones }: ReferralsProps
   return (
     <Section id="top" title="Top referrers">
       <Table
-        className="referrer-table"
+        className="narrow referrer-table"
         caption={people > top.length ? `The first ${top.length} of ${formatNumber(people)}` : undefined}
         labelledBy="top"
         columns={[

@@ -54,7 +54,7 @@ test("on a phone the first entry is on the first screen, and 25 people take at m
   site,
 }) => {
   await page.setViewportSize(phone);
-  const rows = page.locator(".entry-table tbody tr");
+  const rows = page.locator(".lines tbody tr");
   for (const query of ["", "?source=landing_page", "?source=landing_page&status=active&disposable=no"]) {
     await page.goto(`${site.url}/owner/entries${query}`);
     await expect(rows.first(), query).toBeInViewport({ ratio: 0.99 });
@@ -66,7 +66,7 @@ test("on a phone the first entry is on the first screen, and 25 people take at m
 
   await page.goto(`${site.url}/owner/entries`);
   await expect(rows).toHaveCount(25);
-  expect((await page.locator(".entry-table").boundingBox())?.height).toBeLessThanOrEqual(2_200);
+  expect((await page.locator(".lines").boundingBox())?.height).toBeLessThanOrEqual(2_200);
 });
 
 test("on a phone, places and parts of the list are all within reach of a thumb and the keyboard", async ({
