@@ -1,4 +1,3 @@
-import { describeSelection } from "#app/features/entries/describe-selection.ts";
 import { exportDetails, streamExport } from "#app/features/entries/export.server.ts";
 import {
   isExportFormat,
@@ -7,7 +6,7 @@ import {
   spreadsheetFormats,
 } from "#app/features/entries/export-formats.ts";
 import { readSelection } from "#app/features/entries/list-page.server.tsx";
-import { firstPage, type ListState, withListState } from "#app/features/entries/list-state.ts";
+import { describeSelection, firstPage, type ListState, withListState } from "#app/features/entries/list-state.ts";
 import { type SavedView, viewHref } from "#app/features/entries/views/saved-view.ts";
 import { findView, listViews } from "#app/features/entries/views/saved-views.server.ts";
 import { UseView } from "#app/features/entries/views/use-view.server.tsx";

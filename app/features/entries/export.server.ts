@@ -1,5 +1,5 @@
-import { selectionDetails } from "#app/features/entries/describe-selection.ts";
 import { type ExportedEntry, type ExportFormatName, exportFormats } from "#app/features/entries/export-formats.ts";
+import { selectionDetails } from "#app/features/entries/list-state.ts";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { suppressedHashes } from "#app/server/db/suppressions.server.ts";

@@ -1,7 +1,8 @@
-import { filterLabels, filterProblem } from "#app/owner/ui/filter-labels.ts";
+import { activeFilters, filterLabels, filterProblem } from "#app/owner/ui/filter-labels.ts";
 import { parseId } from "#app/owner/ui/owner-context.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
+import type { EntrySelection } from "#app/waitlist/filter/entry-conditions.server.ts";
 import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
 import { listOrders } from "#app/waitlist/filter/list-order.ts";
 
@@ -50,4 +51,16 @@ export function withListState(path: string, { filter, order, searchKey, after, b
 
 export function firstPage({ after: _, before: __, countsAll: ___, ...state }: ListState): ListState {
   return state;
+}
+
+/** The search and the filters of a list, in words; empty for the whole list. */
+export function describeSelection(filter: EntryFilter, search: string | null | undefined): string[] {
+  const filters = activeFilters(filter).map(({ text }) => text);
+  return search ? [`Address contains: ${search}`, ...filters] : filters;
+}
+
+/** What the owners' log says about the entries concerned. It leaves out what was searched for, which can be an address. */
+export function selectionDetails(selection: EntrySelection): Record<string, string> {
+  const filter = writeEntryFilter(selection).toString();
+  return { ...(filter === "" ? {} : { filter }), ...(selection.search ? { search: "yes" } : {}) };
 }
