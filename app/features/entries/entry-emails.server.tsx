@@ -10,7 +10,7 @@ import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { emailStates } from "#app/waitlist/filter/email-filter.ts";
 import type { EntryLetter, OutboxEmail } from "#app/waitlist/filter/list-entries.server.ts";
 
-interface EntryEmailsProps {
+export interface EntryEmailsProps {
   entry: Entry;
   emails: OutboxEmail[];
   letters: EntryLetter[];

@@ -39,13 +39,16 @@ function inWords(sentence: string): string {
   return `“${filterLabels[name]?.label ?? name}” ${filterProblem(name, problem)}.`;
 }
 
-export function withListState(path: string, { filter, order, searchKey, after, before, countsAll }: ListState): string {
+/** @param done the outcome of a change, which the page shows */
+export function withListState(path: string, state: ListState, done?: string): string {
+  const { filter, order, searchKey, after, before, countsAll } = state;
   const search = writeEntryFilter(filter);
   if (order !== "newest") search.set("order", order);
   if (searchKey !== undefined) search.set("search", searchKey);
   if (after !== undefined) search.set("after", String(after));
   if (before !== undefined) search.set("before", String(before));
   if (countsAll) search.set("count", "all");
+  if (done !== undefined) search.set("done", done);
   return search.size === 0 ? path : `${path}?${search}`;
 }
 

@@ -1,20 +1,16 @@
 import { type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
-import {
-  describeView,
-  isSameView,
-  MAX_NAME_LENGTH,
-  MAX_VIEWS,
-  readViewName,
-  type SavedView,
-  viewHref,
-  viewProblems,
-} from "#app/features/entries/views/saved-view.ts";
+import { isSameView, MAX_VIEWS, type SavedView, viewHref } from "#app/features/entries/views/saved-view.ts";
 import { deleteView, listViews, renameView, saveView } from "#app/features/entries/views/saved-views.server.ts";
 import { Button, Confirm } from "#app/owner/ui/actions.server.tsx";
-import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
+import { activeFilters } from "#app/owner/ui/filter-labels.ts";
+import { runIntent } from "#app/owner/ui/intent.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
+import { writeEntryFilter } from "#app/waitlist/filter/entry-filter.ts";
+import { listOrders } from "#app/waitlist/filter/list-order.ts";
+
+const MAX_NAME_LENGTH = 50;
 
 const TAKEN = "Another view has this name.";
 
@@ -23,68 +19,9 @@ export async function showViews(c: OwnerContext, rejected?: RejectedName) {
   const { state, problems } = readState(c);
   const views = await listViews(c.var.app.db);
   if (rejected !== undefined) c.status(422);
-  return c.render(viewsView({ state, problems, views, rejected }));
-}
-
-export async function addView(c: OwnerContext) {
-  const { db, now } = c.var.app;
-  const { state, problems } = readState(c);
-  const { name, problem } = readViewName(c.var.form.get("name"));
-  // With a filter left out, the view would have more people than the list that the owner looked at.
-  if (problems.length > 0) return showViews(c, { name });
-  if (problem !== undefined) return showViews(c, { name, problem });
-  const outcome = await saveView(db, { name, filter: state.filter, order: state.order }, now());
-  if (outcome === "taken") return showViews(c, { name, problem: TAKEN });
-  if (outcome === "too-many") return showViews(c, { name });
-  return redirectWith(c, "/owner/entries", state, "view-saved");
-}
-
-export async function changeView(c: OwnerContext) {
-  const { db } = c.var.app;
-  const { state } = readState(c);
-  const id = Number(c.req.param("id"));
-  const intent = c.var.form.get("intent");
-  if (intent === "delete") {
-    const isDeleted = await deleteView(db, id);
-    return redirectWith(c, "/owner/entries/views", state, isDeleted ? "view-deleted" : "unchanged");
-  }
-  if (intent !== "rename") return badRequest(c);
-  const { name, problem } = readViewName(c.var.form.get("name"));
-  if (problem !== undefined) return showViews(c, { id, name, problem });
-  const outcome = await renameView(db, id, name);
-  if (outcome === "taken") return showViews(c, { id, name, problem: TAKEN });
-  return redirectWith(c, "/owner/entries/views", state, outcome === "renamed" ? "view-renamed" : "unchanged");
-}
-
-/** The filter and the order of the URL. A search is no part of a view, since it may be an address. */
-function readState(c: OwnerContext): { state: ListState; problems: string[] } {
-  const { state, problems } = readListState(new URL(c.req.url).searchParams);
-  return { state: { filter: state.filter, order: state.order }, problems };
-}
-
-function redirectWith(c: OwnerContext, path: string, state: ListState, done: string) {
-  const href = withListState(path, state);
-  return c.redirect(`${href}${href.includes("?") ? "&" : "?"}done=${done}`, 303);
-}
-
-interface RejectedName {
-  /** The view that it was for; absent for a new one. */
-  id?: number;
-  name: string;
-  problem?: string;
-}
-
-interface ViewsProps {
-  state: ListState;
-  problems: string[];
-  views: SavedView[];
-  rejected: RejectedName | undefined;
-}
-
-function viewsView({ state, problems, views, rejected }: ViewsProps) {
   const isPlain = withListState("", state) === "";
   const saved = views.find((view) => isSameView(view, state));
-  return (
+  return c.render(
     <Page
       title="Saved views"
       section="entries"
@@ -97,7 +34,11 @@ function viewsView({ state, problems, views, rejected }: ViewsProps) {
       ) : (
         <Section id="save" title="Save this view">
           {saved === undefined ? (
-            <SaveForm state={state} isFull={views.length >= MAX_VIEWS} rejected={rejected} />
+            <SaveForm
+              state={state}
+              isFull={views.length >= MAX_VIEWS}
+              typed={rejected?.id === undefined ? rejected : undefined}
+            />
           ) : (
             <p>{`The list as it is now is saved as “${saved.name}”.`}</p>
           )}
@@ -108,25 +49,77 @@ function viewsView({ state, problems, views, rejected }: ViewsProps) {
           <ul className="bare-list views">
             {views.map((view) => (
               <li key={view.id} className="panel">
-                <View view={view} state={state} rejected={rejected?.id === view.id ? rejected : undefined} />
+                <View view={view} state={state} typed={rejected?.id === view.id ? rejected : undefined} />
               </li>
             ))}
           </ul>
         </Section>
       )}
-    </Page>
+    </Page>,
   );
 }
 
-interface SaveFormProps {
-  state: ListState;
-  isFull: boolean;
-  rejected: RejectedName | undefined;
+export async function addView(c: OwnerContext) {
+  const { db, now } = c.var.app;
+  const { state, problems } = readState(c);
+  const { name, problem } = readViewName(c.var.form.get("name"));
+  // With a filter left out, the view would have more people than the list that the owner looked at.
+  if (problems.length > 0) return showViews(c, { name });
+  if (problem !== undefined) return showViews(c, { name, problem });
+  const outcome = await saveView(db, { name, filter: state.filter, order: state.order }, now());
+  if (outcome === "taken") return showViews(c, { name, problem: TAKEN });
+  if (outcome === "too-many") return showViews(c, { name });
+  return c.redirect(withListState("/owner/entries", state, "view-saved"), 303);
 }
 
-function SaveForm({ state, isFull, rejected }: SaveFormProps) {
+export function changeView(c: OwnerContext) {
+  return runIntent(c, { delete: remove, rename });
+}
+
+async function remove(c: OwnerContext) {
+  const isDeleted = await deleteView(c.var.app.db, Number(c.req.param("id")));
+  return backToViews(c, isDeleted ? "view-deleted" : "unchanged");
+}
+
+async function rename(c: OwnerContext) {
+  const id = Number(c.req.param("id"));
+  const { name, problem } = readViewName(c.var.form.get("name"));
+  if (problem !== undefined) return showViews(c, { id, name, problem });
+  const outcome = await renameView(c.var.app.db, id, name);
+  if (outcome === "taken") return showViews(c, { id, name, problem: TAKEN });
+  return backToViews(c, outcome === "renamed" ? "view-renamed" : "unchanged");
+}
+
+function backToViews(c: OwnerContext, done: string) {
+  return c.redirect(withListState("/owner/entries/views", readState(c).state, done), 303);
+}
+
+function readViewName(typed: unknown): { name: string; problem?: string } {
+  const text = typeof typed === "string" ? typed : "";
+  const name = text
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim()
+    .toWellFormed();
+  if (name === "") return { name, problem: "Give the view a name." };
+  if (name.length > MAX_NAME_LENGTH) return { name, problem: `Use at most ${MAX_NAME_LENGTH} characters.` };
+  return { name };
+}
+
+/** The filter and the order of the URL. A search is no part of a view, since it may be an address. */
+function readState(c: OwnerContext): { state: ListState; problems: string[] } {
+  const { state, problems } = readListState(new URL(c.req.url).searchParams);
+  return { state: { filter: state.filter, order: state.order }, problems };
+}
+
+interface RejectedName {
+  /** The view that it was for; absent for a new one. */
+  id?: number;
+  name: string;
+  problem?: string;
+}
+
+function SaveForm({ state, isFull, typed }: { state: ListState; isFull: boolean; typed: RejectedName | undefined }) {
   if (isFull) return <p>{`There are ${MAX_VIEWS} views, which is the most. Delete one first.`}</p>;
-  const typed = rejected?.id === undefined ? rejected : undefined;
   return (
     <form className="form" method="post" action={withListState("/owner/entries/views", state)}>
       <p className="lead">{describeView(state)}</p>
@@ -144,13 +137,7 @@ function SaveForm({ state, isFull, rejected }: SaveFormProps) {
   );
 }
 
-interface ViewProps {
-  view: SavedView;
-  state: ListState;
-  rejected: RejectedName | undefined;
-}
-
-function View({ view, state, rejected }: ViewProps) {
+function View({ view, state, typed }: { view: SavedView; state: ListState; typed: RejectedName | undefined }) {
   const action = withListState(`/owner/entries/views/${view.id}`, state);
   const problems = viewProblems(view);
   return (
@@ -169,8 +156,8 @@ function View({ view, state, rejected }: ViewProps) {
           label="Name"
           maxLength={MAX_NAME_LENGTH}
           required
-          value={rejected?.name ?? view.name}
-          problem={rejected?.problem}
+          value={typed?.name ?? view.name}
+          problem={typed?.problem}
         />
         <Button label="Rename" kind="quiet" value="rename" />
       </form>
@@ -183,4 +170,13 @@ function View({ view, state, rejected }: ViewProps) {
       />
     </>
   );
+}
+
+function describeView({ filter, order }: Pick<SavedView, "filter" | "order">): string {
+  return [...activeFilters(filter).map(({ text }) => text), listOrders[order]].join("; ");
+}
+
+/** Sentences about filters of a view that no longer exist. */
+function viewProblems({ filter }: SavedView): string[] {
+  return readListState(writeEntryFilter(filter)).problems;
 }
