@@ -3,7 +3,7 @@ import { readNotifications } from "#app/email/notifications.server.ts";
 import { describePause, releaseUnverified, retryNow, unverifiedPause } from "#app/email/pauses.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { Attention, type SiteState, siteAttention } from "#app/features/overview/attention.server.tsx";
-import { Blocked } from "#app/features/overview/blocked.server.tsx";
+import { BlockedAttempts } from "#app/features/overview/charts/blocked-attempts.server.tsx";
 import { Timeline } from "#app/features/overview/charts/timeline.server.tsx";
 import { EmailState } from "#app/features/overview/emails.server.tsx";
 import {
@@ -147,7 +147,7 @@ function overviewView(props: OverviewProps) {
       <Timeline stats={stats} timeZone={timeZone} />
       <Origins stats={stats} dates={dates} />
       <EmailState {...props} />
-      <Blocked stats={stats} days={days} />
+      <BlockedAttempts stats={stats} days={days} />
     </Page>
   );
 }
