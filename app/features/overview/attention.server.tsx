@@ -12,19 +12,20 @@ import { Lines, Section } from "#app/owner/ui/page.server.tsx";
 import { planLimits } from "#app/server/config/plan-limits.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { emailFilterValue } from "#app/waitlist/filter/email-filter.ts";
 import { DATA_LINK_LIFETIME } from "#app/waitlist/my-data/token.server.ts";
 
 export interface SiteState {
   stats: Stats;
-  /** When the stats were computed (milliseconds since 1970). */
-  computedAt: number;
+  /** When the stats were computed. */
+  computedAt: EpochMillis;
   notifications: StoredNotification[];
   timeZone: string;
   /** Why all email waits, in words. */
   pause: string | null;
-  /** Since when emails to unverified sign-ups are held (milliseconds since 1970). */
-  heldSince: number | null;
+  /** Since when emails to unverified sign-ups are paused. */
+  unverifiedPausedSince: EpochMillis | null;
   /** How fast the site sends; null without a sender. */
   sending: SendingLimits | null;
   /** A launch date that has passed, and what to do about it. */
@@ -57,23 +58,24 @@ function only(isNeeded: boolean, item: AttentionItem): AttentionItem[] {
   return isNeeded ? [item] : [];
 }
 
-function emailAttention({ stats, notifications, timeZone, pause, heldSince, sending }: SiteState): AttentionItem[] {
+function emailAttention(state: SiteState): AttentionItem[] {
+  const { stats, notifications, timeZone, pause, unverifiedPausedSince: pausedSince, sending } = state;
   const { emails, backlog } = stats;
   const unwanted = countDead(emails, neverRequeued);
   const failed = emails.dead - unwanted;
   const which = unwanted === 0 ? "" : `, of which ${formatNumber(failed)} can be tried again`;
   const unsent = notifications.find(({ dead_at, done_at }) => dead_at !== null && done_at === null);
-  const warning = pause !== null || heldSince !== null || sending === null ? null : backlogWarning(backlog, sending);
+  const warning = pause !== null || pausedSince !== null || sending === null ? null : backlogWarning(backlog, sending);
   return [
     ...only(pause !== null, {
       text: `${pause}. “Try now” sends one email within a minute; if the provider accepts it, all others follow.`,
       action: { label: "Try now", post: "/owner/outbox/try" },
     }),
-    ...(heldSince === null
+    ...(pausedSince === null
       ? []
       : [
           {
-            text: `Too many sign-up emails bounced: at least ${BOUNCES.count} in a day, and more than ${100 * BOUNCES.share}% of that day’s. Emails to sign-ups that Turnstile has not verified have waited since ${formatTime(heldSince, timeZone)}; all others are sent. Look at the newest entries first, and erase those that no real person made. “Release emails” sends those that wait and counts bounces from zero.`,
+            text: `Too many sign-up emails bounced: at least ${BOUNCES.count} in a day, and more than ${100 * BOUNCES.share}% of that day’s. Emails to sign-ups that Turnstile has not verified have waited since ${formatTime(pausedSince, timeZone)}; all others are sent. Look at the newest entries first, and erase those that no real person made. “Release emails” sends those that wait and counts bounces from zero.`,
             action: { label: "Release emails", post: "/owner/outbox/release" },
           },
         ]),

@@ -1,9 +1,8 @@
 import type { EmailStats } from "#app/email/email-stats.server.ts";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { neverRequeued } from "#app/email/requeue.server.ts";
-import { countDead } from "#app/features/overview/attention.server.tsx";
+import { countDead, type SiteState } from "#app/features/overview/attention.server.tsx";
 import { listHref } from "#app/features/overview/list-links.ts";
-import type { Stats } from "#app/features/overview/stats.server.ts";
 import { Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
@@ -12,11 +11,7 @@ import type { NotificationKind } from "#app/server/db/schema/email.server.ts";
 import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/entries/retention.ts";
 import { emailFilterValue, emailStates, isEmailReason, NOT_ATTEMPTED } from "#app/waitlist/filter/email-filter.ts";
 
-interface EmailStateProps {
-  stats: Stats;
-  notifications: StoredNotification[];
-  timeZone: string;
-}
+type EmailStateProps = Pick<SiteState, "stats" | "notifications" | "timeZone">;
 
 export function EmailState({ stats: { emails }, notifications, timeZone }: EmailStateProps) {
   const unwanted = countDead(emails, neverRequeued);
@@ -77,8 +72,6 @@ function Notifications({ notifications, timeZone }: { notifications: StoredNotif
   );
 }
 
-type Reason = EmailStats["reasons"][number];
-
 function EmailReasons({ emails: { reasons } }: { emails: EmailStats }) {
   return (
     <Table
@@ -94,7 +87,7 @@ function EmailReasons({ emails: { reasons } }: { emails: EmailStats }) {
   );
 }
 
-function ReasonLink({ state, reason }: Reason) {
+function ReasonLink({ state, reason }: EmailStats["reasons"][number]) {
   if (reason !== null && !isEmailReason(reason)) return reason;
   const filter = state === "unknown" ? { state } : { state, reason };
   return <a href={listHref({ email: emailFilterValue(filter) })}>{reasonText(reason) ?? NOT_ATTEMPTED}</a>;

@@ -1,4 +1,4 @@
-import type { Group, GroupKind } from "#app/features/overview/group-stats.server.ts";
+import type { GroupKind, StatsGroup } from "#app/features/overview/group-stats.server.ts";
 import { questions } from "#app/site.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 
@@ -9,7 +9,7 @@ export interface Dates {
 }
 
 /** The list with the people behind a number. Null for groups that the list cannot show: all others, and pages. */
-export function groupHref(kind: GroupKind, { name, people }: Group, dates: Dates): string | null {
+export function groupHref(kind: GroupKind, { name, people }: StatsGroup, dates: Dates): string | null {
   if (name === null || kind === "page" || people === 0) return null;
   const question = questions.find((asked) => answerField(asked) === kind);
   // The list cannot show everyone who answered in their own words, or with an answer that is no longer offered.

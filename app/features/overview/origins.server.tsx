@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import { ANSWERED, type Group, type GroupKind } from "#app/features/overview/group-stats.server.ts";
+import { ANSWERED, type GroupKind, type StatsGroup } from "#app/features/overview/group-stats.server.ts";
 import { type Dates, groupHref } from "#app/features/overview/list-links.ts";
 import type { Stats } from "#app/features/overview/stats.server.ts";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
@@ -94,15 +94,6 @@ export function Origins({ stats: { groups, periods }, dates }: { stats: Stats; d
   );
 }
 
-interface GroupTableProps {
-  caption: string;
-  kind: GroupKind;
-  groups: Group[];
-  unnamed: string;
-  labels?: Readonly<Record<string, string>>;
-  dates: Dates;
-}
-
 const visits = number("Visits", (group) => formatNumber(group.visits), true);
 const people = number("Joined", (group) => formatNumber(group.people));
 const rate = number("Conversion", (group) => formatRate(group.people, group.visits));
@@ -113,27 +104,34 @@ const confirmed = number(
 );
 
 /** @param isExtra narrow screens leave it out */
-function number(name: string, cell: Column<Group>["cell"], isExtra = false): Column<Group> {
+function number(name: string, cell: Column<StatsGroup>["cell"], isExtra = false): Column<StatsGroup> {
   return { name, kind: "number", cell, isExtra };
 }
+
+type GroupTableProps = Omit<Origin, "heading"> & { groups: StatsGroup[]; dates: Dates };
 
 function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates }: GroupTableProps) {
   const isShown = groups.some((group) => group.people > 0 || group.visits > 0);
   if (!isShown) return <p className="none">{kind === "page" ? "No visits yet." : "No entries yet."}</p>;
   const columns = columnsOf(kind, groups);
-  const measure = (group: Group) => (kind === "page" ? group.visits : group.people);
+  const measure = (group: StatsGroup) => (kind === "page" ? group.visits : group.people);
   const width = scaleLinear([0, Math.max(1, ...groups.map(measure))], [0, 100]);
-  const nameOf = ({ name }: Group) => (name === null ? "All others" : name === "" ? unnamed : wordFor(labels, name));
-  const cell = (group: Group) => (
+  const nameOf = ({ name }: StatsGroup) =>
+    name === null ? "All others" : name === "" ? unnamed : wordFor(labels, name);
+  const linkTo = (group: StatsGroup) => {
+    const href = groupHref(kind, group, dates);
+    return href === null ? nameOf(group) : <a href={href}>{nameOf(group)}</a>;
+  };
+  const cell = (group: StatsGroup) => (
     <>
-      <GroupName href={groupHref(kind, group, dates)}>{nameOf(group)}</GroupName>
+      {linkTo(group)}
       <svg className="group-bar" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
         <rect width="100" height="3" fill="var(--border)" />
         <rect width={width(measure(group))} height="3" fill={group.name ? "var(--primary)" : "var(--edge)"} />
       </svg>
     </>
   );
-  const table = (rows: Group[], isRest: boolean) => (
+  const table = (rows: StatsGroup[], isRest: boolean) => (
     <Table
       className={isRest ? "group-table group-table-rest" : "group-table"}
       caption={isRest ? `${caption}, the rest` : caption}
@@ -158,14 +156,10 @@ function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates }: Grou
 const TOP = 5;
 
 /** Visits are not counted by form or answer, nor people by page. */
-function columnsOf(kind: GroupKind, groups: Group[]): Column<Group>[] {
+function columnsOf(kind: GroupKind, groups: StatsGroup[]): Column<StatsGroup>[] {
   if (kind === "page") return [{ ...visits, isExtra: false }];
   const last = groups.some(({ asked }) => asked > 0) ? [confirmed] : [];
   return kind === "source" || isAnswerField(kind)
     ? [people, ...last]
     : [people, ...(switches.visits ? [visits, rate] : []), ...last];
-}
-
-function GroupName({ href, children }: { href: string | null; children: string }) {
-  return href === null ? children : <a href={href}>{children}</a>;
 }

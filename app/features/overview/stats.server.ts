@@ -1,7 +1,7 @@
 import { asc, count, desc, eq, gte, sql } from "drizzle-orm";
 import { type Backlog, dueByPriority, toBacklog } from "#app/email/backlog.server.ts";
 import { countEmails, type EmailStats, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
-import { type Group, type GroupKind, groupRows, groupsOf } from "#app/features/overview/group-stats.server.ts";
+import { type GroupKind, groupRows, groupsOf, type StatsGroup } from "#app/features/overview/group-stats.server.ts";
 import {
   comparedPeriods,
   earliest,
@@ -20,6 +20,7 @@ import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db
 import { logError } from "#app/server/log.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
 import { type LocalDay, lastLocalDays } from "#app/server/time/time-zone-days.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entries/entry-counts.server.ts";
@@ -42,7 +43,7 @@ export interface Stats {
   /** Sign-ups whose entries still exist, and visits, in the period and in those it is compared with. */
   periods: Record<PeriodName, PeriodStats>;
   /** Sign-ups and visits in the period: the largest groups first, then all others together. */
-  groups: Record<GroupKind, Group[]>;
+  groups: Record<GroupKind, StatsGroup[]>;
   emails: EmailStats;
   backlog: Backlog;
   /** The first day of the owner's time zone whose visits were counted; null before that. */
@@ -55,8 +56,7 @@ export interface Stats {
 
 export interface ComputedStats {
   stats: Stats;
-  /** Milliseconds since 1970. */
-  computedAt: number;
+  computedAt: EpochMillis;
 }
 
 export interface StatsOptions {
@@ -68,8 +68,7 @@ export interface StatsOptions {
 
 export interface StatsDeps {
   db: Db;
-  /** Milliseconds since 1970. */
-  now: () => number;
+  now: () => EpochMillis;
   plan: Pick<PlanLimits, "longListStatsAge">;
   waitUntil: (work: Promise<unknown>) => void;
 }
@@ -77,8 +76,8 @@ export interface StatsDeps {
 /** Periods to choose from (days). */
 export const PERIODS = [30, 90, 365] as const;
 
-/** Stored stats older than this are renewed behind the response (milliseconds). */
-const MAX_AGE = 5 * 60_000;
+/** Stored stats older than this are renewed behind the response. */
+const MAX_AGE: Millis = 5 * 60_000;
 
 /** A list that is long enough to use up the rows read of a day on the free plan. */
 const LONG_LIST = 20_000;
@@ -123,7 +122,10 @@ export async function renewStats(
 }
 
 /** Aggregates the whole list: seconds for a million entries. */
-export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions & { now: number }): Promise<Stats> {
+export async function computeStats(
+  db: Db,
+  { now, days, timeZone }: StatsOptions & { now: EpochMillis },
+): Promise<Stats> {
   const calendar = lastLocalDays(now, days, timeZone);
   const since = { from: calendar[0]?.from ?? 0, date: visitsFrom(calendar[0]?.date ?? "") };
   const periods = comparedPeriods(now, days, timeZone);
@@ -191,7 +193,7 @@ export const RECENT_DAYS = 7;
 const DAY = 24 * 3_600_000;
 
 /** The suppressions of a time by their reason. Those that ended since are among them. */
-function suppressedSince(db: Db, since: number) {
+function suppressedSince(db: Db, since: EpochMillis) {
   const { reason, created_at } = suppressions;
   return db.select({ reason, people: count() }).from(suppressions).where(gte(created_at, since)).groupBy(reason);
 }
