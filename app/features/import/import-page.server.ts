@@ -1,6 +1,6 @@
 import { findImport, type Import } from "#app/features/import/imports.server.ts";
 import { resume, showProgress, stop } from "#app/features/import/progress-page.server.tsx";
-import { confirm, settle, showReview } from "#app/features/import/review-page.server.tsx";
+import { answerQuestions, confirm, showReview } from "#app/features/import/review-page.server.tsx";
 import { check, discard, showSettings } from "#app/features/import/settings-page.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
@@ -12,7 +12,7 @@ export function showImport(c: OwnerContext, found: Import) {
 }
 
 export function changeImport(c: OwnerContext, found: Import) {
-  return runIntent(c, { check, settle, confirm, continue: resume, stop, discard }, found);
+  return runIntent(c, { check, settle: answerQuestions, confirm, continue: resume, stop, discard }, found);
 }
 
 /** Handles requests with the import that their path names, once its file is stored. */

@@ -2,9 +2,10 @@ import { and, desc, eq, gt, inArray, isNotNull, ne, or, sql } from "drizzle-orm"
 import { counted } from "#app/owner/ui/labels.ts";
 import type { AttentionItem, OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { imports } from "#app/server/db/schema/imports.server.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
-/** How long rows that were left out are worth a mention (milliseconds). */
-const RECENT = 7 * 24 * 3_600_000;
+/** How long rows that were left out are worth a mention. */
+const RECENT: Millis = 7 * 24 * 3_600_000;
 
 /** Imports that stopped by themselves, and recent ones that left rows out. */
 export async function importsInNeed(c: OwnerContext): Promise<AttentionItem[]> {

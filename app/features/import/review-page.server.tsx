@@ -4,9 +4,9 @@ import { checkedRows, type ImportReport } from "#app/features/import/file/check.
 import { type FieldName, fieldLabels, fieldNames } from "#app/features/import/file/fields.ts";
 import { confirmImport, firstRows, type Import, importedToday } from "#app/features/import/imports.server.ts";
 import {
-  chosenWords,
   hasOpenQuestions,
-  meaningsOf,
+  meanings,
+  readMeanings,
   type WordQuestion,
   wordQuestions,
 } from "#app/features/import/open-questions.ts";
@@ -49,13 +49,13 @@ export async function confirm(c: OwnerContext, { id, report, settings }: Import)
 }
 
 /** Checks every row again, with the owner's answers to what the file leaves open. */
-export async function settle(c: OwnerContext, found: Import) {
+export async function answerQuestions(c: OwnerContext, found: Import) {
   const { form } = c.var;
   const { report, settings } = found;
   // Its words are numbered as the page that was answered numbered them.
   if (report === null || settings === null || Number(form.get("checked")) !== found.checked_at)
     return c.redirect(`/owner/import/${found.id}`, 303);
-  const words = chosenWords(report, (field, _word, index) => fieldText(form, `${field}.${index}`));
+  const words = readMeanings(report, form);
   const monthFirst = report.ambiguousDates > 0 ? readOrder(fieldText(form, "dates")) : settings.monthFirst;
   return saveChecked(c, found, { ...settings, words, monthFirst }, c.var.app.now());
 }
@@ -284,7 +284,7 @@ function Words({ field, words, meanings, isRequired }: WordQuestion) {
 function valuesLeftEmpty({ words = {} }: ImportReport): string[] {
   return fieldNames.flatMap((field) => {
     const rows = Object.values(words[field] ?? {}).reduce((sum, count) => sum + count, 0);
-    if (rows === 0 || meaningsOf(field) !== undefined) return [];
+    if (rows === 0 || meanings.has(field)) return [];
     return [`${fieldName(field)} is left empty in ${counted(rows, "row", "rows")}, because the value is not known.`];
   });
 }
