@@ -5,7 +5,7 @@ import { neverRequeued } from "#app/email/requeue.server.ts";
 import { isUnusual } from "#app/email/unusual.ts";
 import { listHref } from "#app/features/overview/list-links.ts";
 import { RECENT_DAYS, type Stats } from "#app/features/overview/stats.server.ts";
-import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { ButtonForm, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { counted, formatHours, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
 import { Lines, Section } from "#app/owner/ui/page.server.tsx";
@@ -187,15 +187,7 @@ function Action({ action }: Pick<AttentionItem, "action">) {
     );
     return <ButtonLink kind="quiet" label={name} href={href} />;
   }
-  const { label, post, fields = {} } = action;
-  return (
-    <form method="post" action={post}>
-      {Object.entries(fields).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      <Button kind="quiet" label={label} />
-    </form>
-  );
+  return <ButtonForm action={action.post} label={action.label} hidden={action.fields ?? {}} />;
 }
 
 /** A backlog that takes longer is worth a warning. */

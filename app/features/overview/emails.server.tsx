@@ -35,9 +35,27 @@ export function EmailState({ stats: { emails }, notifications, timeZone }: Email
               {`${counted(unwanted, "email", "emails")} won’t be retried: the address cannot receive email, or the person wants none.`}
             </p>
           )}
-          <EmailReasons emails={emails} />
+          <Table
+            caption="Why emails are waiting or failed"
+            columns={[
+              { name: "State", cell: ({ state }) => emailStates[state] },
+              { name: "Reason", kind: "words", cell: (row) => <ReasonLink {...row} /> },
+              { name: "Emails", kind: "number", cell: (row) => formatNumber(row.emails) },
+            ]}
+            rows={emails.reasons}
+            rowKey={({ state, reason }) => `${state} ${reason}`}
+          />
           <Advanced>{reasonSettings(emails.reasons.map(({ reason }) => reason))}</Advanced>
-          <Notifications notifications={notifications} timeZone={timeZone} />
+          {/* The only place that shows a failed one. */}
+          <Table
+            caption="Latest emails to you"
+            columns={[
+              { name: "Email", cell: ({ kind }) => notificationNames[kind] },
+              { name: "State", kind: "words", cell: (notification) => stateOf(notification, timeZone) },
+            ]}
+            rows={notifications}
+            rowKey={({ kind }) => kind}
+          />
         </details>
         <a className="quiet-link" href="/owner/emails">
           Change the words of the welcome and confirmation emails
@@ -53,38 +71,9 @@ const notificationNames: Record<NotificationKind, string> = {
   "send-limit": "Send limit reached",
 };
 
-/** The state of the owner's notifications: the only place that shows a failed one. */
-function Notifications({ notifications, timeZone }: { notifications: StoredNotification[]; timeZone: string }) {
-  const stateOf = ({ done_at, dead_at, reason }: StoredNotification) =>
-    done_at !== null
-      ? `Sent ${formatTime(done_at, timeZone)}`
-      : `${dead_at === null ? "Waiting" : "Failed"}: ${reasonText(reason) ?? NOT_ATTEMPTED.toLowerCase()}`;
-  return (
-    <Table
-      caption="Latest emails to you"
-      columns={[
-        { name: "Email", cell: ({ kind }) => notificationNames[kind] },
-        { name: "State", kind: "words", cell: stateOf },
-      ]}
-      rows={notifications}
-      rowKey={({ kind }) => kind}
-    />
-  );
-}
-
-function EmailReasons({ emails: { reasons } }: { emails: EmailStats }) {
-  return (
-    <Table
-      caption="Why emails are waiting or failed"
-      columns={[
-        { name: "State", cell: ({ state }) => emailStates[state] },
-        { name: "Reason", kind: "words", cell: (row) => <ReasonLink {...row} /> },
-        { name: "Emails", kind: "number", cell: ({ emails }) => formatNumber(emails) },
-      ]}
-      rows={reasons}
-      rowKey={({ state, reason }) => `${state} ${reason}`}
-    />
-  );
+function stateOf({ done_at, dead_at, reason }: StoredNotification, timeZone: string): string {
+  if (done_at !== null) return `Sent ${formatTime(done_at, timeZone)}`;
+  return `${dead_at === null ? "Waiting" : "Failed"}: ${reasonText(reason) ?? NOT_ATTEMPTED.toLowerCase()}`;
 }
 
 function ReasonLink({ state, reason }: EmailStats["reasons"][number]) {

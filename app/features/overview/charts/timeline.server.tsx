@@ -1,5 +1,4 @@
 import { type ScaleBand, scaleLinear } from "d3-scale";
-import type { ReactNode } from "react";
 import {
   bar,
   Chart,
@@ -24,9 +23,35 @@ type Day = Stats["days"][number];
 export function Timeline({ stats, timeZone }: { stats: Stats; timeZone: string }) {
   const unit = chartUnit(stats.days);
   const isByDay = unit === "day";
+  // Days, or weeks by their first day; the last one is not over.
   const days = isByDay ? stats.days : mergeWeeks(stats.days, mergeDays);
+  const { visitsSince } = stats;
+  const hasVisits = switches.visits && visitsSince !== null;
+  const beginsLater = hasVisits && visitsSince > (days[0]?.date ?? "");
   return (
-    <TimelineChart days={days} unit={unit} visitsSince={stats.visitsSince}>
+    <Chart
+      title={`${hasVisits ? "Joined and visits" : "Joined"} each ${unit}`}
+      label={describe(days, unit, hasVisits)}
+      height={{ narrow: 290, wide: 290 }}
+      draw={(chartArea, size) => {
+        const x = dayScale(days, chartArea);
+        return (
+          <>
+            <Hatch id={`hatch-joined-${size}`} fill="var(--primary)" />
+            {hasVisits ? <Hatch id={`hatch-visits-${size}`} fill="var(--layer-2)" /> : null}
+            {stackBands(hasVisits, chartArea).map((band) => (
+              <DaysInBand key={band.kind} {...{ band, days, x, size }} />
+            ))}
+            <DayLabels chartArea={chartArea} days={days} x={x} />
+          </>
+        );
+      }}
+      overlay={(size) => <Readouts {...{ days, unit, size, hasVisits }} />}
+    >
+      <p className="hint">
+        {isByDay ? "Today, which is hatched, is not over." : "The last week, which is hatched, is not over."}
+        {beginsLater ? ` Visits have been counted since ${formatDay(visitsSince)}.` : ""}
+      </p>
       <details className="data">
         <summary>Show data</summary>
         <Table
@@ -41,7 +66,7 @@ export function Timeline({ stats, timeZone }: { stats: Stats; timeZone: string }
           rowKey={({ date }) => date}
         />
       </details>
-    </TimelineChart>
+    </Chart>
   );
 }
 
@@ -53,15 +78,9 @@ function mergeDays(week: [Day, ...Day[]]): Day {
   return { ...week[0], until: last.until, total: last.total, joined: sum("joined"), visits: sum("visits") };
 }
 
-interface TimelineChartProps {
-  /** Days, or weeks by their first day; the last one is not over. */
-  days: Day[];
-  unit: ChartUnit;
-  visitsSince: string | null;
-  children: ReactNode;
-}
+/** Space above a band for its name (SVG units). */
+const BAND_GAP = 24;
 
-/** All bands share the axis of days. */
 interface Band {
   name: string;
   kind: "joined" | "visits" | "total";
@@ -69,47 +88,13 @@ interface Band {
   share: number;
 }
 
-function TimelineChart({ days, unit, visitsSince, children }: TimelineChartProps) {
-  const hasVisits = switches.visits && visitsSince !== null;
+/** All bands share the axis of days. */
+function stackBands(hasVisits: boolean, chartArea: ChartArea): (Band & { area: ChartArea })[] {
   const bands: Band[] = [
     { name: "Joined", kind: "joined", share: 0.45 },
     ...(hasVisits ? [{ name: "Visits", kind: "visits", share: 0.3 } as const] : []),
     { name: "Joined in total", kind: "total", share: 0.25 },
   ];
-  const beginsLater = hasVisits && visitsSince > (days[0]?.date ?? "");
-  return (
-    <Chart
-      title={`${hasVisits ? "Joined and visits" : "Joined"} each ${unit}`}
-      label={describe(days, unit, hasVisits)}
-      height={{ narrow: 290, wide: 290 }}
-      draw={(chartArea, size) => {
-        const x = dayScale(days, chartArea);
-        return (
-          <>
-            <Hatch id={`hatch-joined-${size}`} fill="var(--primary)" />
-            {hasVisits ? <Hatch id={`hatch-visits-${size}`} fill="var(--layer-2)" /> : null}
-            {stackBands(bands, chartArea).map(({ area, ...band }) => (
-              <BandOf key={band.kind} {...{ band, area, days, x, size }} />
-            ))}
-            <DayLabels chartArea={chartArea} days={days} x={x} />
-          </>
-        );
-      }}
-      overlay={(size) => <Readouts {...{ days, unit, size, hasVisits }} />}
-    >
-      <p className="hint">
-        {unit === "day" ? "Today, which is hatched, is not over." : "The last week, which is hatched, is not over."}
-        {beginsLater ? ` Visits have been counted since ${formatDay(visitsSince)}.` : ""}
-      </p>
-      {children}
-    </Chart>
-  );
-}
-
-/** Space above a band for its name (SVG units). */
-const BAND_GAP = 24;
-
-function stackBands(bands: Band[], chartArea: ChartArea): (Band & { area: ChartArea })[] {
   const whole = bands.reduce((sum, { share }) => sum + share, 0);
   const height = chartArea.bottom - chartArea.top - BAND_GAP * (bands.length - 1);
   let top = chartArea.top;
@@ -122,14 +107,14 @@ function stackBands(bands: Band[], chartArea: ChartArea): (Band & { area: ChartA
 }
 
 interface BandProps {
-  band: Band;
-  area: ChartArea;
+  band: { name: string; kind: Band["kind"]; area: ChartArea };
   days: Day[];
   x: ScaleBand<string>;
   size: ChartSize;
 }
 
-function BandOf({ band: { name, kind }, area, days, x, size }: BandProps) {
+function DaysInBand({ band, days, x, size }: BandProps) {
+  const { name, kind, area } = band;
   const values = days.map((day) => day[kind]);
   const y = scaleLinear([kind === "total" ? Math.min(...values) : 0, Math.max(...values, 1)], [area.bottom, area.top]);
   return (
@@ -138,20 +123,14 @@ function BandOf({ band: { name, kind }, area, days, x, size }: BandProps) {
       <text className="chart-band" x={area.left} y={round(area.top - 9)}>
         {name}
       </text>
-      {kind === "total" ? (
-        <Steps days={days} x={x} y={y} area={area} />
-      ) : (
-        <Bars kind={kind} days={days} x={x} y={y} area={area} size={size} />
-      )}
+      {kind === "total" ? <Steps {...{ band, days, x, y, size }} /> : <Bars {...{ band, days, x, y, size }} />}
     </>
   );
 }
 
-interface DrawnProps extends Pick<BandProps, "days" | "x" | "area"> {
-  y: (value: number) => number;
-}
+type DrawnProps = BandProps & { y: (value: number) => number };
 
-function Bars({ kind, days, x, y, area, size }: DrawnProps & { kind: "joined" | "visits"; size: ChartSize }) {
+function Bars({ band: { kind, area }, days, x, y, size }: DrawnProps) {
   const path = (shown: Day[]) =>
     shown
       .filter((day) => day[kind] > 0)
@@ -182,7 +161,7 @@ function Hatch({ id, fill }: { id: string; fill: string }) {
 }
 
 /** A step for each day, since a total stays the same between two sign-ups. */
-function Steps({ days, x, y, area }: DrawnProps) {
+function Steps({ band: { area }, days, x, y }: DrawnProps) {
   const line = `M${area.left},${round(y(days[0]?.total ?? 0))}${days
     .map(({ date, total }) => `V${round(y(total))}H${round((x(date) ?? 0) + x.bandwidth() + x.step() * 0.125)}`)
     .join("")}`;
