@@ -7,7 +7,7 @@ import {
   streamExport,
 } from "#app/features/entries/export.server.ts";
 import { readSelection } from "#app/features/entries/list-page.server.tsx";
-import { describeSelection, firstPage, withListState } from "#app/features/entries/list-state.ts";
+import { backToList, describeSelection, firstPage, withListState } from "#app/features/entries/list-state.ts";
 import { viewHref } from "#app/features/entries/views/saved-view.ts";
 import { findView, listViews } from "#app/features/entries/views/saved-views.server.ts";
 import { UseView } from "#app/features/entries/views/use-view.server.tsx";
@@ -35,11 +35,7 @@ export async function showExport(c: OwnerContext, problems: string[] = []) {
   const filters = describeSelection(state.filter, selection.search);
   const which = filters.length === 0 ? "the whole list" : `the list with these filters: ${filters.join("; ")}`;
   return c.render(
-    <Page
-      title="Export"
-      section="entries"
-      back={{ href: withListState("/owner/entries", state), name: "Back to the list" }}
-    >
+    <Page title="Export" section="entries" back={backToList(state)}>
       <Problems problems={[...problems, ...ignored]} />
       <UseView action="/owner/export" views={views} />
       <p className="lead">

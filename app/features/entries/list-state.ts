@@ -52,6 +52,11 @@ export function withListState(path: string, state: ListState, done?: string): st
   return search.size === 0 ? path : `${path}?${search}`;
 }
 
+/** The link above a page that the list leads to. */
+export function backToList(state: ListState) {
+  return { href: withListState("/owner/entries", state), name: "Back to the list" };
+}
+
 export function firstPage({ after: _, before: __, countsAll: ___, ...state }: ListState): ListState {
   return state;
 }

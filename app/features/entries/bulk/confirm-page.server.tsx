@@ -6,7 +6,7 @@ import { begin } from "#app/features/entries/bulk/bulk-page.server.tsx";
 import { CHUNK } from "#app/features/entries/bulk/change-jobs.server.ts";
 import { SelectionList } from "#app/features/entries/bulk/select-page.server.tsx";
 import { readSelection } from "#app/features/entries/list-page.server.tsx";
-import { describeSelection, firstPage, withListState } from "#app/features/entries/list-state.ts";
+import { backToList, describeSelection, firstPage, withListState } from "#app/features/entries/list-state.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
@@ -111,11 +111,7 @@ type ConfirmProps = Awaited<ReturnType<typeof readBulk>> & { typed?: string };
 function confirmView(props: ConfirmProps) {
   const { kind, state, filters, problems, affected, running } = props;
   return (
-    <Page
-      title={words[kind].title}
-      section="entries"
-      back={{ href: withListState("/owner/entries", state), name: "Back to the list" }}
-    >
+    <Page title={words[kind].title} section="entries" back={backToList(state)}>
       <Problems problems={problems} />
       {problems.length > 0 ? null : (
         <>

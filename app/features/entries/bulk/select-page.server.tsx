@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { readSelection } from "#app/features/entries/list-page.server.tsx";
-import { describeSelection, firstPage, withListState } from "#app/features/entries/list-state.ts";
+import { backToList, describeSelection, firstPage, withListState } from "#app/features/entries/list-state.ts";
 import { ButtonForm, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
@@ -24,11 +24,7 @@ export async function showSelected(c: OwnerContext) {
   const path = (name: string) => withListState(name, firstPage(state));
   const link = (label: string, name: string) => <ButtonLink kind="quiet" label={label} href={path(name)} />;
   return c.render(
-    <Page
-      title="All that match"
-      section="entries"
-      back={{ href: withListState("/owner/entries", state), name: "Back to the list" }}
-    >
+    <Page title="All that match" section="entries" back={backToList(state)}>
       <Problems problems={problems} />
       {problems.length > 0 ? null : (
         <>

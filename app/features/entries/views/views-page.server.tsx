@@ -1,4 +1,4 @@
-import { type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
+import { backToList, type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
 import { isSameView, MAX_VIEWS, type SavedView, viewHref } from "#app/features/entries/views/saved-view.ts";
 import { deleteView, listViews, renameView, saveView } from "#app/features/entries/views/saved-views.server.ts";
 import { Button, Confirm } from "#app/owner/ui/actions.server.tsx";
@@ -22,11 +22,7 @@ export async function showViews(c: OwnerContext, rejected?: RejectedName) {
   const isPlain = withListState("", state) === "";
   const saved = views.find((view) => isSameView(view, state));
   return c.render(
-    <Page
-      title="Saved views"
-      section="entries"
-      back={{ href: withListState("/owner/entries", state), name: "Back to the list" }}
-    >
+    <Page title="Saved views" section="entries" back={backToList(state)}>
       <Outcome />
       <Problems problems={problems} />
       {problems.length > 0 ? null : isPlain ? (
