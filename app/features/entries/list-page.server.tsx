@@ -182,15 +182,28 @@ interface EntryTableProps {
 }
 
 function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
+  const cells: Record<string, Column<ListedEntry>["cell"]> = {
+    email: (entry) => (
+      <>
+        <a href={href(entry)}>{entry.email}</a>
+        {isInternational(entry.email) ? <small>Gets no email</small> : null}
+      </>
+    ),
+    joined: (entry) => <Joined text={formatTime(entry.created_at, timeZone)} />,
+  };
   const toColumn = (column: EntryColumn): Column<ListedEntry> => {
     const { name, label, isTime } = column;
     const text = (entry: ListedEntry) =>
       columnText(column, entry, (time) => formatTime(time, timeZone)) ?? <span className="no-value">–</span>;
-    if (name === "status") return { name: label, cell: (entry) => <Status entry={entry} text={text(entry)} /> };
-    const address = (entry: ListedEntry) => <Address entry={entry} href={href(entry)} />;
-    const joined = (entry: ListedEntry) => <Joined text={formatTime(entry.created_at, timeZone)} />;
-    const cell = name === "email" ? address : name === "joined" ? joined : text;
-    return { name: label, cell, isExtra: !inLines.has(name), ...(isTime ? {} : { kind: "words" }) };
+    if (name !== "status")
+      return {
+        name: label,
+        cell: cells[name] ?? text,
+        isExtra: !inLines.has(name),
+        ...(isTime ? {} : { kind: "words" }),
+      };
+    const status = (entry: ListedEntry) => <span className={`status status-${statusOf(entry)}`}>{text(entry)}</span>;
+    return { name: label, cell: status };
   };
   return (
     <Table
@@ -212,17 +225,4 @@ function Joined({ text }: { text: string }) {
       <span className="time">{`, ${time.join(", ")}`}</span>
     </>
   );
-}
-
-function Address({ entry: { email }, href }: { entry: ListedEntry; href: string }) {
-  return (
-    <>
-      <a href={href}>{email}</a>
-      {isInternational(email) ? <small>Gets no email</small> : null}
-    </>
-  );
-}
-
-function Status({ entry, text }: { entry: ListedEntry; text: ReactNode }) {
-  return <span className={`status status-${statusOf(entry)}`}>{text}</span>;
 }

@@ -12,7 +12,7 @@ import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { startOfDate } from "#app/server/time/time-zone-days.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { type Question, questions } from "#app/site.ts";
+import { questions } from "#app/site.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
 import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/entries/add-by-hand.server.ts";
 import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/entries/consent-note.ts";
@@ -64,8 +64,13 @@ async function respond(c: OwnerContext, { values, problems }: TypedEntry, refusa
       <form className="form form-wide" method="post" action="/owner/entries/new">
         <Group legend="The person">
           <Field {...typed("email")} label="Email address" {...addressField} required />
-          {questions.map((question) => (
-            <Answer key={question.key} question={question} typed={typed(answerField(question))} />
+          {questions.map(({ key, label, answers }) => (
+            <Field
+              key={key}
+              {...typed(answerField({ key }))}
+              label={`${label} (optional)`}
+              {...(answers ? { options: { "": "No answer", ...answers } } : { maxLength: MAX_ANSWER_LENGTH })}
+            />
           ))}
           <Field
             {...typed("source")}
@@ -145,17 +150,6 @@ function readNewEntry(form: FormData, timeZone: string, now: EpochMillis): ReadE
     sendsEmail: text("send") === "yes",
   };
   return { values, problems, person };
-}
-
-interface AnswerProps {
-  question: Question;
-  typed: { name: string; value: string; problem: string | undefined };
-}
-
-function Answer({ question, typed }: AnswerProps) {
-  const { label, answers } = question;
-  if (answers === undefined) return <Field {...typed} label={`${label} (optional)`} maxLength={MAX_ANSWER_LENGTH} />;
-  return <Field {...typed} label={`${label} (optional)`} options={{ "": "No answer", ...answers }} />;
 }
 
 function Refusal({ refusal, timeZone }: { refusal: Refused; timeZone: string }) {

@@ -1,3 +1,4 @@
+import { and, desc, eq, gt, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
 import { ImportError, MAX_FILE_SIZE, MAX_ROWS } from "#app/features/import/file/import-error.ts";
 import { type Import, listImports } from "#app/features/import/imports.server.ts";
 import { OTHER_STATEMENTS, percentDone } from "#app/features/import/progress-page.server.tsx";
@@ -6,12 +7,12 @@ import { readUpload } from "#app/features/import/upload.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
-import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import type { AttentionItem, OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Page, Section } from "#app/owner/ui/page.server.tsx";
-import type { PlanLimits } from "#app/server/config/plan-limits.ts";
-import type { ImportState } from "#app/server/db/schema/imports.server.ts";
+import { type ImportState, imports } from "#app/server/db/schema/imports.server.ts";
 import { discardBody } from "#app/server/http/request-guards.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
 const LISTED_IMPORTS = 20;
 
@@ -52,7 +53,25 @@ export async function showImports(c: OwnerContext, error: string | null = null) 
         />
         <Button label="Upload and choose columns" />
       </form>
-      <Requirements plan={plan} />
+      <Section id="requirements" title="What the file needs">
+        <ul>
+          <li>
+            A header row with the column names, and one person per row. One column holds the email addresses; all others
+            are optional.
+          </li>
+          <li>People who agreed to get email. You record when and how they agreed.</li>
+          <li>
+            {`At most ${formatNumber(MAX_ROWS)} people and ${MAX_FILE_SIZE / 1_048_576} MB, separated by commas, semicolons or tabs.`}
+          </li>
+          <li>Files that this site exported can be imported as they are.</li>
+        </ul>
+        {plan.turnsOfEachKind === 1 ? (
+          <Advanced>
+            the free Workers plan allows little CPU time per request. For large files, use the command line:{" "}
+            <code>npm run owner -- import FILE --remote</code>
+          </Advanced>
+        ) : null}
+      </Section>
       {earlier.length === 0 ? null : (
         <Section id="earlier" title="Imports">
           <Table
@@ -78,30 +97,6 @@ export async function showImports(c: OwnerContext, error: string | null = null) 
   );
 }
 
-function Requirements({ plan }: { plan: PlanLimits }) {
-  return (
-    <Section id="requirements" title="What the file needs">
-      <ul>
-        <li>
-          A header row with the column names, and one person per row. One column holds the email addresses; all others
-          are optional.
-        </li>
-        <li>People who agreed to get email. You record when and how they agreed.</li>
-        <li>
-          {`At most ${formatNumber(MAX_ROWS)} people and ${MAX_FILE_SIZE / 1_048_576} MB, separated by commas, semicolons or tabs.`}
-        </li>
-        <li>Files that this site exported can be imported as they are.</li>
-      </ul>
-      {plan.turnsOfEachKind === 1 ? (
-        <Advanced>
-          the free Workers plan allows little CPU time per request. For large files, use the command line:{" "}
-          <code>npm run owner -- import FILE --remote</code>
-        </Advanced>
-      ) : null}
-    </Section>
-  );
-}
-
 const states: Record<ImportState, string> = {
   receiving: "Upload not finished",
   staged: "Not checked yet",
@@ -113,4 +108,28 @@ const states: Record<ImportState, string> = {
 
 function stateOf(found: Import): string {
   return found.state === "running" ? `${states.running}: ${percentDone(found)}% done` : states[found.state];
+}
+
+/** How long rows that were left out are worth a mention. */
+const RECENT: Millis = 7 * 24 * 3_600_000;
+
+/** Imports that stopped by themselves, and recent ones that left rows out. */
+export async function importsInNeed(c: OwnerContext): Promise<AttentionItem[]> {
+  const { id, file_name, state, stop_reason, finished_at, report } = imports;
+  const leftOut = sql<number>`coalesce(${report} ->> 'leftOut', 0)`;
+  const hasStopped = and(eq(state, "stopped"), ne(stop_reason, "owner"));
+  const isRecent = and(eq(state, "done"), isNotNull(finished_at), gt(finished_at, c.var.app.now() - RECENT));
+  const found = await c.var.app.db
+    .select({ id, file_name, state, leftOut })
+    .from(imports)
+    .where(and(inArray(state, ["stopped", "done"]), or(hasStopped, and(isRecent, sql`${leftOut} > 0`))))
+    .orderBy(desc(id))
+    .limit(3);
+  return found.map((one) => ({
+    text:
+      one.state === "stopped"
+        ? `The import of ${one.file_name} has stopped before its end.`
+        : `The import of ${one.file_name} left ${counted(one.leftOut, "row", "rows")} out.`,
+    action: { label: "See what to fix", about: `in ${one.file_name}`, href: `/owner/import/${one.id}` },
+  }));
 }

@@ -92,18 +92,16 @@ export async function nextLines(db: Db, id: number, limit: number) {
   return lines?.first == null || lines.last === null ? null : { first: lines.first, last: lines.last };
 }
 
-/** Stores how a file is to be read, and what was found with it. @returns whether it was still staged or checked */
+/** Stores how a file is to be read, and what was found with it, unless the import has started. */
 export async function saveCheck(
   db: Db,
   id: number,
   { settings, report, now }: { settings: ImportSettings; report: ImportReport; now: EpochMillis },
-): Promise<boolean> {
-  const saved = await db
+): Promise<void> {
+  await db
     .update(imports)
     .set({ settings, report, checked_at: now, state: "checked" })
-    .where(and(eq(imports.id, id), inArray(imports.state, ["staged", "checked"])))
-    .returning({ id: imports.id });
-  return saved.length > 0;
+    .where(and(eq(imports.id, id), inArray(imports.state, ["staged", "checked"])));
 }
 
 /** Starts a checked import, unless it was checked again after `checkedAt`: the owner has not seen that check. */

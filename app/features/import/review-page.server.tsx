@@ -209,7 +209,8 @@ function Preview({ entries, timeZone }: { entries: ImportedEntry[]; timeZone: st
           {
             name: "Agreed",
             kind: "words",
-            cell: ({ consent_at, consent_note }) => joined(": ", time(consent_at), consent_note),
+            cell: ({ consent_at, consent_note }) =>
+              [time(consent_at), consent_note].filter((part) => part !== null).join(": "),
           },
           { name: "Source", kind: "words", cell: ({ source }) => wordFor(sourceNames, source) },
           ...questions.map((question) => ({
@@ -227,10 +228,6 @@ function Preview({ entries, timeZone }: { entries: ImportedEntry[]; timeZone: st
       />
     </Section>
   );
-}
-
-function joined(separator: string, ...parts: (string | null)[]): string {
-  return parts.filter((part) => part !== null).join(separator);
 }
 
 function ImportQuestions({ report, settings, checked_at }: Import & { report: ImportReport }) {

@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 import { checkRows } from "#app/features/import/file/check.server.ts";
-import { fieldLabels, guessMapping, type Mapping } from "#app/features/import/file/fields.ts";
+import { fieldLabels, guessMapping } from "#app/features/import/file/fields.ts";
 import type { CsvRow } from "#app/features/import/file/read-csv.server.ts";
 import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
 import { discardImport, firstRows, type Import, saveCheck, stagedRows } from "#app/features/import/imports.server.ts";
@@ -58,7 +58,19 @@ export async function showSettings(c: OwnerContext, found: Import, given?: Given
       <Problems problems={errors.map(({ text }) => text)} />
       <form id="settings" className="form form-wide" method="post">
         <Group legend="What the columns hold">
-          <Columns columns={found.columns} mapping={settings.mapping} rows={rows} />
+          <div className="fields import-columns">
+            {found.columns.map((column, index) => (
+              <Field
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns can have the same name
+                key={index}
+                name={`c${index}`}
+                label={column || `Column ${index + 1}`}
+                hint={<FirstValues values={firstValues(rows, index)} />}
+                options={{ "": "Leave out", ...fieldLabels }}
+                value={settings.mapping[index] ?? ""}
+              />
+            ))}
+          </div>
           <Field
             name="dates"
             label="Dates such as 03/04/2026 are"
@@ -109,30 +121,6 @@ export const allImports = { href: "/owner/import", name: "All imports" };
 
 export function Discard() {
   return <ButtonForm label="Discard the file" value="discard" />;
-}
-
-interface ColumnsProps {
-  columns: string[];
-  mapping: Mapping;
-  rows: CsvRow[];
-}
-
-function Columns({ columns, mapping, rows }: ColumnsProps) {
-  return (
-    <div className="fields import-columns">
-      {columns.map((column, index) => (
-        <Field
-          // biome-ignore lint/suspicious/noArrayIndexKey: columns can have the same name
-          key={index}
-          name={`c${index}`}
-          label={column || `Column ${index + 1}`}
-          hint={<FirstValues values={firstValues(rows, index)} />}
-          options={{ "": "Leave out", ...fieldLabels }}
-          value={mapping[index] ?? ""}
-        />
-      ))}
-    </div>
-  );
 }
 
 function FirstValues({ values }: { values: string[] }) {

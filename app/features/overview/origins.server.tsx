@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
 import { ANSWERED, type GroupKind, type StatsGroup } from "#app/features/overview/group-stats.server.ts";
-import { type Dates, groupHref } from "#app/features/overview/list-links.ts";
+import { listHref } from "#app/features/overview/list-links.ts";
 import type { Stats } from "#app/features/overview/stats.server.ts";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
@@ -10,6 +10,12 @@ import { wordFor } from "#app/ui/word-for.ts";
 import { sourceNames } from "#app/waitlist/entries/sources.ts";
 import { answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
 import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
+
+/** The first and last day of a period (`YYYY-MM-DD`, in the owner's time zone). */
+export interface Dates {
+  from: string;
+  until: string;
+}
 
 interface Origin {
   kind: GroupKind;
@@ -162,4 +168,13 @@ function columnsOf(kind: GroupKind, groups: StatsGroup[]): Column<StatsGroup>[] 
   return kind === "source" || isAnswerField(kind)
     ? [people, ...last]
     : [people, ...(switches.visits ? [visits, rate] : []), ...last];
+}
+
+/** The list with the people behind a number. Null for groups that the list cannot show: all others, and pages. */
+function groupHref(kind: GroupKind, { name, people }: StatsGroup, dates: Dates): string | null {
+  if (name === null || kind === "page" || people === 0) return null;
+  const question = questions.find((asked) => answerField(asked) === kind);
+  // The list cannot show everyone who answered in their own words, or with an answer that is no longer offered.
+  if (question !== undefined && name !== "" && !Object.hasOwn(question.answers ?? {}, name)) return null;
+  return listHref({ ...(name === "" ? { without: kind } : { [kind]: name }), ...dates });
 }

@@ -13,8 +13,8 @@ import {
   showsFirstSteps,
 } from "#app/features/overview/first-steps.server.tsx";
 import { launchDateWarning } from "#app/features/overview/launch-date.ts";
-import { type Dates, listHref } from "#app/features/overview/list-links.ts";
-import { Origins } from "#app/features/overview/origins.server.tsx";
+import { listHref } from "#app/features/overview/list-links.ts";
+import { type Dates, Origins } from "#app/features/overview/origins.server.tsx";
 import type { PeriodStats } from "#app/features/overview/period-stats.server.ts";
 import { PERIODS, readStats, renewStats, type Stats } from "#app/features/overview/stats.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
