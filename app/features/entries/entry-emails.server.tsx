@@ -11,7 +11,7 @@ import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { emailStates } from "#app/waitlist/filter/email-filter.ts";
 import type { EntryLetter, OutboxEmail } from "#app/waitlist/filter/list-entries.server.ts";
 
-export interface EntryEmailsProps {
+interface EntryEmailsProps {
   entry: Entry;
   emails: OutboxEmail[];
   letters: EntryLetter[];

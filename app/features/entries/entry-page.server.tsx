@@ -1,10 +1,15 @@
-import type { ReactNode } from "react";
 import { describePause } from "#app/email/pauses.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { findBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
-import { EntryEmails, type EntryEmailsProps } from "#app/features/entries/entry-emails.server.tsx";
-import { firstPage, type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
+import { EntryEmails } from "#app/features/entries/entry-emails.server.tsx";
+import {
+  backToList,
+  firstPage,
+  type ListState,
+  readListState,
+  withListState,
+} from "#app/features/entries/list-state.ts";
 import { Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
@@ -27,14 +32,32 @@ export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
   const { db, timeZone, now } = c.var.app;
   const [found, pause] = await Promise.all([entryWithEmails(db, entryId(c)), describePause(db, now(), timeZone)]);
   if (found === null) return c.notFound();
+  // The others are what features show of it.
   const [suppression, ...parts] = await Promise.all([
     findSuppression(c.var.app, found.entry.email),
     ...c.var.sections.map(({ entryPart }) => entryPart?.(c, found.entry.id)),
   ]);
   const entry = await withKnownAction(db, found.entry);
-  const listHref = withListState("/owner/entries", listState(c));
   if (rejected !== undefined) c.status(422);
-  return c.render(entryView({ ...found, entry, suppression, parts, timeZone, pause, listHref, rejected }));
+  return c.render(
+    <Page
+      title={`Entry ${entry.id}`}
+      section="entries"
+      heading={<span className="entry-address">{entry.email}</span>}
+      back={backToList(listState(c))}
+    >
+      <Outcome />
+      <div className="entry-columns">
+        <div>
+          <Facts facts={detailsOf({ ...entry, isSuppressed: suppression !== null }, timeZone)} />
+          <EntryEmails {...found} entry={entry} suppression={suppression} timeZone={timeZone} pause={pause} />
+          {parts}
+          <EntryNote note={entry.owner_note} rejected={rejected} />
+        </div>
+        <EntryActions entry={entry} />
+      </div>
+    </Page>,
+  );
 }
 
 /** An entry without the number of a bulk action that is so old that it was deleted. */
@@ -106,35 +129,6 @@ function entryId(c: OwnerContext): number {
 interface RejectedNote {
   text: string;
   problem: string;
-}
-
-interface EntryProps extends EntryEmailsProps {
-  /** What features show of it. */
-  parts: readonly ReactNode[];
-  listHref: string;
-  rejected?: RejectedNote | undefined;
-}
-
-export function entryView({ entry, parts, listHref, rejected, ...props }: EntryProps) {
-  return (
-    <Page
-      title={`Entry ${entry.id}`}
-      section="entries"
-      heading={<span className="entry-address">{entry.email}</span>}
-      back={{ href: listHref, name: "Back to the list" }}
-    >
-      <Outcome />
-      <div className="entry-columns">
-        <div>
-          <Facts facts={detailsOf({ ...entry, isSuppressed: props.suppression !== null }, props.timeZone)} />
-          <EntryEmails {...props} entry={entry} />
-          {parts}
-          <EntryNote note={entry.owner_note} rejected={rejected} />
-        </div>
-        <EntryActions entry={entry} />
-      </div>
-    </Page>
-  );
 }
 
 /** Every column with a value, except the address, which is the page's heading, and the note, which has a form. */

@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { ListChips } from "#app/features/entries/list-chips.server.tsx";
 import { EntryFilters } from "#app/features/entries/list-filters.server.tsx";
 import { firstPage, type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
@@ -76,12 +75,7 @@ export async function showList(c: OwnerContext) {
       {count === 0 ? (
         <p className="none">{isWholeList ? "No one has joined yet." : "No entries match."}</p>
       ) : (
-        <EntryTable
-          entries={found.entries}
-          caption={<Caption count={count} state={state} timeZone={timeZone} />}
-          href={({ id }) => withListState(`/owner/entries/${id}`, { ...state, countsAll: false })}
-          timeZone={timeZone}
-        />
+        <EntryTable entries={found.entries} count={count} state={state} timeZone={timeZone} />
       )}
       <ListPaging found={found} state={firstPage(state)} />
     </Page>,
@@ -111,7 +105,14 @@ const PAGE_SIZE = 25;
 /** The list counts no further unless asked, because the count would take as long as the page itself. */
 const MAX_COUNT = 10_000;
 
-function Caption({ count, state, timeZone }: { count: number; state: ListState; timeZone: string }) {
+interface CaptionProps {
+  /** How many entries match in all; up to one more than {@link MAX_COUNT}, unless the state asks for all. */
+  count: number;
+  state: ListState;
+  timeZone: string;
+}
+
+function Caption({ count, state, timeZone }: CaptionProps) {
   const times = `Times in ${timeZone}.`;
   if (count <= MAX_COUNT || state.countsAll) return `${counted(count, "entry", "entries")}. ${times}`;
   return (
@@ -174,18 +175,12 @@ function ListPaging({ found: { entries, hasPrevious, hasNext }, state }: { found
 /** What narrow screens show of an entry, in two lines. */
 const inLines = new Set(["email", "joined", "status", mainQuestion && answerField(mainQuestion)]);
 
-interface EntryTableProps {
-  entries: ListedEntry[];
-  caption: ReactNode;
-  href: (entry: ListedEntry) => string;
-  timeZone: string;
-}
-
-function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
+function EntryTable({ entries, ...caption }: CaptionProps & { entries: ListedEntry[] }) {
+  const { state, timeZone } = caption;
   const cells: Record<string, Column<ListedEntry>["cell"]> = {
     email: (entry) => (
       <>
-        <a href={href(entry)}>{entry.email}</a>
+        <a href={withListState(`/owner/entries/${entry.id}`, { ...state, countsAll: false })}>{entry.email}</a>
         {isInternational(entry.email) ? <small>Gets no email</small> : null}
       </>
     ),
@@ -208,7 +203,7 @@ function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
   return (
     <Table
       className="entry-table lines"
-      caption={caption}
+      caption={<Caption {...caption} />}
       columns={listedColumns.map(toColumn)}
       rows={entries}
       rowKey={({ id }) => id}
