@@ -24,6 +24,7 @@ import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entries/entry-counts.server.ts";
+import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
 import { countPioneers, PIONEERS_KEY } from "#app/waitlist/entries/pioneers.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 
@@ -105,12 +106,9 @@ export async function renewStats(
 ): Promise<ComputedStats> {
   const computedAt = now();
   const stats = await computeStats(db, { ...options, now: computedAt });
-  const rows = [
-    { key: keyOf(options), value: stats, computed_at: computedAt },
-    ...(switches.pioneerCount
-      ? [{ key: PIONEERS_KEY, value: countPioneers(stats.entries), computed_at: computedAt }]
-      : []),
-  ];
+  const rows: (typeof storedStats.$inferInsert)[] = [{ key: keyOf(options), value: stats, computed_at: computedAt }];
+  if (switches.pioneerCount)
+    rows.push({ key: PIONEERS_KEY, value: countPioneers(stats.entries), computed_at: computedAt });
   await db
     .insert(storedStats)
     .values(rows)
@@ -164,14 +162,7 @@ export async function computeStats(
       visits: visitsIn(visits, day.date),
     })),
     periods: toPeriods(periods, joined.slice(calendar.length), visits),
-    groups: {
-      source: groupsOf(groups, "source"),
-      ...Object.fromEntries(questions.map(answerField).map((kind) => [kind, groupsOf(groups, kind)])),
-      page: groupsOf(groups, "page"),
-      utm_source: groupsOf(groups, "utm_source"),
-      utm_campaign: groupsOf(groups, "utm_campaign"),
-      referrer_host: groupsOf(groups, "referrer_host"),
-    },
+    groups: Object.fromEntries(shownGroups.map((kind) => [kind, groupsOf(groups, kind)])) as Stats["groups"],
     visitsSince: (switches.visits && firstVisit?.day) || null,
     recent: {
       bounces: numberOf(recent, ["hard-bounce", "soft-bounces"]),
@@ -182,6 +173,8 @@ export async function computeStats(
     blocked,
   };
 }
+
+const shownGroups: GroupKind[] = ["source", ...questions.map(answerField), "page", ...originColumns];
 
 /** The day from which visits are read: none, if they are not counted any more. */
 function visitsFrom(day: string): string {

@@ -22,6 +22,9 @@ export async function showSelected(c: OwnerContext) {
   const filters = describeSelection(state.filter, search);
   const problems = [...ignored, ...(filters.length === 0 ? ["Filter the list, or search it, first."] : [])];
   const path = (name: string) => withListState(name, firstPage(state));
+  const isSearched = search !== undefined && search !== "";
+  const draft = { action: path("/owner/letters/invite"), hidden: { newest: String(newest) } };
+  const invite = <ButtonForm label="Draft an invitation" {...draft} />;
   const link = (label: string, name: string) => <ButtonLink kind="quiet" label={label} href={path(name)} />;
   return c.render(
     <Page title="All that match" section="entries" back={backToList(state)}>
@@ -33,7 +36,11 @@ export async function showSelected(c: OwnerContext) {
           {all === 0 ? null : (
             <div className="select-actions">
               {switches.letters ? (
-                <Invite action={path("/owner/letters/invite")} {...{ search, newest, mayGetEmail }} />
+                <Action id="invite" title="Invite them" button={isSearched || mayGetEmail === 0 ? null : invite}>
+                  {isSearched
+                    ? "A letter cannot be addressed by a search, because it would store a part of an address. Use filters instead."
+                    : `Makes a draft of a letter for the ${formatNumber(mayGetEmail)} of them who may get email. People who join after this page was opened are not added, even if they match. Nothing is sent before you send it.`}
+                </Action>
               ) : null}
               <Action id="export" title="Export them" button={link("Export", "/owner/export")}>
                 Downloads them for a spreadsheet or an email service.
@@ -80,24 +87,5 @@ function Action({ id, title, button, children }: ActionProps) {
       <p>{children}</p>
       {button}
     </Section>
-  );
-}
-
-interface InviteProps {
-  action: string;
-  search: string | undefined;
-  newest: number;
-  mayGetEmail: number;
-}
-
-function Invite({ action, search, newest, mayGetEmail }: InviteProps) {
-  const isSearched = search !== undefined && search !== "";
-  const draft = { label: "Draft an invitation", action, hidden: { newest: String(newest) } };
-  return (
-    <Action id="invite" title="Invite them" button={isSearched || mayGetEmail === 0 ? null : <ButtonForm {...draft} />}>
-      {isSearched
-        ? "A letter cannot be addressed by a search, because it would store a part of an address. Use filters instead."
-        : `Makes a draft of a letter for the ${formatNumber(mayGetEmail)} of them who may get email. People who join after this page was opened are not added, even if they match. Nothing is sent before you send it.`}
-    </Action>
   );
 }
