@@ -35,7 +35,7 @@ const logged: Record<BulkKind, { start: string; stop: string }> = {
 };
 
 /** Starts and logs an action, begins it after the response, and leads to its page. Null if another one is running. */
-export async function begin(c: OwnerContext, action: Omit<NewBulkAction, "now">): Promise<Response | null> {
+export async function startAction(c: OwnerContext, action: Omit<NewBulkAction, "now">): Promise<Response | null> {
   const { app } = c.var;
   const { kind, selection, expected: entries } = action;
   const bulkActionId = await startBulkAction(app.db, { ...action, now: app.now() });
@@ -66,7 +66,13 @@ async function undo(c: OwnerContext, found: BulkAction) {
   if (offer?.kind === "undone") return c.redirect(`/owner/bulk/${offer.id}`, 303);
   if (offer?.kind !== "possible" || offer.people === 0) return c.redirect(`/owner/bulk/${id}?done=unchanged`, 303);
   const newestEntryId = await newestEntry(c.var.app.db);
-  const started = await begin(c, { kind: "undo", undoes: id, selection: {}, newestEntryId, expected: offer.people });
+  const started = await startAction(c, {
+    kind: "undo",
+    undoes: id,
+    selection: {},
+    newestEntryId,
+    expected: offer.people,
+  });
   return started ?? c.redirect(`/owner/bulk/${id}?done=bulk-busy`, 303);
 }
 

@@ -2,7 +2,7 @@ import { and, lte } from "drizzle-orm";
 import type { ReactNode } from "react";
 import { type Affected, countAffected, isConcerned } from "#app/features/entries/bulk/affected.server.ts";
 import { changedToday, findRunningBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
-import { begin } from "#app/features/entries/bulk/bulk-page.server.tsx";
+import { startAction } from "#app/features/entries/bulk/bulk-page.server.tsx";
 import { CHUNK } from "#app/features/entries/bulk/change-jobs.server.ts";
 import { SelectionList } from "#app/features/entries/bulk/select-page.server.tsx";
 import { readSelection } from "#app/features/entries/list-page.server.tsx";
@@ -37,7 +37,7 @@ export async function confirmBulkAction(c: OwnerContext, kind: StartedKind) {
     c.status(422);
     return c.render(confirmView({ ...bulk, typed }));
   }
-  const started = await begin(c, { kind, selection, newestEntryId: newest, expected: affected.entries });
+  const started = await startAction(c, { kind, selection, newestEntryId: newest, expected: affected.entries });
   // Null if another owner was quicker.
   return started ?? showConfirmation(c, kind);
 }
