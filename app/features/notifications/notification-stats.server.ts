@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gt, gte, isNotNull, isNull, lte, notInArray, sql, sum } from "drizzle-orm";
-import { type Reason, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
+import { toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
 import { type LetterAlert, type LetterAlertReason, MAX_MILESTONES } from "#app/email/templates/alert-email.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
@@ -50,24 +50,11 @@ export async function countDigestSignUps(db: Db, periods: Period[]): Promise<Joi
     FROM json_each(${bounds}) ORDER BY key`);
 }
 
-interface AlertStats {
-  /** For each start: why emails to entries became dead after it and up to `until`, the most frequent reason first. */
-  dead: Reason[][];
-  /** For each start: letters that paused themselves, missed their schedule, or have unknown outcomes since. */
-  letters: LetterAlert[][];
-  /** For each start: whether emails to unverified sign-ups were paused since. */
-  unverifiedPaused: boolean[];
-  /** For each start: milestones reached since whose rewards are not marked as given. */
-  milestones: number[];
-  /** Blocked attempts today (UTC), and the daily average before. */
-  today: { day: string; count: number };
-  usual: number;
-}
-
+/** What alerts are about: what happened after each of some starts, up to `until`, and the blocked attempts of today. */
 export async function readAlertStats(
   db: Db,
   { starts, until, now }: { starts: EpochMillis[]; until: EpochMillis; now: EpochMillis },
-): Promise<AlertStats> {
+) {
   const { dead_at, reason, entry_id } = emailOutbox;
   const reasonsQuery = db
     .select({ start: sql<number>`key`, reason, emails: count() })
@@ -93,12 +80,19 @@ export async function readAlertStats(
   const today = utcDay(now);
   const before = days.filter((row) => row.day < today).reduce((total, row) => total + row.count, 0);
   return {
-    dead: starts.map((_, index) => reasons.filter(({ start }) => start === index).map(({ start: _, ...row }) => row)),
-    letters: starts.map((start) =>
-      found.filter(({ id, time }) => id > UNVERIFIED_PAUSE && time > start).map(({ time: _, ...letter }) => letter),
-    ),
-    unverifiedPaused: starts.map((start) => found.some(({ id, time }) => id === UNVERIFIED_PAUSE && time > start)),
-    milestones: starts.map((start) => found.filter(({ id, time }) => id === MILESTONE && time > start).length),
+    after: starts.map((start, index) => ({
+      /** Why emails to entries became dead, the most frequent reason first. */
+      reasons: reasons.filter((row) => row.start === index).map(({ start: _, ...row }) => row),
+      /** Letters that paused themselves, missed their schedule, or have unknown outcomes. */
+      letters: found
+        .filter(({ id, time }) => id > UNVERIFIED_PAUSE && time > start)
+        .map(({ time: _, ...letter }): LetterAlert => letter),
+      /** Whether emails to unverified sign-ups were paused. */
+      held: found.some(({ id, time }) => id === UNVERIFIED_PAUSE && time > start),
+      /** Milestones that were reached, whose rewards are not marked as given. */
+      milestones: found.filter(({ id, time }) => id === MILESTONE && time > start).length,
+    })),
+    /** Blocked attempts today (UTC), and the daily average before. */
     today: { day: today, count: days.find((row) => row.day === today)?.count ?? 0 },
     usual: Math.round(before / USUAL_DAYS),
   };

@@ -91,21 +91,17 @@ async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipi
   const now = clock();
   const until = now - SETTLING_TIME;
   const starts = recipients.map(({ last }) => periodStart(last, (data: AlertProps) => data.since));
-  const stats = await readAlertStats(db, { starts, until, now });
-  const { today, usual } = stats;
+  const { after, today, usual } = await readAlertStats(db, { starts, until, now });
   const alerts = recipients.flatMap(({ ownerId, last }, index) => {
-    const since = starts[index] ?? 0;
-    const reasons = stats.dead[index] ?? [];
+    const { reasons = [], letters = [], held = false, milestones = 0 } = after[index] ?? {};
     const reported = last?.done_at ? (last.data as unknown as AlertProps).blocked : null;
     // An ongoing increase is reported again once the number has doubled.
     const isNew = reported?.day !== today.day || today.count >= 2 * reported.count;
     const blocked = isUnusual(today.count, usual) && isNew ? { ...today, usual } : null;
-    const letters = stats.letters[index] ?? [];
-    const held = stats.unverifiedPaused[index] === true;
-    const milestones = stats.milestones[index] ?? 0;
     if (reasons.length === 0 && blocked === null && letters.length === 0 && !held && milestones === 0) return [];
     const dead = reasons.reduce((total, reason) => total + reason.emails, 0);
-    const data = { since, dead, reasons: reasons.slice(0, MAX_REASONS), blocked, letters, held, milestones };
+    const shown = reasons.slice(0, MAX_REASONS);
+    const data = { since: starts[index] ?? 0, dead, reasons: shown, blocked, letters, held, milestones };
     return [{ ownerId, data, periodEnd: until }];
   });
   await queueNotifications(db, "alert", alerts, now);
