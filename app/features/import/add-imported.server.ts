@@ -11,15 +11,12 @@ import type { EpochMillis } from "#app/server/time/units.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 
-export type ImportedEntry = Omit<
-  Entry,
-  "id" | "import_id" | "address_hash" | "mailbox_hash" | "verified" | "reminded_at" | "bulk_action_id" | "disposable"
-> & {
+export type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "reminded_at" | "bulk_action_id">;
+
+export type ImportedEntry = Omit<PreparedEntry, "address_hash" | "mailbox_hash" | "disposable"> & {
   /** Null if the file does not say. */
   disposable: boolean | null;
 };
-
-export type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "reminded_at" | "bulk_action_id">;
 
 /** Adds the hashes of each person, and whether the domain is disposable where the file does not say. */
 export async function prepareEntries(
