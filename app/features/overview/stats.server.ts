@@ -55,19 +55,19 @@ export interface Stats {
   blocked: { day: string; reason: BlockedReason; count: number }[];
 }
 
-export interface ComputedStats {
+interface ComputedStats {
   stats: Stats;
   computedAt: EpochMillis;
 }
 
-export interface StatsOptions {
+interface StatsOptions {
   /** Number of days, ending today. */
   days: number;
   /** IANA name of the time zone that days are in. */
   timeZone: string;
 }
 
-export interface StatsDeps {
+interface StatsDeps {
   db: Db;
   now: () => EpochMillis;
   plan: Pick<PlanLimits, "longListStatsAge">;

@@ -14,13 +14,11 @@ import type { EpochMillis } from "#app/server/time/units.ts";
  * so one that was queued before a change is sent with the new words.
  */
 
-export type StoredWording = typeof emailWordings.$inferSelect;
-
-export async function listWordings(db: Db): Promise<StoredWording[]> {
+export async function listWordings(db: Db) {
   return db.select().from(emailWordings);
 }
 
-export async function findEmailWording(db: Db, kind: WordedKind): Promise<StoredWording | null> {
+export async function findEmailWording(db: Db, kind: WordedKind) {
   const [found] = await db.select().from(emailWordings).where(eq(emailWordings.kind, kind));
   return found ?? null;
 }

@@ -37,7 +37,7 @@ export interface ImportReport {
 const MAX_LISTED = 100;
 
 /** How many words of a column are listed. With more it holds something else. */
-export const MAX_WORDS = 50;
+const MAX_WORDS = 50;
 
 /** Addresses that one statement looks up: at most 254 characters each, of the 2 MB that D1 takes. */
 const LOOKED_UP = 5_000;
