@@ -41,7 +41,7 @@ export function continueNow(c: OwnerContext): void {
   app.waitUntil(runJobs(app, [importJobs], run).catch((error: unknown) => logError("import-interrupted", error)));
 }
 
-export async function showProgress(c: OwnerContext, found: Import) {
+export async function showImportProgress(c: OwnerContext, found: Import) {
   const { db, now, timeZone, plan } = c.var.app;
   const isRunning = found.state === "running";
   // Whether the day's rows are used up.

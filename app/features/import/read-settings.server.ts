@@ -17,7 +17,7 @@ interface Context {
   now: EpochMillis;
 }
 
-export function readSettings(form: FormData, { columns, timeZone, now }: Context): GivenSettings {
+export function readImportSettings(form: FormData, { columns, timeZone, now }: Context): GivenSettings {
   const text = (name: string) => fieldText(form, name);
   const settings: ImportSettings = {
     mapping: Array.from(

@@ -49,7 +49,7 @@ export async function confirm(c: OwnerContext, { id, report, settings }: Import)
 }
 
 /** Checks every row again, with the owner's answers to what the file leaves open. */
-export async function answerQuestions(c: OwnerContext, found: Import) {
+export async function answerOpenQuestions(c: OwnerContext, found: Import) {
   const { form } = c.var;
   const { report, settings } = found;
   // Its words are numbered as the page that was answered numbered them.

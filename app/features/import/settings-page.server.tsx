@@ -4,7 +4,7 @@ import { fieldLabels, guessMapping } from "#app/features/import/file/fields.ts";
 import type { CsvRow } from "#app/features/import/file/read-csv.server.ts";
 import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
 import { discardImport, firstRows, type Import, saveCheck, stagedRows } from "#app/features/import/imports.server.ts";
-import { type GivenSettings, readSettings } from "#app/features/import/read-settings.server.ts";
+import { type GivenSettings, readImportSettings } from "#app/features/import/read-settings.server.ts";
 import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { ConsentFields } from "#app/owner/ui/consent-fields.server.tsx";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
@@ -19,7 +19,7 @@ export const SHOWN_ROWS = 5;
 export async function check(c: OwnerContext, found: Import) {
   const { timeZone, now } = c.var.app;
   const checkedAt = now();
-  const given = readSettings(c.var.form, { columns: found.columns.length, timeZone, now: checkedAt });
+  const given = readImportSettings(c.var.form, { columns: found.columns.length, timeZone, now: checkedAt });
   if (given.errors.length > 0) return showSettings(c, found, given);
   return saveChecked(c, found, { words: found.settings?.words ?? {}, ...given.settings }, checkedAt);
 }

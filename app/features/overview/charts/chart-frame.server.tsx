@@ -73,12 +73,12 @@ export function Grid({ chartArea, y, count = 4 }: GridProps) {
             <line
               x1={chartArea.left}
               x2={chartArea.right}
-              y1={round(y(value))}
-              y2={round(y(value))}
+              y1={toTenths(y(value))}
+              y2={toTenths(y(value))}
               stroke="var(--border)"
               shapeRendering="crispEdges"
             />
-            <text x={chartArea.left - 6} y={round(y(value))} dy="0.32em" textAnchor="end">
+            <text x={chartArea.left - 6} y={toTenths(y(value))} dy="0.32em" textAnchor="end">
               {shortNumber.format(value)}
             </text>
           </g>
@@ -105,7 +105,7 @@ export function DayLabels({ chartArea, days, x }: DayLabelsProps) {
         return (
           <text
             key={date}
-            x={round((x(date) ?? 0) + x.bandwidth() / 2)}
+            x={toTenths((x(date) ?? 0) + x.bandwidth() / 2)}
             y={chartArea.height - 10}
             textAnchor={anchorOf(n, count)}
           >
@@ -125,7 +125,7 @@ function anchorOf(index: number, count: number): "start" | "middle" | "end" {
   return count > 1 && index === count - 1 ? "end" : "middle";
 }
 
-export function round(value: number | undefined): number {
+export function toTenths(value: number | undefined): number {
   return Math.round((value ?? 0) * 10) / 10;
 }
 
@@ -136,7 +136,7 @@ export function dayScale(days: { date: string }[], { left, right }: ChartArea): 
 }
 
 export function bar(x: ScaleBand<string>, date: string, from: number, to: number): string {
-  return `M${round(x(date))},${round(from)}V${round(to)}h${round(x.bandwidth())}V${round(from)}Z`;
+  return `M${toTenths(x(date))},${toTenths(from)}V${toTenths(to)}h${toTenths(x.bandwidth())}V${toTenths(from)}Z`;
 }
 
 export type ChartUnit = "day" | "week";

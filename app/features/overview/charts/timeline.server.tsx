@@ -10,7 +10,7 @@ import {
   dayScale,
   Grid,
   mergeWeeks,
-  round,
+  toTenths,
 } from "#app/features/overview/charts/chart-frame.server.tsx";
 import type { Stats } from "#app/features/overview/stats.server.ts";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
@@ -120,7 +120,7 @@ function DaysInBand({ band, days, x, size }: BandProps) {
   return (
     <>
       <Grid chartArea={area} y={y.nice(2)} count={2} />
-      <text className="chart-band" x={area.left} y={round(area.top - 9)}>
+      <text className="chart-band" x={area.left} y={toTenths(area.top - 9)}>
         {name}
       </text>
       {kind === "total" ? <Steps {...{ band, days, x, y, size }} /> : <Bars {...{ band, days, x, y, size }} />}
@@ -162,8 +162,8 @@ function Hatch({ id, fill }: { id: string; fill: string }) {
 
 /** A step for each day, since a total stays the same between two sign-ups. */
 function Steps({ band: { area }, days, x, y }: DrawnProps) {
-  const line = `M${area.left},${round(y(days[0]?.total ?? 0))}${days
-    .map(({ date, total }) => `V${round(y(total))}H${round((x(date) ?? 0) + x.bandwidth() + x.step() * 0.125)}`)
+  const line = `M${area.left},${toTenths(y(days[0]?.total ?? 0))}${days
+    .map(({ date, total }) => `V${toTenths(y(total))}H${toTenths((x(date) ?? 0) + x.bandwidth() + x.step() * 0.125)}`)
     .join("")}`;
   return (
     <>
