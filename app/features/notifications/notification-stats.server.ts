@@ -74,7 +74,7 @@ export async function readAlertStats(
     blocked,
     // One statement, since a run of the cron job may make few.
     alertedLetters(db, Math.min(...starts), until)
-      .unionAll(unverifiedPause(db, until))
+      .unionAll(unverifiedPauseRow(db, until))
       .unionAll(reachedLately(db, until)),
   ]);
   const today = utcDay(now);
@@ -123,7 +123,7 @@ function alertedLetters(db: Db, since: EpochMillis, until: EpochMillis) {
 const UNVERIFIED_PAUSE = 0;
 
 /** The pause of emails to unverified sign-ups, if there is one, as {@link alertedLetters} returns letters. */
-function unverifiedPause(db: Db, until: EpochMillis) {
+function unverifiedPauseRow(db: Db, until: EpochMillis) {
   const { created_at } = emailPauses;
   const row = {
     id: sql<number>`${UNVERIFIED_PAUSE}`,
