@@ -66,7 +66,10 @@ async function withKnownAction(db: Db, entry: Entry): Promise<Entry> {
   return id === null || (await findBulkAction(db, id)) !== null ? entry : { ...entry, bulk_action_id: null };
 }
 
-/** Actions the owner can take on an entry. Only the person can rejoin the list. Idempotent, except that each `resend` sends another email. */
+/**
+ * Actions the owner can take on an entry. Only the person can rejoin the list. Idempotent, except that each `resend` sends
+ * another email.
+ */
 export const ownerIntents = { resend, unsubscribe, erase };
 
 export function changeEntry(c: OwnerContext) {
