@@ -4,7 +4,7 @@ import { blog } from "#app/features/blog/feature.ts";
 import { embed } from "#app/features/embed/feature.ts";
 import { entries } from "#app/features/entries/feature.ts";
 import { fair } from "#app/features/fair/feature.ts";
-import { imports } from "#app/features/import/feature.ts";
+import { importFeature } from "#app/features/import/feature.ts";
 import { legal } from "#app/features/legal/feature.ts";
 import { letters } from "#app/features/letters/feature.ts";
 import { links } from "#app/features/links/feature.ts";
@@ -33,7 +33,7 @@ export const features: readonly Feature[] = [
   entries,
   wordings,
   ...(switches.letters ? [letters] : []),
-  imports,
+  importFeature,
   links,
   ...(switches.referrals ? [referrals] : []),
   ...(switches.api ? [api] : []),

@@ -1,14 +1,15 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { InvalidArgumentError } from "commander";
-import { exportDetails, exportedEntries } from "#app/features/entries/export.server.ts";
 import {
   type ExportedEntry,
+  exportDetails,
+  exportedEntries,
   exportedFields,
   exportFormats,
   isExportFormat,
   isServiceFormat,
-} from "#app/features/entries/export-formats.ts";
+} from "#app/features/entries/export.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { requireHashKey, type Waitlist } from "#scripts/owner/command.ts";

@@ -4,6 +4,7 @@ import { emailReasonText, reasonSettings } from "#app/server/db/email-reasons.ts
 import { recipientReasons, recipientStates } from "#app/server/db/recipient-reasons.ts";
 import { type Suppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { isInternational } from "#app/server/email-address.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import * as switches from "#app/switches.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
@@ -61,7 +62,12 @@ export function EntryEmails({ entry, emails, letters, suppression, timeZone, pau
                   </>
                 ) : (
                   <>
-                    Follow-up: <FollowUp id={letter.stepId} subject={letter.subject} />
+                    Follow-up:{" "}
+                    {switches.letters && switches.series ? (
+                      <a href={`/owner/series/${letter.stepId}`}>{letter.subject}</a>
+                    ) : (
+                      letter.subject
+                    )}
                   </>
                 )}
               </strong>
@@ -75,10 +81,6 @@ export function EntryEmails({ entry, emails, letters, suppression, timeZone, pau
       </Advanced>
     </Section>
   );
-}
-
-function FollowUp({ id, subject }: { id: number; subject: string }) {
-  return switches.letters && switches.series ? <a href={`/owner/series/${id}`}>{subject}</a> : subject;
 }
 
 /** Why the person gets no letters, by their own doing; null if they get them. */
@@ -112,18 +114,15 @@ function letterState(letter: EntryLetter, timeZone: string): string {
   return `${recipientStates[state]}${reason === null ? "" : `: ${recipientReasons[reason]}`}`;
 }
 
-function effects(
-  { bounced_at, bounced_softly, complained_at, unsubscribed_at }: EntryLetter,
-  timeZone: string,
-): string[] {
-  const texts: [text: string, time: number | null][] = [
-    [`bounced ${bounced_softly ? "temporarily" : "permanently"}`, bounced_at],
-    ["reported as spam", complained_at],
-    ["unsubscribed from it", unsubscribed_at],
+function effects(letter: EntryLetter, timeZone: string): string[] {
+  const texts: [text: string, time: EpochMillis | null][] = [
+    [`bounced ${letter.bounced_softly ? "temporarily" : "permanently"}`, letter.bounced_at],
+    ["reported as spam", letter.complained_at],
+    ["unsubscribed from it", letter.unsubscribed_at],
   ];
   return texts.flatMap(([text, time]) => (time === null ? [] : [text + after(time, timeZone)]));
 }
 
-function after(time: number | null, timeZone: string): string {
+function after(time: EpochMillis | null, timeZone: string): string {
   return time === null ? "" : ` ${formatTime(time, timeZone)}`;
 }

@@ -1,43 +1,63 @@
-import type { ReactNode } from "react";
 import { describePause } from "#app/email/pauses.server.ts";
+import { requeueWelcome } from "#app/email/requeue.server.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { findBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
-import { changeEntryAsOwner, type OwnerChange, ownerIntents } from "#app/features/entries/change-entry.server.ts";
 import { EntryEmails } from "#app/features/entries/entry-emails.server.tsx";
-import { firstPage, type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
+import {
+  backToList,
+  firstPage,
+  type ListState,
+  readListState,
+  withListState,
+} from "#app/features/entries/list-state.ts";
 import { Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
-import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
+import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import type { Suppression } from "#app/server/db/suppressions.server.ts";
+import { logInfo } from "#app/server/log.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
-import { type Entry, noteOnEntry } from "#app/waitlist/entries/entries.server.ts";
+import { type Entry, findEntry, noteOnEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import type { ListedEntry } from "#app/waitlist/entries/entries-page.server.ts";
+import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { MAX_NOTE_LENGTH, parseNote } from "#app/waitlist/entries/note.ts";
-import {
-  type EntryLetter,
-  entryWithEmails,
-  findSuppression,
-  type OutboxEmail,
-} from "#app/waitlist/filter/list-entries.server.ts";
+import { entryWithEmails, findSuppression } from "#app/waitlist/filter/list-entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
   const { db, timeZone, now } = c.var.app;
   const [found, pause] = await Promise.all([entryWithEmails(db, entryId(c)), describePause(db, now(), timeZone)]);
   if (found === null) return c.notFound();
+  // The others are what features show of it.
   const [suppression, ...parts] = await Promise.all([
     findSuppression(c.var.app, found.entry.email),
     ...c.var.sections.map(({ entryPart }) => entryPart?.(c, found.entry.id)),
   ]);
   const entry = await withKnownAction(db, found.entry);
-  const listHref = withListState("/owner/entries", listState(c));
   if (rejected !== undefined) c.status(422);
-  return c.render(entryView({ ...found, entry, suppression, parts, timeZone, pause, listHref, rejected }));
+  return c.render(
+    <Page
+      title={`Entry ${entry.id}`}
+      section="entries"
+      heading={<span className="entry-address">{entry.email}</span>}
+      back={backToList(listState(c))}
+    >
+      <Outcome />
+      <div className="columns entry-columns">
+        <div>
+          <Facts facts={detailsOf({ ...entry, isSuppressed: suppression !== null }, timeZone)} />
+          <EntryEmails {...found} entry={entry} suppression={suppression} timeZone={timeZone} pause={pause} />
+          {parts}
+          <EntryNote note={entry.owner_note} rejected={rejected} />
+        </div>
+        <EntryActions entry={entry} />
+      </div>
+    </Page>,
+  );
 }
 
 /** An entry without the number of a bulk action that is so old that it was deleted. */
@@ -46,30 +66,59 @@ async function withKnownAction(db: Db, entry: Entry): Promise<Entry> {
   return id === null || (await findBulkAction(db, id)) !== null ? entry : { ...entry, bulk_action_id: null };
 }
 
-/** Redirects afterwards, so that reloading does not repeat the change. */
-export async function changeEntry(c: OwnerContext) {
-  const value = c.var.form.get("intent");
-  if (value === "note") return saveNote(c);
-  const intent = ownerIntents.find((known) => known === value);
-  if (intent === undefined) return badRequest(c);
-  const change = await changeEntryAsOwner(c.var.app, entryId(c), intent, c.var.record);
-  if (intent !== "erase") return redirectWith(c, `/owner/entries/${entryId(c)}`, listState(c), change);
+/**
+ * Actions the owner can take on an entry. Only the person can rejoin the list. Idempotent, except that each `resend` sends
+ * another email.
+ */
+export const ownerIntents = { resend, unsubscribe, erase };
+
+export function changeEntry(c: OwnerContext) {
+  return runIntent(c, { note: saveNote, ...ownerIntents });
+}
+
+/** Requeues the welcome email and sends it immediately; if that fails, the cron job tries again. */
+async function resend(c: OwnerContext) {
+  const { app } = c.var;
+  const entry = await findEntry(app.db, entryId(c));
+  if (entry === null) return done(c, "resend", "unchanged");
+  const requeued = await requeueWelcome(app.db, entry.id, app.now());
+  if (requeued !== "queued") return done(c, "resend", requeued === "limit" ? "resend-limit" : "unchanged");
+  const isSent = (await sendEmail(app, { email: entry.email })) === "done";
+  return done(c, "resend", isSent ? "resent" : "resend-failed", "resend-welcome");
+}
+
+async function unsubscribe(c: OwnerContext) {
+  const { db, now } = c.var.app;
+  const isUnsubscribed = await unsubscribeEntry(db, entryId(c), now(), "owner");
+  return isUnsubscribed ? done(c, "unsubscribe", "unsubscribed", "unsubscribe") : done(c, "unsubscribe", "unchanged");
+}
+
+async function erase(c: OwnerContext) {
+  const { db, now } = c.var.app;
+  const isErased = await eraseEntry(db, entryId(c), now());
   // The search cookie may hold the erased address.
   clearSearch(c);
-  return redirectWith(c, "/owner/entries", { ...firstPage(listState(c)), searchKey: undefined }, change);
+  return isErased ? done(c, "erase", "erased", "erase") : done(c, "erase", "unchanged");
+}
+
+/** Redirects, so that reloading does not repeat the change. Without an action for the owners' log nothing was changed. */
+async function done(c: OwnerContext, intent: keyof typeof ownerIntents, change: string, action?: string) {
+  const id = entryId(c);
+  if (action !== undefined) await c.var.record(action, { entryId: id });
+  logInfo("entry-changed-by-owner", { entryId: id, intent, change });
+  if (intent !== "erase") return c.redirect(withListState(`/owner/entries/${id}`, listState(c), change), 303);
+  const list = { ...firstPage(listState(c)), searchKey: undefined };
+  return c.redirect(withListState("/owner/entries", list, change), 303);
 }
 
 async function saveNote(c: OwnerContext) {
+  const id = entryId(c);
   const { note, problem } = parseNote(c.var.form.get("note"));
   if (problem !== undefined) return showEntry(c, { text: note ?? "", problem });
-  const isChanged = await noteOnEntry(c.var.app.db, entryId(c), note);
-  if (isChanged) await c.var.record("note", { entryId: entryId(c) });
-  return redirectWith(c, `/owner/entries/${entryId(c)}`, listState(c), isChanged ? "noted" : "unchanged");
-}
-
-function redirectWith(c: OwnerContext, path: string, state: ListState, done: OwnerChange | "noted") {
-  const href = withListState(path, state);
-  return c.redirect(`${href}${href.includes("?") ? "&" : "?"}done=${done}`, 303);
+  const isChanged = await noteOnEntry(c.var.app.db, id, note);
+  if (isChanged) await c.var.record("note", { entryId: id });
+  const outcome = isChanged ? "noted" : "unchanged";
+  return c.redirect(withListState(`/owner/entries/${id}`, listState(c), outcome), 303);
 }
 
 function listState(c: OwnerContext): ListState {
@@ -83,41 +132,6 @@ function entryId(c: OwnerContext): number {
 interface RejectedNote {
   text: string;
   problem: string;
-}
-
-interface EntryProps {
-  entry: Entry;
-  emails: OutboxEmail[];
-  letters: EntryLetter[];
-  suppression: Suppression | null;
-  /** What features show of it. */
-  parts: readonly ReactNode[];
-  timeZone: string;
-  pause: string | null;
-  listHref: string;
-  rejected?: RejectedNote | undefined;
-}
-
-export function entryView({ entry, parts, listHref, rejected, ...props }: EntryProps) {
-  return (
-    <Page
-      title={`Entry ${entry.id}`}
-      section="entries"
-      heading={<span className="entry-address">{entry.email}</span>}
-      back={{ href: listHref, name: "Back to the list" }}
-    >
-      <Outcome />
-      <div className="columns entry-columns">
-        <div>
-          <Facts facts={detailsOf({ ...entry, isSuppressed: props.suppression !== null }, props.timeZone)} />
-          <EntryEmails {...props} entry={entry} />
-          {parts}
-          <EntryNote note={entry.owner_note} rejected={rejected} />
-        </div>
-        <EntryActions entry={entry} />
-      </div>
-    </Page>
-  );
 }
 
 /** Every column with a value, except the address, which is the page's heading, and the note, which has a form. */
@@ -147,7 +161,7 @@ function EntryNote({ note, rejected }: { note: string | null; rejected: Rejected
   );
 }
 
-function Unsubscribed({ bulkActionId }: { bulkActionId: number | null }) {
+function Unsubscribed({ bulk_action_id: bulkActionId }: Entry) {
   if (bulkActionId === null) {
     return <p>This person has unsubscribed. Only they can rejoin, through the link in an email.</p>;
   }
@@ -160,11 +174,11 @@ function Unsubscribed({ bulkActionId }: { bulkActionId: number | null }) {
 }
 
 /** The forms post to the URL of the page, which holds the list's filters. */
-function EntryActions({ entry }: Pick<EntryProps, "entry">) {
+function EntryActions({ entry }: { entry: Entry }) {
   return (
     <Section id="actions" title="Actions" className="entry-actions panel">
       {entry.status !== "active" ? (
-        <Unsubscribed bulkActionId={entry.bulk_action_id} />
+        <Unsubscribed {...entry} />
       ) : (
         <>
           {confirmationOf(entry) === "unconfirmed" ? (

@@ -1,14 +1,14 @@
-import { describeSelection } from "#app/features/entries/describe-selection.ts";
-import { exportDetails, streamExport } from "#app/features/entries/export.server.ts";
 import {
+  exportDetails,
   isExportFormat,
   isServiceFormat,
   serviceFormats,
   spreadsheetFormats,
-} from "#app/features/entries/export-formats.ts";
+  streamExport,
+} from "#app/features/entries/export.server.ts";
 import { readSelection } from "#app/features/entries/list-page.server.tsx";
-import { firstPage, type ListState, withListState } from "#app/features/entries/list-state.ts";
-import { type SavedView, viewHref } from "#app/features/entries/views/saved-view.ts";
+import { backToList, describeSelection, firstPage, withListState } from "#app/features/entries/list-state.ts";
+import { viewHref } from "#app/features/entries/views/saved-view.ts";
 import { findView, listViews } from "#app/features/entries/views/saved-views.server.ts";
 import { UseView } from "#app/features/entries/views/use-view.server.tsx";
 import { Button } from "#app/owner/ui/actions.server.tsx";
@@ -30,9 +30,27 @@ export async function showExport(c: OwnerContext, problems: string[] = []) {
     countEntries(db, { ...selection, mayGetEmail: true }),
     listViews(db),
   ]);
-  const { search } = selection;
   if (problems.length > 0) c.status(400);
-  return c.render(exportView({ state, search, count, mayGetEmail, views, problems: [...problems, ...ignored] }));
+  const action = withListState("/owner/export.csv", firstPage(state));
+  const filters = describeSelection(state.filter, selection.search);
+  const which = filters.length === 0 ? "the whole list" : `the list with these filters: ${filters.join("; ")}`;
+  return c.render(
+    <Page title="Export" section="entries" back={backToList(state)}>
+      <Problems problems={[...problems, ...ignored]} />
+      <UseView action="/owner/export" views={views} />
+      <p className="lead">
+        {`This exports ${which}. It has ${counted(count, "entry", "entries")}, of which ${formatNumber(mayGetEmail)} may get email.`}
+      </p>
+      <p>
+        Those who may get email are active: they are subscribed, and have confirmed their address where they have to. Of
+        them, people whose address bounced, who reported spam or who asked for no email are left out of the file.
+      </p>
+      <div className="export-columns">
+        <Spreadsheet action={action} count={count} mayGetEmail={mayGetEmail} />
+        <Services action={action} mayGetEmail={mayGetEmail} />
+      </div>
+    </Page>,
+  );
 }
 
 /** A POST, so that neither a link nor a prefetch downloads people's data. */
@@ -54,44 +72,6 @@ export async function downloadExport(c: OwnerContext) {
 /** The address of a download leads to the page that offers it. */
 export function redirectToExport(c: OwnerContext) {
   return c.redirect(`/owner/export${new URL(c.req.url).search}`, 302);
-}
-
-interface ExportProps {
-  state: ListState;
-  search: string | undefined;
-  count: number;
-  mayGetEmail: number;
-  views: SavedView[];
-  problems: string[];
-}
-
-function exportView({ state, search, count, mayGetEmail, views, problems }: ExportProps) {
-  const action = withListState("/owner/export.csv", firstPage(state));
-  return (
-    <Page
-      title="Export"
-      section="entries"
-      back={{ href: withListState("/owner/entries", state), name: "Back to the list" }}
-    >
-      <Problems problems={problems} />
-      <UseView action="/owner/export" views={views} />
-      <p className="lead">{describe(state, search, count, mayGetEmail)}</p>
-      <p>
-        Those who may get email are active: they are subscribed, and have confirmed their address where they have to. Of
-        them, people whose address bounced, who reported spam or who asked for no email are left out of the file.
-      </p>
-      <div className="export-columns">
-        <Spreadsheet action={action} count={count} mayGetEmail={mayGetEmail} />
-        <Services action={action} mayGetEmail={mayGetEmail} />
-      </div>
-    </Page>
-  );
-}
-
-function describe(state: ListState, search: string | undefined, count: number, mayGetEmail: number): string {
-  const parts = describeSelection(state.filter, search);
-  const which = parts.length === 0 ? "the whole list" : `the list with these filters: ${parts.join("; ")}`;
-  return `This exports ${which}. It has ${counted(count, "entry", "entries")}, of which ${formatNumber(mayGetEmail)} may get email.`;
 }
 
 function Spreadsheet({ action, count, mayGetEmail }: { action: string; count: number; mayGetEmail: number }) {

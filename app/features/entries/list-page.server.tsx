@@ -1,13 +1,10 @@
-import type { ReactNode } from "react";
 import { ListChips } from "#app/features/entries/list-chips.server.tsx";
 import { EntryFilters } from "#app/features/entries/list-filters.server.tsx";
 import { firstPage, type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
-import type { SavedView } from "#app/features/entries/views/saved-view.ts";
 import { listViews } from "#app/features/entries/views/saved-views.server.ts";
 import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
-import type { FilterChoices } from "#app/owner/ui/filter-field.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
@@ -33,57 +30,15 @@ export async function showList(c: OwnerContext) {
     readNames(db, ["source"]),
     recentOrigins(db),
     listViews(db),
+    // Whether people have to confirm their address, or some have yet to.
     mustConfirm || hasUnconfirmedEntries(db, now()),
   ]);
   const isWhole = !found.hasPrevious && !found.hasNext;
   const limit = state.countsAll ? undefined : MAX_COUNT + 1;
   const count = isWhole ? found.entries.length : await countEntries(db, selection, limit);
   const { search } = selection;
-  const choices = { ...origins, source };
-  const shown = { found, count, state, search, problems, choices, timeZone, views, hasUnconfirmed };
-  return c.render(entriesView(shown));
-}
-
-/** Starts a search in addresses; an empty one ends it. Keeps the filters of the URL. */
-export function search(c: OwnerContext) {
-  const { state } = readListState(new URL(c.req.url).searchParams);
-  const searchKey = storeSearch(c, c.var.form.get("search"));
-  return c.redirect(withListState("/owner/entries", { ...firstPage(state), searchKey }), 303);
-}
-
-/** The entries that a URL with the list's state selects. Problems are sentences about filters that do not apply. */
-export function readSelection(c: OwnerContext): { state: ListState; selection: EntrySelection; problems: string[] } {
-  const { state, problems } = readListState(new URL(c.req.url).searchParams);
-  const { searchKey } = state;
-  const search = searchKey === undefined ? undefined : readSearch(c, searchKey);
-  const selection = { ...state.filter, search, timeZone: c.var.app.timeZone };
-  if (searchKey === undefined || search !== undefined) return { state, selection, problems };
-  const ended = "The search has ended or was replaced by another one. Search again.";
-  return { state: { ...state, searchKey: undefined }, selection, problems: [...problems, ended] };
-}
-
-const PAGE_SIZE = 25;
-
-/** The list counts no further unless asked, because the count would take as long as the page itself. */
-const MAX_COUNT = 10_000;
-
-interface EntriesProps {
-  found: ListPage;
-  /** How many entries match in all; up to one more than {@link MAX_COUNT}, unless the state asks for all. */
-  count: number;
-  state: ListState;
-  search: string | undefined;
-  problems: string[];
-  choices: FilterChoices;
-  timeZone: string;
-  views: SavedView[];
-  /** Whether people have to confirm their address, or some have yet to. */
-  hasUnconfirmed: boolean;
-}
-
-function entriesView({ found, count, state, search, problems, choices, timeZone, ...chips }: EntriesProps) {
   const isWholeList = search === undefined && activeFilters(state.filter).length === 0;
-  return (
+  return c.render(
     <Page
       title="Entries"
       section="entries"
@@ -114,25 +69,50 @@ function entriesView({ found, count, state, search, problems, choices, timeZone,
       <Problems problems={problems} />
       <div className="columns list-tools panel">
         <Search state={firstPage(state)} search={search} />
-        <EntryFilters state={state} choices={choices} views={chips.views} />
+        <EntryFilters state={state} choices={{ ...origins, source }} views={views} />
       </div>
-      <ListChips state={state} {...chips} />
+      <ListChips state={state} views={views} hasUnconfirmed={hasUnconfirmed} />
       {count === 0 ? (
         <p className="none">{isWholeList ? "No one has joined yet." : "No entries match."}</p>
       ) : (
-        <EntryTable
-          entries={found.entries}
-          caption={<Caption count={count} state={state} timeZone={timeZone} />}
-          href={({ id }) => withListState(`/owner/entries/${id}`, { ...state, countsAll: false })}
-          timeZone={timeZone}
-        />
+        <EntryTable entries={found.entries} count={count} state={state} timeZone={timeZone} />
       )}
       <ListPaging found={found} state={firstPage(state)} />
-    </Page>
+    </Page>,
   );
 }
 
-function Caption({ count, state, timeZone }: Pick<EntriesProps, "count" | "state" | "timeZone">) {
+/** Starts a search in addresses; an empty one ends it. Keeps the filters of the URL. */
+export function search(c: OwnerContext) {
+  const { state } = readListState(new URL(c.req.url).searchParams);
+  const searchKey = storeSearch(c, c.var.form.get("search"));
+  return c.redirect(withListState("/owner/entries", { ...firstPage(state), searchKey }), 303);
+}
+
+/** The entries that a URL with the list's state selects. Problems are sentences about filters that do not apply. */
+export function readSelection(c: OwnerContext): { state: ListState; selection: EntrySelection; problems: string[] } {
+  const { state, problems } = readListState(new URL(c.req.url).searchParams);
+  const { searchKey } = state;
+  const search = searchKey === undefined ? undefined : readSearch(c, searchKey);
+  const selection = { ...state.filter, search, timeZone: c.var.app.timeZone };
+  if (searchKey === undefined || search !== undefined) return { state, selection, problems };
+  const ended = "The search has ended or was replaced by another one. Search again.";
+  return { state: { ...state, searchKey: undefined }, selection, problems: [...problems, ended] };
+}
+
+const PAGE_SIZE = 25;
+
+/** The list counts no further unless asked, because the count would take as long as the page itself. */
+const MAX_COUNT = 10_000;
+
+interface CaptionProps {
+  /** How many entries match in all; up to one more than {@link MAX_COUNT}, unless the state asks for all. */
+  count: number;
+  state: ListState;
+  timeZone: string;
+}
+
+function Caption({ count, state, timeZone }: CaptionProps) {
   const times = `Times in ${timeZone}.`;
   if (count <= MAX_COUNT || state.countsAll) return `${counted(count, "entry", "entries")}. ${times}`;
   return (
@@ -192,31 +172,38 @@ function ListPaging({ found: { entries, hasPrevious, hasNext }, state }: { found
   );
 }
 
-interface EntryTableProps {
-  entries: ListedEntry[];
-  caption: ReactNode;
-  href: (entry: ListedEntry) => string;
-  timeZone: string;
-}
-
 /** What narrow screens show of an entry, in two lines. */
 const inLines = new Set(["email", "joined", "status", mainQuestion && answerField(mainQuestion)]);
 
-function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
+function EntryTable({ entries, ...caption }: CaptionProps & { entries: ListedEntry[] }) {
+  const { state, timeZone } = caption;
+  const cells: Record<string, Column<ListedEntry>["cell"]> = {
+    email: (entry) => (
+      <>
+        <a href={withListState(`/owner/entries/${entry.id}`, { ...state, countsAll: false })}>{entry.email}</a>
+        {isInternational(entry.email) ? <small>Gets no email</small> : null}
+      </>
+    ),
+    joined: (entry) => <Joined text={formatTime(entry.created_at, timeZone)} />,
+  };
   const toColumn = (column: EntryColumn): Column<ListedEntry> => {
     const { name, label, isTime } = column;
     const text = (entry: ListedEntry) =>
       columnText(column, entry, (time) => formatTime(time, timeZone)) ?? <span className="no-value">–</span>;
-    if (name === "status") return { name: label, cell: (entry) => <Status entry={entry} text={text(entry)} /> };
-    const address = (entry: ListedEntry) => <Address entry={entry} href={href(entry)} />;
-    const joined = (entry: ListedEntry) => <Joined text={formatTime(entry.created_at, timeZone)} />;
-    const cell = name === "email" ? address : name === "joined" ? joined : text;
-    return { name: label, cell, isExtra: !inLines.has(name), ...(isTime ? {} : { kind: "words" }) };
+    if (name !== "status")
+      return {
+        name: label,
+        cell: cells[name] ?? text,
+        isExtra: !inLines.has(name),
+        ...(isTime ? {} : { kind: "words" }),
+      };
+    const status = (entry: ListedEntry) => <span className={`status status-${statusOf(entry)}`}>{text(entry)}</span>;
+    return { name: label, cell: status };
   };
   return (
     <Table
       className="cards lines"
-      caption={caption}
+      caption={<Caption {...caption} />}
       columns={listedColumns.map(toColumn)}
       rows={entries}
       rowKey={({ id }) => id}
@@ -233,17 +220,4 @@ function Joined({ text }: { text: string }) {
       <span className="time">{`, ${time.join(", ")}`}</span>
     </>
   );
-}
-
-function Address({ entry: { email }, href }: { entry: ListedEntry; href: string }) {
-  return (
-    <>
-      <a href={href}>{email}</a>
-      {isInternational(email) ? <small>Gets no email</small> : null}
-    </>
-  );
-}
-
-function Status({ entry, text }: { entry: ListedEntry; text: ReactNode }) {
-  return <span className={`status status-${statusOf(entry)}`}>{text}</span>;
 }

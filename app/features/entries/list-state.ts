@@ -1,12 +1,13 @@
 import { parseId } from "#app/owner/ui/owner-context.ts";
 import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
 import {
+  activeFilters,
   filterProblem,
   findFilter,
   parseEntryFilter,
   writeEntryFilter,
 } from "#app/waitlist/filter/entry-filter.server.ts";
-import type { EntryFilter } from "#app/waitlist/filter/filters.server.ts";
+import type { EntryFilter, EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 import { listOrders } from "#app/waitlist/filter/list-order.ts";
 
 /** What the URL of the list says. Pages that the list leads to carry it too, and lead back with it. */
@@ -42,16 +43,36 @@ function inWords(sentence: string): string {
   return `“${findFilter(name)?.label ?? name}” ${filterProblem(name, problem)}.`;
 }
 
-export function withListState(path: string, { filter, order, searchKey, after, before, countsAll }: ListState): string {
+/** @param done the outcome of a change, which the page shows */
+export function withListState(path: string, state: ListState, done?: string): string {
+  const { filter, order, searchKey, after, before, countsAll } = state;
   const search = writeEntryFilter(filter);
   if (order !== "newest") search.set("order", order);
   if (searchKey !== undefined) search.set("search", searchKey);
   if (after !== undefined) search.set("after", String(after));
   if (before !== undefined) search.set("before", String(before));
   if (countsAll) search.set("count", "all");
+  if (done !== undefined) search.set("done", done);
   return search.size === 0 ? path : `${path}?${search}`;
+}
+
+/** The link above a page that the list leads to. */
+export function backToList(state: ListState) {
+  return { href: withListState("/owner/entries", state), name: "Back to the list" };
 }
 
 export function firstPage({ after: _, before: __, countsAll: ___, ...state }: ListState): ListState {
   return state;
+}
+
+/** The search and the filters of a list, in words; empty for the whole list. */
+export function describeSelection(filter: EntryFilter, search: string | null | undefined): string[] {
+  const filters = activeFilters(filter).map(({ text }) => text);
+  return search ? [`Address contains: ${search}`, ...filters] : filters;
+}
+
+/** What the owners' log says about the entries concerned. It leaves out what was searched for, which can be an address. */
+export function selectionDetails(selection: EntrySelection): Record<string, string> {
+  const filter = writeEntryFilter(selection).toString();
+  return { ...(filter === "" ? {} : { filter }), ...(selection.search ? { search: "yes" } : {}) };
 }

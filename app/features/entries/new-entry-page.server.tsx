@@ -11,7 +11,8 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { startOfDate } from "#app/server/time/time-zone-days.ts";
-import { type Question, questions } from "#app/site.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
+import { questions } from "#app/site.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
 import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/entries/add-by-hand.server.ts";
 import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/entries/consent-note.ts";
@@ -28,7 +29,7 @@ export function showNewEntry(c: OwnerContext) {
 /** Adds a person, and sends their email if the owner asked for it; if that fails, the cron job tries again. */
 export async function addNewEntry(c: OwnerContext) {
   const { app, form } = c.var;
-  const { person, ...typed } = readNewEntry(form, { timeZone: app.timeZone, now: app.now() });
+  const { person, ...typed } = readNewEntry(form, app.timeZone, app.now());
   if (person === null) {
     c.status(422);
     return respond(c, typed, null);
@@ -46,12 +47,75 @@ export async function addNewEntry(c: OwnerContext) {
   return c.redirect(`/owner/entries/${id}?done=${done}`, 303);
 }
 
-async function respond(c: OwnerContext, typed: TypedEntry, refusal: Exclude<AddedByHand, { kind: "added" }> | null) {
+type Refused = Exclude<AddedByHand, { kind: "added" }>;
+
+async function respond(c: OwnerContext, { values, problems }: TypedEntry, refusal: Refused | null) {
   const { db, mustConfirm, mailer, timeZone } = c.var.app;
   const { source } = await readNames(db, ["source"]);
-  const sources = source.filter((name) => !Object.hasOwn(sourceNames, name));
-  const context = { sources, mustConfirm, hasSender: mailer !== null, timeZone };
-  return c.render(newEntryView({ ...typed, refusal, ...context }));
+  const typed = (name: string) => ({ name, value: values[name] ?? "", problem: problems[name] });
+  return c.render(
+    <Page title="Add a person" section="entries" back={{ href: "/owner/entries", name: "Back to the list" }}>
+      <p className="lead">For someone who asked you outside the site, such as at a fair or on the phone.</p>
+      {refusal === null ? null : (
+        <Message kind="error" role="alert">
+          <Refusal refusal={refusal} timeZone={timeZone} />
+        </Message>
+      )}
+      <form className="form form-wide" method="post" action="/owner/entries/new">
+        <FieldGroup legend="The person">
+          <Field {...typed("email")} label="Email address" {...addressField} required />
+          {questions.map(({ key, label, answers }) => (
+            <Field
+              key={key}
+              {...typed(answerField({ key }))}
+              label={`${label} (optional)`}
+              {...(answers ? { options: { "": "No answer", ...answers } } : { maxLength: MAX_ANSWER_LENGTH })}
+            />
+          ))}
+          <Field
+            {...typed("source")}
+            label="Source (optional)"
+            hint="How they found you, such as autumn_fair. The overview and the filters use it."
+            suggestions={source.filter((name) => !Object.hasOwn(sourceNames, name))}
+            maxLength={64}
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        </FieldGroup>
+        <FieldGroup
+          legend="Their consent"
+          hint="You must be able to prove that this person agreed. The record is stored with the entry, and the person can see it."
+        >
+          <ConsentFields
+            date={values["consent-date"] ?? ""}
+            note={values["note"] ?? ""}
+            problems={{ date: problems["consent-date"], note: problems["note"] }}
+          />
+        </FieldGroup>
+        <FieldGroup
+          legend={mustConfirm ? "Confirmation email" : "Welcome email"}
+          hint={
+            mustConfirm
+              ? `Without it, the person is not asked to confirm their address, because you record how they agreed. With it, they get no other email until they have confirmed, and the entry is erased after ${CONFIRM_DAYS} days if they do not.`
+              : "It says that they gave you their address outside the site, and how to unsubscribe."
+          }
+        >
+          <ChoiceField
+            name="send"
+            options={{ yes: "Send it now", no: "Don’t send it" }}
+            value={values["send"] || "yes"}
+          />
+          {mailer === null ? (
+            <>
+              <p className="hint">This site has no sender yet: the email waits until it has one.</p>
+              <Advanced>set MAIL_FROM (docs/email.md).</Advanced>
+            </>
+          ) : null}
+        </FieldGroup>
+        <Button label="Add this person" />
+      </form>
+    </Page>,
+  );
 }
 
 /** The form of a new entry, as it was typed. Problems are sentences by field. */
@@ -60,10 +124,9 @@ interface TypedEntry {
   problems: Record<string, string>;
 }
 
-function readNewEntry(
-  form: FormData,
-  { timeZone, now }: { timeZone: string; now: number },
-): TypedEntry & { person: KnownPerson | null } {
+type ReadEntry = TypedEntry & { person: KnownPerson | null };
+
+function readNewEntry(form: FormData, timeZone: string, now: EpochMillis): ReadEntry {
   const names = ["email", "source", "consent-date", "note", "send", ...questions.map(answerField)];
   const values = Object.fromEntries(names.map((name) => [name, fieldText(form, name)]));
   const text = (name: string) => values[name] ?? "";
@@ -93,92 +156,7 @@ function readNewEntry(
   return { values, problems, person };
 }
 
-interface NewEntryProps extends TypedEntry {
-  refusal: Exclude<AddedByHand, { kind: "added" }> | null;
-  sources: string[];
-  mustConfirm: boolean;
-  hasSender: boolean;
-  timeZone: string;
-}
-
-function newEntryView({ values, problems, refusal, sources, mustConfirm, hasSender, timeZone }: NewEntryProps) {
-  const typed = (name: string) => ({ name, value: values[name] ?? "", problem: problems[name] });
-  return (
-    <Page title="Add a person" section="entries" back={{ href: "/owner/entries", name: "Back to the list" }}>
-      <p className="lead">For someone who asked you outside the site, such as at a fair or on the phone.</p>
-      {refusal === null ? null : (
-        <Message kind="error" role="alert">
-          <Refusal refusal={refusal} timeZone={timeZone} />
-        </Message>
-      )}
-      <form className="form form-wide" method="post" action="/owner/entries/new">
-        <FieldGroup legend="The person">
-          <Field {...typed("email")} label="Email address" {...addressField} required />
-          {questions.map((question) => (
-            <Answer key={question.key} question={question} typed={typed(answerField(question))} />
-          ))}
-          <Field
-            {...typed("source")}
-            label="Source (optional)"
-            hint="How they found you, such as autumn_fair. The overview and the filters use it."
-            suggestions={sources}
-            maxLength={64}
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        </FieldGroup>
-        <FieldGroup
-          legend="Their consent"
-          hint="You must be able to prove that this person agreed. The record is stored with the entry, and the person can see it."
-        >
-          <ConsentFields
-            date={values["consent-date"] ?? ""}
-            note={values["note"] ?? ""}
-            problems={{ date: problems["consent-date"], note: problems["note"] }}
-          />
-        </FieldGroup>
-        <FieldGroup
-          legend={mustConfirm ? "Confirmation email" : "Welcome email"}
-          hint={
-            mustConfirm
-              ? `Without it, the person is not asked to confirm their address, because you record how they agreed. With it, they get no other email until they have confirmed, and the entry is erased after ${CONFIRM_DAYS} days if they do not.`
-              : "It says that they gave you their address outside the site, and how to unsubscribe."
-          }
-        >
-          <ChoiceField
-            name="send"
-            options={{ yes: "Send it now", no: "Don’t send it" }}
-            value={values["send"] || "yes"}
-          />
-          {hasSender ? null : (
-            <>
-              <p className="hint">This site has no sender yet: the email waits until it has one.</p>
-              <Advanced>set MAIL_FROM (docs/email.md).</Advanced>
-            </>
-          )}
-        </FieldGroup>
-        <Button label="Add this person" />
-      </form>
-    </Page>
-  );
-}
-
-function Answer({
-  question,
-  typed,
-}: {
-  question: Question;
-  typed: { name: string; value: string; problem: string | undefined };
-}) {
-  const { label, answers } = question;
-  if (answers === undefined) return <Field {...typed} label={`${label} (optional)`} maxLength={MAX_ANSWER_LENGTH} />;
-  return <Field {...typed} label={`${label} (optional)`} options={{ "": "No answer", ...answers }} />;
-}
-
-function Refusal({
-  refusal,
-  timeZone,
-}: Pick<NewEntryProps, "timeZone"> & { refusal: NonNullable<NewEntryProps["refusal"]> }) {
+function Refusal({ refusal, timeZone }: { refusal: Refused; timeZone: string }) {
   switch (refusal.kind) {
     case "listed":
       return <p>This person is on the waitlist already. Nothing was changed. {entryLink(refusal.id)}</p>;

@@ -7,18 +7,16 @@ import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isKeptOut } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 
-export type ImportedEntry = Omit<
-  Entry,
-  "id" | "import_id" | "address_hash" | "mailbox_hash" | "verified" | "reminded_at" | "bulk_action_id" | "disposable"
-> & {
+type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "reminded_at" | "bulk_action_id">;
+
+export type ImportedEntry = Omit<PreparedEntry, "address_hash" | "mailbox_hash" | "disposable"> & {
   /** Null if the file does not say. */
   disposable: boolean | null;
 };
-
-export type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "reminded_at" | "bulk_action_id">;
 
 /** Adds the hashes of each person, and whether the domain is disposable where the file does not say. */
 export async function prepareEntries(
@@ -54,7 +52,13 @@ function domainOf(email: string): string {
  * unsubscribed, who has erased themselves or had left before they were erased, or whose address gets no email (even if the entry was erased). Someone who is
  * in the file twice, and has left according to one row, has left.
  */
-export function insertImported(db: Db, entries: readonly PreparedEntry[], importId: number, now: number, when: SQL) {
+export function insertImported(
+  db: Db,
+  entries: readonly PreparedEntry[],
+  importId: number,
+  now: EpochMillis,
+  when: SQL,
+) {
   const given = new Map<string, SQL>([
     ["id", sql`NULL`],
     ["import_id", sql`${importId}`],
@@ -85,13 +89,8 @@ export function insertImported(db: Db, entries: readonly PreparedEntry[], import
 }
 
 /** The statement that queues the welcome emails of people whom an import added. Repeating it queues none twice. */
-export function enqueueImportedWelcomes(db: Db, emails: readonly string[], importId: number, now: number) {
-  const row = {
-    id: randomUuid,
-    now,
-    priority: importedPriority,
-    reason: sql`'import-limit'`,
-  };
+export function enqueueImportedWelcomes(db: Db, emails: readonly string[], importId: number, now: EpochMillis) {
+  const row = { id: randomUuid, now, priority: importedPriority, reason: sql`'import-limit'` };
   const isWelcome = and(eq(waitlistEmails.status, "active"), not(isConfirmation.unconfirmed));
   return db
     .insert(emailOutbox)
@@ -104,7 +103,7 @@ export function countAdded(db: Db, emails: readonly string[], importId: number):
 }
 
 /** How many of these addresses, which are given by hash, an import must not add. */
-export function countRefused(hashes: readonly string[], now: number): SQL<number> {
+export function countKeptOut(hashes: readonly string[], now: EpochMillis): SQL<number> {
   return sql`(SELECT count(DISTINCT value) FROM json_each(${JSON.stringify(hashes)})
     WHERE ${isKeptOut(sql`value`, now)})`;
 }

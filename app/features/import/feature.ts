@@ -1,6 +1,6 @@
 import type { Feature } from "#app/feature.ts";
 
-export const imports: Feature = {
+export const importFeature: Feature = {
   name: "import",
   server: () => import("#app/features/import/feature.server.ts"),
 };

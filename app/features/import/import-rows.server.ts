@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import {
   countAdded,
-  countRefused,
+  countKeptOut,
   enqueueImportedWelcomes,
   insertImported,
   prepareEntries,
@@ -16,14 +16,14 @@ import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import { isClaimedBy, type Job, recordResults } from "#app/server/queue.server.ts";
 import { nextUtcDay, utcDay } from "#app/server/time/calendar.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 export interface ImportDeps {
   db: Db;
   hashKey: string;
   disposableDomains: DisposableDomains;
   plan: Pick<PlanLimits, "importedAtOnce" | "importedADay" | "jobsOfEachKind">;
-  /** Milliseconds since 1970. */
-  now: () => number;
+  now: () => EpochMillis;
 }
 
 /** Imports the next rows of a file. Every person is added once, however often this is interrupted or repeated. */
@@ -57,7 +57,7 @@ export async function importNextRows(deps: ImportDeps, job: Job): Promise<void> 
       imported_today: sql`iif(${imports.imported_on} = ${utcDay(now)}, ${imports.imported_today}, 0) + ${rows.length}`,
       imported_on: utcDay(now),
       added: sql`${imports.added} + ${countAdded(db, emails, id)}`,
-      suppressed: sql`${imports.suppressed} + ${countRefused(hashes, now)}`,
+      suppressed: sql`${imports.suppressed} + ${countKeptOut(hashes, now)}`,
       ...(isLast ? { state: "done" as const, finished_at: now, settings: withoutWords } : {}),
     })
     .where(and(eq(imports.id, id), mayWrite));

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, inArray, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { ImportReport } from "#app/features/import/file/check.server.ts";
 import type { CsvRow } from "#app/features/import/file/read-csv.server.ts";
 import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
@@ -6,6 +7,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { addJob, deleteWaiting } from "#app/server/queue.server.ts";
 import { monthsBefore, utcDay } from "#app/server/time/calendar.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 
 /* The SQL of imports and of the rows that wait to be imported. */
@@ -15,8 +17,8 @@ export interface Import extends Omit<typeof imports.$inferSelect, "settings" | "
   report: ImportReport | null;
 }
 
-/** How long the rows of a file wait for the owner (milliseconds). */
-const STAGED_FOR = 24 * 3_600_000;
+/** How long the rows of a file wait for the owner. */
+const STAGED_FOR: Millis = 24 * 3_600_000;
 
 /** Chunks read with one statement. Each holds at most 500 KB. */
 const CHUNKS_AT_ONCE = 5;
@@ -72,7 +74,7 @@ export function nextRows(limit: number): SQL {
 }
 
 /** How many rows all imports have imported today (UTC). */
-export async function importedToday(db: Db, now: number): Promise<number> {
+export async function importedToday(db: Db, now: EpochMillis): Promise<number> {
   const [today] = await db
     .select({ rows: sql<number>`coalesce(sum(${imports.imported_today}), 0)` })
     .from(imports)
@@ -90,47 +92,41 @@ export async function nextLines(db: Db, id: number, limit: number) {
   return lines?.first == null || lines.last === null ? null : { first: lines.first, last: lines.last };
 }
 
-/** Stores how a file is to be read, and what was found with it. @returns whether it was still staged or checked */
+/** Stores how a file is to be read, and what was found with it, unless the import has started. */
 export async function saveCheck(
   db: Db,
   id: number,
-  { settings, report, now }: { settings: ImportSettings; report: ImportReport; now: number },
-): Promise<boolean> {
-  const saved = await db
+  { settings, report, now }: { settings: ImportSettings; report: ImportReport; now: EpochMillis },
+): Promise<void> {
+  await db
     .update(imports)
     .set({ settings, report, checked_at: now, state: "checked" })
-    .where(and(eq(imports.id, id), inArray(imports.state, ["staged", "checked"])))
-    .returning({ id: imports.id });
-  return saved.length > 0;
+    .where(and(eq(imports.id, id), inArray(imports.state, ["staged", "checked"])));
 }
 
 /** Starts a checked import, unless it was checked again after `checkedAt`: the owner has not seen that check. */
-export async function confirmImport(db: Db, id: number, checkedAt: number, now: number): Promise<boolean> {
-  const start = db
-    .update(imports)
-    .set({ state: "running", confirmed_at: now, report: sql`json_remove(${imports.report}, '$.words')` })
-    .where(and(eq(imports.id, id), eq(imports.state, "checked"), eq(imports.checked_at, checkedAt)))
-    .returning({ id: imports.id });
-  const [started] = await db.batch([
-    start,
-    addJob(db, { kind: "import", subject: id, next_attempt_at: now }, sql`changes() > 0`),
-  ]);
-  return started.length > 0;
+export function confirmImport(db: Db, id: number, checkedAt: EpochMillis, now: EpochMillis): Promise<boolean> {
+  const isSeen = and(eq(imports.state, "checked"), eq(imports.checked_at, checkedAt));
+  return start(db, id, isSeen, { confirmed_at: now, report: sql`json_remove(${imports.report}, '$.words')` }, now);
 }
 
 /** Starts an import again that stopped itself, unless the rest of its file was deleted. @returns whether it did */
-export async function resumeImport(db: Db, id: number, now: number): Promise<boolean> {
+export function resumeImport(db: Db, id: number, now: EpochMillis): Promise<boolean> {
   const hasRows = sql`EXISTS (SELECT 1 FROM import_chunks WHERE import_id = ${id})`;
-  const resume = db
+  return start(db, id, and(hasStoppedItself, hasRows), { stop_reason: null, finished_at: null }, now);
+}
+
+type Changes = SQLiteUpdateSetSource<typeof imports>;
+
+async function start(db: Db, id: number, condition: SQL | undefined, changes: Changes, now: EpochMillis) {
+  const run = db
     .update(imports)
-    .set({ state: "running", stop_reason: null, finished_at: null })
-    .where(and(eq(imports.id, id), hasStoppedItself, hasRows))
+    .set({ ...changes, state: "running" })
+    .where(and(eq(imports.id, id), condition))
     .returning({ id: imports.id });
-  const [resumed] = await db.batch([
-    resume,
-    addJob(db, { kind: "import", subject: id, next_attempt_at: now }, sql`changes() > 0`),
-  ]);
-  return resumed.length > 0;
+  const job = addJob(db, { kind: "import", subject: id, next_attempt_at: now }, sql`changes() > 0`);
+  const [started] = await db.batch([run, job]);
+  return started.length > 0;
 }
 
 const hasStoppedItself = and(eq(imports.state, "stopped"), ne(imports.stop_reason, "owner"));
@@ -140,7 +136,7 @@ const hasStoppedItself = and(eq(imports.state, "stopped"), ne(imports.stop_reaso
  *
  * @returns whether it was running, or had stopped itself
  */
-export async function stopImport(db: Db, id: number, now: number): Promise<boolean> {
+export async function stopImport(db: Db, id: number, now: EpochMillis): Promise<boolean> {
   const { state, finished_at } = imports;
   const stop = db
     .update(imports)
@@ -177,7 +173,7 @@ export async function discardImport(db: Db, id: number): Promise<boolean> {
  * Deletes files that were not confirmed within {@link STAGED_FOR}, with their rows, the rows of imports that stopped
  * themselves that long ago, and the records of imports as old as an entry can become.
  */
-export async function deleteOldImports(db: Db, now: number): Promise<number> {
+export async function deleteOldImports(db: Db, now: EpochMillis): Promise<number> {
   const { id, state, created_at, confirmed_at, finished_at } = imports;
   const oldest = monthsBefore(now, WAITLIST_RETENTION_MONTHS);
   const isForgotten = and(isNull(confirmed_at), lt(created_at, now - STAGED_FOR));

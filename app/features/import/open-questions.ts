@@ -1,7 +1,8 @@
 import type { ImportReport } from "#app/features/import/file/check.server.ts";
 import type { FieldName } from "#app/features/import/file/fields.ts";
 import { type ImportSettings, LEAVE_OUT, type Words } from "#app/features/import/file/to-entry.server.ts";
-import type { outcomes } from "#app/features/import/outcomes.ts";
+import type { FileStatus } from "#app/features/import/file-status.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import { questions } from "#app/site.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 
@@ -22,11 +23,12 @@ const statusMeanings: Record<string, string> = {
     unsubscribed: "Has unsubscribed",
     bounced: "The address bounced",
     complained: "Marked an email as spam",
-  } satisfies Record<(typeof outcomes)[number], string>),
+  } satisfies Record<FileStatus, string>),
   [LEAVE_OUT]: "Leave these rows out",
 };
 
-const meanings = new Map<FieldName, Record<string, string>>([
+/** What the words of a field can mean, with a text for each. The owner is not asked about those of other fields. */
+export const meanings = new Map<FieldName, Record<string, string>>([
   ["status", statusMeanings],
   ["subscribed", statusMeanings],
   ...questions.flatMap((question): [FieldName, Record<string, string>][] =>
@@ -34,15 +36,10 @@ const meanings = new Map<FieldName, Record<string, string>>([
   ),
 ]);
 
-/** What a field's words can mean, with a text for each; undefined if the owner is not asked. */
-export function meaningsOf(field: FieldName): Record<string, string> | undefined {
-  return meanings.get(field);
-}
-
 export function wordQuestions(report: ImportReport, settings: ImportSettings | null): WordQuestion[] {
   return Object.entries(report.words ?? {}).flatMap(([name, words = {}]) => {
     const field = name as FieldName;
-    const known = meaningsOf(field);
+    const known = meanings.get(field);
     if (known === undefined) return [];
     const chosen = settings?.words?.[field] ?? {};
     const rows = Object.entries(words).map(([word, count]) => ({
@@ -61,13 +58,10 @@ export function hasOpenQuestions(report: ImportReport, settings: ImportSettings 
 }
 
 /** The meanings that a form gives, without those that do not exist. */
-export function chosenWords(report: ImportReport, choose: (field: FieldName, word: string, index: number) => string) {
-  const chosen: Words = {};
-  for (const { field, words, meanings } of wordQuestions(report, null)) {
-    const pairs = words.map(({ word }, index) => [word, choose(field, word, index)] as const);
-    chosen[field] = Object.fromEntries(
-      pairs.filter(([, meaning]) => meaning !== "" && Object.hasOwn(meanings, meaning)),
-    );
-  }
-  return chosen;
+export function readMeanings(report: ImportReport, form: FormData): Words {
+  const chosen = wordQuestions(report, null).map(({ field, words, meanings: known }) => {
+    const pairs = words.map(({ word }, index) => [word, fieldText(form, `${field}.${index}`)] as const);
+    return [field, Object.fromEntries(pairs.filter(([, meaning]) => meaning !== "" && Object.hasOwn(known, meaning)))];
+  });
+  return Object.fromEntries(chosen);
 }

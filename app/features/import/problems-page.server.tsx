@@ -1,5 +1,5 @@
 import { checkedRows, type ImportReport } from "#app/features/import/file/check.server.ts";
-import { type ProblemCode, problemText } from "#app/features/import/file/problems.ts";
+import { problemText, type RowProblemCode } from "#app/features/import/file/problems.ts";
 import { type Import, stagedRows } from "#app/features/import/imports.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/ui/csv.ts";
@@ -47,7 +47,7 @@ export function ImportProblems({ report: { leftOut, problems, first }, download 
     <Section id="problems" title="Rows left out">
       <ul>
         {Object.entries(problems).map(([code, count]) => (
-          <li key={code}>{`${problemText({ code: code as ProblemCode })}: ${formatNumber(count)}`}</li>
+          <li key={code}>{`${problemText({ code: code as RowProblemCode })}: ${formatNumber(count)}`}</li>
         ))}
       </ul>
       {download === null ? null : <ButtonForm label="Download these rows as CSV" action={download} />}

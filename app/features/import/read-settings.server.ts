@@ -2,6 +2,7 @@ import { type FieldName, fieldLabels, fieldNames, type Mapping } from "#app/feat
 import { parseDate } from "#app/features/import/file/parse-date.ts";
 import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/entries/consent-note.ts";
 
 export interface GivenSettings {
@@ -13,11 +14,10 @@ interface Context {
   /** How many columns the file has. */
   columns: number;
   timeZone: string;
-  /** Milliseconds since 1970. */
-  now: number;
+  now: EpochMillis;
 }
 
-export function readSettings(form: FormData, { columns, timeZone, now }: Context): GivenSettings {
+export function readImportSettings(form: FormData, { columns, timeZone, now }: Context): GivenSettings {
   const text = (name: string) => fieldText(form, name);
   const settings: ImportSettings = {
     mapping: Array.from(
@@ -38,11 +38,13 @@ export function readOrder(text: string): boolean | null {
   return text === "month-first" ? true : text === "day-first" ? false : null;
 }
 
-export function settingsErrors(settings: ImportSettings, now: number): GivenSettings["errors"] {
+export function settingsErrors(settings: ImportSettings, now: EpochMillis): GivenSettings["errors"] {
+  const about = (field: GivenSettings["errors"][number]["field"], ...texts: (string | null)[]) =>
+    texts.flatMap((text) => (text === null ? [] : [{ field, text }]));
   return [
-    ...columnErrors(settings.mapping).map((text) => ({ field: "columns" as const, text })),
-    ...dateErrors(settings, now).map((text) => ({ field: "consent-date" as const, text })),
-    ...noteErrors(settings.note).map((text) => ({ field: "note" as const, text })),
+    ...about("columns", ...columnErrors(settings.mapping)),
+    ...about("consent-date", dateError(settings, now)),
+    ...about("note", consentNoteProblem(settings.note, "these people")),
   ];
 }
 
@@ -55,22 +57,16 @@ function columnErrors(mapping: Mapping): string[] {
   ];
 }
 
-function dateErrors({ consentDate, mapping, timeZone }: ImportSettings, now: number): string[] {
+function dateError({ consentDate, mapping, timeZone }: ImportSettings, now: EpochMillis): string | null {
   if (consentDate === null) {
-    return mapping.includes("consent")
-      ? []
-      : ["Say when these people agreed: choose a date, or a column that holds it."];
+    const hasDates = mapping.includes("consent");
+    return hasDates ? null : "Say when these people agreed: choose a date, or a column that holds it.";
   }
   if (consentDate === "joined") {
-    return mapping.includes("joined")
-      ? []
-      : ["No column holds the day they joined. Choose one, or give a date of consent."];
+    const hasDates = mapping.includes("joined");
+    return hasDates ? null : "No column holds the day they joined. Choose one, or give a date of consent.";
   }
   const time = parseDate(consentDate, { timeZone, monthFirst: false });
-  if (time === null) return ["The date of consent is not a date. Write it as in 2026-11-21."];
-  return time > now ? ["The date of consent is in the future."] : [];
-}
-
-function noteErrors(note: string): string[] {
-  return [consentNoteProblem(note, "these people") ?? []].flat();
+  if (time === null) return "The date of consent is not a date. Write it as in 2026-11-21.";
+  return time > now ? "The date of consent is in the future." : null;
 }

@@ -1,12 +1,6 @@
 import styles from "#app/features/import/import.css?url";
-import {
-  changeImport,
-  showImport,
-  showImports,
-  uploadFile,
-  withImport,
-} from "#app/features/import/import-handlers.server.ts";
-import { importsInNeed } from "#app/features/import/imports-in-need.server.ts";
+import { changeImport, showImport, withImport } from "#app/features/import/import-page.server.ts";
+import { importsInNeed, showImports, uploadFile } from "#app/features/import/imports-page.server.tsx";
 import { downloadProblems, redirectToImport } from "#app/features/import/problems-page.server.tsx";
 import { MAX_UPLOAD_SIZE } from "#app/features/import/upload.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";

@@ -3,6 +3,7 @@ import { errors, ImportError } from "#app/features/import/file/import-error.ts";
 import { type CsvRow, readCsv } from "#app/features/import/file/read-csv.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /**
  * As entries, with their hashes and notes, the rows of a chunk must fit into a string of 2 MB.
@@ -13,13 +14,12 @@ const CHUNK_BYTES = 500_000;
 /** Few enough for one batch of D1 statements to insert, with their emails, in well under a second. */
 const CHUNK_ROWS = 1_000;
 
-export interface StageOptions {
+interface StageOptions {
   fileName: string;
   /** See the schema. */
   digest?: string;
   maxChunks: number;
-  /** Milliseconds since 1970. */
-  now: number;
+  now: EpochMillis;
 }
 
 /**

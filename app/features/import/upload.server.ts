@@ -1,11 +1,6 @@
 import { joinBytes } from "#app/features/import/file/decode.server.ts";
 import { errors, ImportError, MAX_FILE_SIZE } from "#app/features/import/file/import-error.ts";
 
-export interface UploadedFile {
-  name: string;
-  bytes: AsyncIterable<Uint8Array>;
-}
-
 /** The form's other bytes: the separators and the file's header. */
 const FORM_SIZE = 4_096;
 
@@ -17,7 +12,7 @@ export const MAX_UPLOAD_SIZE = MAX_FILE_SIZE + FORM_SIZE;
  *
  * @throws {ImportError} here, or from the bytes: the file is too large, or the form incomplete
  */
-export async function readUpload(request: Request): Promise<UploadedFile> {
+export async function readUpload(request: Request): Promise<{ name: string; bytes: AsyncIterable<Uint8Array> }> {
   const boundary = /^multipart\/form-data\s*;.*boundary=(?:"([^"]{1,200})"|([^\s;]{1,200}))/i.exec(
     request.headers.get("Content-Type") ?? "",
   );
@@ -56,7 +51,7 @@ async function* limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 /** A stream that can be read up to a separator. */
 class Pieces {
   #source: AsyncIterator<Uint8Array>;
-  #held: Uint8Array = new Uint8Array();
+  #buffer: Uint8Array = new Uint8Array();
 
   constructor(body: ReadableStream<Uint8Array>) {
     this.#source = body.values({ preventCancel: true });
@@ -65,9 +60,9 @@ class Pieces {
   /** Everything up to a separator, which is skipped. */
   async until(separator: Uint8Array, maxBytes: number): Promise<Uint8Array> {
     for (;;) {
-      const found = indexOf(this.#held, separator);
+      const found = indexOf(this.#buffer, separator);
       if (found !== -1) return this.#take(found, separator.byteLength);
-      if (this.#held.byteLength > maxBytes || !(await this.#more())) throw new ImportError(errors.interrupted);
+      if (this.#buffer.byteLength > maxBytes || !(await this.#more())) throw new ImportError(errors.interrupted);
     }
   }
 
@@ -75,13 +70,13 @@ class Pieces {
   async *stream(separator: Uint8Array): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
-        const found = indexOf(this.#held, separator);
+        const found = indexOf(this.#buffer, separator);
         if (found !== -1) {
           yield this.#take(found, separator.byteLength);
           return;
         }
         // The separator may have begun.
-        const certain = this.#held.byteLength - separator.byteLength;
+        const certain = this.#buffer.byteLength - separator.byteLength;
         if (certain > 0) yield this.#take(certain, 0);
         if (!(await this.#more())) throw new ImportError(errors.interrupted);
       }
@@ -96,15 +91,15 @@ class Pieces {
   }
 
   #take(length: number, skipped: number): Uint8Array {
-    const taken = this.#held.subarray(0, length);
-    this.#held = this.#held.subarray(length + skipped);
+    const taken = this.#buffer.subarray(0, length);
+    this.#buffer = this.#buffer.subarray(length + skipped);
     return taken;
   }
 
   async #more(): Promise<boolean> {
     const { done, value } = await this.#source.next();
     if (done) return false;
-    this.#held = joinBytes(this.#held, value);
+    this.#buffer = joinBytes(this.#buffer, value);
     return true;
   }
 }

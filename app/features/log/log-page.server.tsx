@@ -6,41 +6,26 @@ import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { type LogSubject, type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Page } from "#app/owner/ui/page.server.tsx";
+import type { AppContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerLog, ownerSessions } from "#app/server/db/schema/owner.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { activeFilters, parseEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
 
 const PAGE_SIZE = 50;
 
 export async function showLog(c: OwnerContext) {
-  const { db, timeZone } = c.var.app;
+  const { app, owner } = c.var;
+  const { db, timeZone } = app;
   const before = parseId(c.req.query("before"));
-  const { owner } = c.var;
-  const [found, sessions] = await Promise.all([
+  const [{ actions, hasOlder }, sessions] = await Promise.all([
     readLog(db, { before, limit: PAGE_SIZE }),
-    listSessions(c.var.app, owner),
+    listSessions(app, owner),
   ]);
   const subjects = c.var.sections.flatMap(({ subject }) => subject ?? []);
-  return c.render(logView({ ...found, subjects, owner, sessions, isFirst: before === undefined, timeZone }));
-}
-
-interface LogProps {
-  /** Newest first. */
-  actions: LoggedAction[];
-  subjects: readonly LogSubject[];
-  hasOlder: boolean;
-  /** Whether these are the newest ones. */
-  isFirst: boolean;
-  timeZone: string;
-  /** Who looks at the log, and when their current sessions began (milliseconds since 1970). */
-  owner: Pick<Owner, "email">;
-  sessions: number[];
-}
-
-function logView({ actions, subjects, hasOlder, isFirst, timeZone, owner, sessions }: LogProps) {
   const last = actions.at(-1);
-  return (
+  return c.render(
     <Page title="Log" section="log">
       <Sessions owner={owner} sessions={sessions} timeZone={timeZone} />
       <h2>Actions</h2>
@@ -52,7 +37,12 @@ function logView({ actions, subjects, hasOlder, isFirst, timeZone, owner, sessio
           className="log-table cards"
           caption={`Times in ${timeZone}, newest first`}
           columns={[
-            { name: "When", cell: ({ created_at }) => <Time time={created_at} timeZone={timeZone} /> },
+            {
+              name: "When",
+              cell: ({ created_at: at }) => (
+                <time dateTime={new Date(at).toISOString()}>{formatTime(at, timeZone)}</time>
+              ),
+            },
             { name: "What", kind: "words", cell: (logged) => <Action {...logged} subjects={subjects} /> },
             { name: "Who", kind: "words", cell: ({ actor }) => (actor === COMMAND_LINE ? "Command line" : actor) },
           ]}
@@ -62,15 +52,21 @@ function logView({ actions, subjects, hasOlder, isFirst, timeZone, owner, sessio
       )}
       <Paging
         links={{
-          Newest: isFirst ? null : "/owner/log",
+          Newest: before === undefined ? null : "/owner/log",
           Older: hasOlder && last && `/owner/log?before=${last.id}`,
         }}
       />
-    </Page>
+    </Page>,
   );
 }
 
-function Sessions({ owner, sessions, timeZone }: Pick<LogProps, "owner" | "sessions" | "timeZone">) {
+interface SessionsProps {
+  owner: Owner;
+  sessions: EpochMillis[];
+  timeZone: string;
+}
+
+function Sessions({ owner, sessions, timeZone }: SessionsProps) {
   const [first] = sessions;
   const since = first === undefined ? "" : `since ${formatTime(first, timeZone)}`;
   const where = sessions.length > 1 ? `in ${sessions.length} browsers, the first ${since}` : since;
@@ -86,10 +82,6 @@ function Sessions({ owner, sessions, timeZone }: Pick<LogProps, "owner" | "sessi
       label="Sign out everywhere"
     />
   );
-}
-
-function Time({ time, timeZone }: { time: number; timeZone: string }) {
-  return <time dateTime={new Date(time).toISOString()}>{formatTime(time, timeZone)}</time>;
 }
 
 /** The filter of a URL in words: `Source: Main form; Status: Active`. */
@@ -116,7 +108,7 @@ const one: Record<string, string> = {
 };
 
 /** `Exported entries: entry 12, 400 rows, format json` */
-function Action({ action, details, subjects }: Pick<LoggedAction, "action" | "details"> & Pick<LogProps, "subjects">) {
+function Action({ action, details, subjects }: typeof ownerLog.$inferSelect & { subjects: LogSubject[] }) {
   const subject = subjects.find(({ key }) => details[key] !== undefined);
   const texts = Object.entries(details)
     .filter(([name]) => name !== subject?.key)
@@ -139,8 +131,6 @@ function Action({ action, details, subjects }: Pick<LoggedAction, "action" | "de
   );
 }
 
-type LoggedAction = typeof ownerLog.$inferSelect;
-
 /** A page of the log, newest first: the entries before an id, or the newest. */
 export async function readLog(db: Db, { before, limit }: { before?: number | undefined; limit: number }) {
   const found = await db
@@ -152,8 +142,8 @@ export async function readLog(db: Db, { before, limit }: { before?: number | und
   return { actions: found.slice(0, limit), hasOlder: found.length > limit };
 }
 
-/** When an owner's current sessions began (milliseconds since 1970). */
-async function listSessions({ db, now }: { db: Db; now: () => number }, owner: Owner): Promise<number[]> {
+/** When an owner's current sessions began. */
+async function listSessions({ db, now }: AppContext, owner: Owner): Promise<EpochMillis[]> {
   const { owner_id, expires_at, created_at } = ownerSessions;
   const sessions = await db
     .select({ created_at })

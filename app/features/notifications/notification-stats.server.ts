@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gt, gte, isNotNull, isNull, lte, notInArray, sql, sum } from "drizzle-orm";
-import { type Reason, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
+import { toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
 import { type LetterAlert, type LetterAlertReason, MAX_MILESTONES } from "#app/email/templates/owner-emails.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
@@ -7,23 +7,24 @@ import { letters } from "#app/server/db/schema/letters.server.ts";
 import { reachedMilestones } from "#app/server/db/schema/referrals.server.ts";
 import { blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus } from "#app/waitlist/entries/entry-counts.server.ts";
 
-const DAY = 24 * 3_600_000;
+const DAY: Millis = 24 * 3_600_000;
 
 /** The usual number of blocked attempts is the average of this many days before today. */
 const USUAL_DAYS = 7;
 
 interface Period {
-  from: number;
-  until: number;
+  from: EpochMillis;
+  until: EpochMillis;
   /** The newest entry when people were last counted; null if that is not known. */
   after: number | null;
 }
 
 /** The current totals. Scans the list, so it is called only for digests that will be sent. */
-export async function readDigestTotals(db: Db, now: number) {
+export async function readDigestTotals(db: Db, now: EpochMillis) {
   const [[entries], unsent] = await db.batch([countByStatus(db, now), unsentEmails(db)]);
   const { waiting, dead, unknown } = toEmailStats(0, unsent);
   return { active: entries?.active ?? 0, waiting, dead: dead + unknown };
@@ -37,7 +38,7 @@ interface Joined {
 }
 
 /** The sign-ups of each of some periods. Imported people are late by nature, and not counted as such. */
-export async function countJoined(db: Db, periods: Period[]): Promise<Joined[]> {
+export async function countDigestSignUps(db: Db, periods: Period[]): Promise<Joined[]> {
   if (periods.length === 0) return [];
   const bounds = JSON.stringify(periods.map(({ from, until, after }) => [from, until, after]));
   // The unary plus keeps SQLite from the index on times, which has everyone who ever joined.
@@ -49,24 +50,11 @@ export async function countJoined(db: Db, periods: Period[]): Promise<Joined[]> 
     FROM json_each(${bounds}) ORDER BY key`);
 }
 
-interface AlertStats {
-  /** For each start: why emails to entries became dead after it and up to `until`, the most frequent reason first. */
-  dead: Reason[][];
-  /** For each start: letters that paused themselves, missed their schedule, or have unknown outcomes since. */
-  letters: LetterAlert[][];
-  /** For each start: whether emails to unverified sign-ups have been held since. */
-  held: boolean[];
-  /** For each start: milestones reached since whose rewards are not marked as given. */
-  milestones: number[];
-  /** Blocked attempts today (UTC), and the daily average before. */
-  today: { day: string; count: number };
-  usual: number;
-}
-
+/** What alerts are about: what happened after each of some starts, up to `until`, and the blocked attempts of today. */
 export async function readAlertStats(
   db: Db,
-  { starts, until, now }: { starts: number[]; until: number; now: number },
-): Promise<AlertStats> {
+  { starts, until, now }: { starts: EpochMillis[]; until: EpochMillis; now: EpochMillis },
+) {
   const { dead_at, reason, entry_id } = emailOutbox;
   const reasonsQuery = db
     .select({ start: sql<number>`key`, reason, emails: count() })
@@ -86,29 +74,32 @@ export async function readAlertStats(
     blocked,
     // One statement, since a run of the cron job may make few.
     alertedLetters(db, Math.min(...starts), until)
-      .unionAll(heldEmails(db, until))
+      .unionAll(unverifiedPauseRow(db, until))
       .unionAll(reachedLately(db, until)),
   ]);
   const today = utcDay(now);
   const before = days.filter((row) => row.day < today).reduce((total, row) => total + row.count, 0);
   return {
-    dead: starts.map((_, index) =>
-      reasons.filter(({ start }) => start === index).map((row) => ({ reason: row.reason, emails: row.emails })),
-    ),
-    letters: starts.map((start) =>
-      found
-        .filter(({ id, time }) => id > HELD && time > start)
-        .map(({ id, subject, stepId, reason }) => ({ id, subject, stepId, reason })),
-    ),
-    held: starts.map((start) => found.some(({ id, time }) => id === HELD && time > start)),
-    milestones: starts.map((start) => found.filter(({ id, time }) => id === MILESTONE && time > start).length),
+    after: starts.map((start, index) => ({
+      /** Why emails to entries became dead, the most frequent reason first. */
+      reasons: reasons.filter((row) => row.start === index).map(({ start: _, ...row }) => row),
+      /** Letters that paused themselves, missed their schedule, or have unknown outcomes. */
+      letters: found
+        .filter(({ id, time }) => id > UNVERIFIED_PAUSE && time > start)
+        .map(({ time: _, ...letter }): LetterAlert => letter),
+      /** Whether emails to unverified sign-ups were paused. */
+      held: found.some(({ id, time }) => id === UNVERIFIED_PAUSE && time > start),
+      /** Milestones that were reached, whose rewards are not marked as given. */
+      milestones: found.filter(({ id, time }) => id === MILESTONE && time > start).length,
+    })),
+    /** Blocked attempts today (UTC), and the daily average before. */
     today: { day: today, count: days.find((row) => row.day === today)?.count ?? 0 },
     usual: Math.round(before / USUAL_DAYS),
   };
 }
 
 /** Letters that the owner has to hear of, and since when. Unknown outcomes of the series need no decision. */
-function alertedLetters(db: Db, since: number, until: number) {
+function alertedLetters(db: Db, since: EpochMillis, until: EpochMillis) {
   const { id, subject, step_id, state, scheduled_for, updated_at } = letters;
   const unknownAt = sql`(SELECT max(dead_at) FROM letter_batches INDEXED BY letter_batches_dead
     WHERE letter_id = letters.id AND dead_at IS NOT NULL)`;
@@ -129,13 +120,13 @@ function alertedLetters(db: Db, since: number, until: number) {
 }
 
 /** In place of a letter's id. */
-const HELD = 0;
+const UNVERIFIED_PAUSE = 0;
 
-/** The hold of emails to unverified sign-ups, if there is one, as {@link alertedLetters} returns letters. */
-function heldEmails(db: Db, until: number) {
+/** The pause of emails to unverified sign-ups, if there is one, as {@link alertedLetters} returns letters. */
+function unverifiedPauseRow(db: Db, until: EpochMillis) {
   const { created_at } = emailPauses;
   const row = {
-    id: sql<number>`${HELD}`,
+    id: sql<number>`${UNVERIFIED_PAUSE}`,
     subject: sql<string>`''`,
     stepId: sql<number | null>`NULL`,
     reason: sql<LetterAlertReason>`'bounces'`,
@@ -149,7 +140,7 @@ function heldEmails(db: Db, until: number) {
 const MILESTONE = -1;
 
 /** The last milestones that were reached, of those without their reward, as {@link alertedLetters} returns letters. */
-function reachedLately(db: Db, until: number) {
+function reachedLately(db: Db, until: EpochMillis) {
   const { reached_at, rewarded_at } = reachedMilestones;
   const row = {
     id: sql<number>`${MILESTONE}`.as("id"),

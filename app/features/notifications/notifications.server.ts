@@ -2,7 +2,7 @@ import { queueNotifications, readNotifications, type StoredNotification } from "
 import type { AlertProps, DigestProps } from "#app/email/templates/owner-emails.server.ts";
 import { isUnusual } from "#app/email/unusual.ts";
 import {
-  countJoined,
+  countDigestSignUps,
   readAlertStats,
   readDigestTotals,
 } from "#app/features/notifications/notification-stats.server.ts";
@@ -10,12 +10,12 @@ import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { lastLocalDays, localDate, localHour } from "#app/server/time/time-zone-days.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 interface EnqueueDeps {
   db: Db;
   emailContext: Pick<EmailContext, "ownerEmails" | "ownerTimeZone">;
-  /** Milliseconds since 1970. */
-  now: () => number;
+  now: () => EpochMillis;
 }
 
 /** An owner, and the last notification of one kind to them. */
@@ -27,8 +27,8 @@ interface Recipient {
 /** Digests are enqueued from this hour in the owner's time zone. */
 const DIGEST_HOUR = 7;
 
-/** Emails that became dead this recently are left to the next alert: some may not be recorded yet (milliseconds). */
-const SETTLING_TIME = 60_000;
+/** Emails that became dead this recently are left to the next alert: some may not be recorded yet. */
+const SETTLING_TIME: Millis = 60_000;
 
 /** The next run of the cron job sends them. Each owner has separate ones: one that failed is made up for, not repeated to others. */
 export async function enqueueNotifications(deps: EnqueueDeps): Promise<void> {
@@ -64,7 +64,7 @@ async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, rec
       after: lastCounted(last),
     }))
     .filter(({ from }) => from < until);
-  const counts = await countJoined(db, periods);
+  const counts = await countDigestSignUps(db, periods);
   const wanted = periods.flatMap((period, index) => {
     const { people = 0, late = 0, newest = 0 } = counts[index] ?? {};
     return people + late > 0 ? [{ ...period, joined: people + late, late, newest }] : [];
@@ -85,33 +85,22 @@ function lastCounted(last: StoredNotification | undefined): number | null {
   return last?.done_at === null ? after : newest;
 }
 
-/** At most hourly, about letters, held and dead emails, and milestones since the last alert, and unusually many blocked attempts. */
+/** At most hourly, about letters, paused and dead emails, and milestones since the last alert, and unusually many blocked attempts. */
 async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipient[]): Promise<void> {
   const now = clock();
   const until = now - SETTLING_TIME;
   const starts = recipients.map(({ last }) => periodStart(last, (data: AlertProps) => data.since));
-  const { dead, letters, held, milestones, today, usual } = await readAlertStats(db, { starts, until, now });
+  const { after, today, usual } = await readAlertStats(db, { starts, until, now });
   const alerts = recipients.flatMap(({ ownerId, last }, index) => {
-    const since = starts[index] ?? 0;
-    const reasons = dead[index] ?? [];
+    const { reasons = [], letters = [], held = false, milestones = 0 } = after[index] ?? {};
     const reported = last?.done_at ? (last.data as unknown as AlertProps).blocked : null;
     // An ongoing increase is reported again once the number has doubled.
     const isNew = reported?.day !== today.day || today.count >= 2 * reported.count;
     const blocked = isUnusual(today.count, usual) && isNew ? { ...today, usual } : null;
-    const about = letters[index] ?? [];
-    const isHeld = held[index] === true;
-    const reached = milestones[index] ?? 0;
-    if (reasons.length === 0 && blocked === null && about.length === 0 && !isHeld && reached === 0) return [];
-    const emails = reasons.reduce((total, reason) => total + reason.emails, 0);
-    const data = {
-      since,
-      dead: emails,
-      reasons: reasons.slice(0, MAX_REASONS),
-      blocked,
-      letters: about,
-      held: isHeld,
-      milestones: reached,
-    };
+    if (reasons.length === 0 && blocked === null && letters.length === 0 && !held && milestones === 0) return [];
+    const dead = reasons.reduce((total, reason) => total + reason.emails, 0);
+    const shown = reasons.slice(0, MAX_REASONS);
+    const data = { since: starts[index] ?? 0, dead, reasons: shown, blocked, letters, held, milestones };
     return [{ ownerId, data, periodEnd: until }];
   });
   await queueNotifications(db, "alert", alerts, now);

@@ -5,26 +5,27 @@ import { neverRequeued } from "#app/email/requeue.server.ts";
 import { isUnusual } from "#app/email/unusual.ts";
 import { listHref } from "#app/features/overview/list-links.ts";
 import { RECENT_DAYS, type Stats } from "#app/features/overview/stats.server.ts";
-import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { ButtonForm, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { counted, formatHours, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
 import { Lines, Section } from "#app/owner/ui/page.server.tsx";
 import { planLimits } from "#app/server/config/plan-limits.ts";
 import { emailReasonText } from "#app/server/db/email-reasons.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { emailFilterValue } from "#app/waitlist/filter/email-filter.ts";
 import { DATA_LINK_LIFETIME } from "#app/waitlist/my-data/token.server.ts";
 
 export interface SiteState {
   stats: Stats;
-  /** When the stats were computed (milliseconds since 1970). */
-  computedAt: number;
+  /** When the stats were computed. */
+  computedAt: EpochMillis;
   notifications: StoredNotification[];
   timeZone: string;
   /** Why all email waits, in words. */
   pause: string | null;
-  /** Since when emails to unverified sign-ups are held (milliseconds since 1970). */
-  heldSince: number | null;
+  /** Since when emails to unverified sign-ups are paused. */
+  unverifiedPausedSince: EpochMillis | null;
   /** How fast the site sends; null without a sender. */
   sending: SendingLimits | null;
   /** A launch date that has passed, and what to do about it. */
@@ -38,57 +39,50 @@ export interface SiteState {
 /** What needs the owner's attention, the most urgent first. Other sections have items of their own. */
 export function siteAttention(state: SiteState): AttentionItem[] {
   const { stats, computedAt, quota, maxVisits, launchDate } = state;
-  return [
-    ...only(quota !== null, {
+  const items: (AttentionItem | false)[] = [
+    quota !== null && {
       text: `What the database may do in a day is used up, so no one can join. Sign-up works again ${quota}.\nAdvanced: D1 refused queries today. Cloudflare’s free plan limits the rows of a day; the Workers Paid plan does not (docs/workers-plans.md).`,
-    }),
+    },
     ...emailAttention(state),
-    ...recentBounces(stats),
-    ...flood(stats, computedAt),
-    ...refusedLinks(stats, computedAt),
-    ...only(stats.periods.today.visits >= maxVisits, {
+    recentBounces(stats),
+    flood(stats, computedAt),
+    refusedLinks(stats, computedAt),
+    stats.periods.today.visits >= maxVisits && {
       text: `The site has counted ${formatNumber(maxVisits)} visits today and stops until midnight, so that sign-ups get the rest of what the database may store in a day.`,
-    }),
-    ...(launchDate === null ? [] : [{ text: launchDate }]),
+    },
+    launchDate !== null && { text: launchDate },
   ];
+  return items.filter((item) => item !== false);
 }
 
-function only(isNeeded: boolean, item: AttentionItem): AttentionItem[] {
-  return isNeeded ? [item] : [];
-}
-
-function emailAttention({ stats, notifications, timeZone, pause, heldSince, sending }: SiteState): AttentionItem[] {
+function emailAttention(state: SiteState): (AttentionItem | false)[] {
+  const { stats, notifications, timeZone, pause, unverifiedPausedSince: pausedSince, sending } = state;
   const { emails, backlog } = stats;
   const unwanted = countDead(emails, neverRequeued);
   const failed = emails.dead - unwanted;
   const which = unwanted === 0 ? "" : `, of which ${formatNumber(failed)} can be tried again`;
   const unsent = notifications.find(({ dead_at, done_at }) => dead_at !== null && done_at === null);
-  const warning = pause !== null || heldSince !== null || sending === null ? null : backlogWarning(backlog, sending);
   return [
-    ...only(pause !== null, {
+    pause !== null && {
       text: `${pause}. “Try now” sends one email within a minute; if the provider accepts it, all others follow.`,
       action: { label: "Try now", post: "/owner/outbox/try" },
-    }),
-    ...(heldSince === null
-      ? []
-      : [
-          {
-            text: `Too many sign-up emails bounced: at least ${BOUNCES.count} in a day, and more than ${100 * BOUNCES.share}% of that day’s. Emails to sign-ups that Turnstile has not verified have waited since ${formatTime(heldSince, timeZone)}; all others are sent. Look at the newest entries first, and erase those that no real person made. “Release emails” sends those that wait and counts bounces from zero.`,
-            action: { label: "Release emails", post: "/owner/outbox/release" },
-          },
-        ]),
-    ...only(failed > 0, {
+    },
+    pausedSince !== null && {
+      text: `Too many sign-up emails bounced: at least ${BOUNCES.count} in a day, and more than ${100 * BOUNCES.share}% of that day’s. Emails to sign-ups that Turnstile has not verified have waited since ${formatTime(pausedSince, timeZone)}; all others are sent. Look at the newest entries first, and erase those that no real person made. “Release emails” sends those that wait and counts bounces from zero.`,
+      action: { label: "Release emails", post: "/owner/outbox/release" },
+    },
+    failed > 0 && {
       text: `${counted(emails.dead, "email", "emails")} failed${which}${mainReason(emails)}. Try again once the cause is fixed.`,
       action: { label: "Try again", post: "/owner/outbox/retry" },
-    }),
-    ...only(emails.unknown > 0, {
+    },
+    emails.unknown > 0 && {
       text: `The provider never confirmed ${counted(emails.unknown, "email", "emails")}. If you send them again, some people may get a second copy.`,
       action: { label: "Send again anyway", post: "/owner/outbox/retry", fields: { emails: "outcome-unknown" } },
-    }),
-    ...(unsent === undefined
-      ? []
-      : [{ text: `An email to you failed: ${emailReasonText(unsent.reason) ?? "no attempt was made"}.` }]),
-    ...(warning === null ? [] : [warning]),
+    },
+    unsent !== undefined && {
+      text: `An email to you failed: ${emailReasonText(unsent.reason) ?? "no attempt was made"}.`,
+    },
+    pause === null && pausedSince === null && sending !== null && backlogWarning(backlog, sending),
   ];
 }
 
@@ -108,47 +102,46 @@ function mainReason({ reasons }: Stats["emails"]): string {
   return text === null ? "" : `. The main reason: ${text}`;
 }
 
-function recentBounces({ recent: { bounces, complaints } }: Stats): AttentionItem[] {
-  if (bounces < BOUNCES.count && complaints === 0) return [];
+function recentBounces({ recent: { bounces, complaints } }: Stats): AttentionItem | false {
+  if (bounces < BOUNCES.count && complaints === 0) return false;
   const found = [
     ...(bounces > 0 ? [counted(bounces, "address bounced", "addresses bounced")] : []),
     ...(complaints > 0 ? [counted(complaints, "person reported spam", "people reported spam")] : []),
   ];
   const reason = bounces > 0 ? "address-refused" : "complaint";
-  return [
-    {
-      text: `In the last ${RECENT_DAYS} days ${found.join(" and ")}.`,
-      action: { label: "See who", href: listHref({ email: emailFilterValue({ state: "dead", reason }) }) },
-    },
-  ];
+  return {
+    text: `In the last ${RECENT_DAYS} days ${found.join(" and ")}.`,
+    action: { label: "See who", href: listHref({ email: emailFilterValue({ state: "dead", reason }) }) },
+  };
 }
 
 /** Unusually many blocked attempts today or yesterday (UTC). */
-function flood({ blocked }: Stats, computedAt: number): AttentionItem[] {
+function flood({ blocked }: Stats, computedAt: EpochMillis): AttentionItem | false {
   const day = utcDay(computedAt);
   const attempts = blocked.filter(({ reason }) => reason !== "sign-in");
   const today = sum(attempts.filter((row) => row.day === day));
   const usual = sum(attempts.filter((row) => row.day < day && row.day >= utcDay(computedAt - USUAL_DAYS * DAY)));
-  if (!isUnusual(today, usual / USUAL_DAYS)) return [];
-  return [
-    {
+  return (
+    isUnusual(today, usual / USUAL_DAYS) && {
       text: `${counted(today, "attempt to join was", "attempts to join were")} blocked today; a usual day has ${Math.round(usual / USUAL_DAYS)}. If some got through, you can select and erase them together.`,
       action: { label: "See the newest entries", href: "/owner/entries" },
-    },
-  ];
+    }
+  );
 }
 
-const DAY = 24 * 3_600_000;
+const DAY: Millis = 24 * 3_600_000;
 const USUAL_DAYS = 7;
 
 /** How many requests for sign-in links were refused in the last day, of which the owner would see nothing otherwise. */
-function refusedLinks({ blocked }: Stats, computedAt: number): AttentionItem[] {
+function refusedLinks({ blocked }: Stats, computedAt: EpochMillis): AttentionItem | false {
   const since = utcDay(computedAt - DAY);
   const refused = sum(blocked.filter(({ day, reason }) => reason === "sign-in" && day >= since));
   const requests = counted(refused, "request for a sign-in link was", "requests for a sign-in link were");
-  return only(refused > 0, {
-    text: `${requests} refused since yesterday (UTC), because too many had been made. If you did not make them, someone else knows an owner’s address. They cannot sign in, and this browser’s own requests are not affected.`,
-  });
+  return (
+    refused > 0 && {
+      text: `${requests} refused since yesterday (UTC), because too many had been made. If you did not make them, someone else knows an owner’s address. They cannot sign in, and this browser’s own requests are not affected.`,
+    }
+  );
 }
 
 function sum(rows: { count: number }[]): number {
@@ -185,25 +178,17 @@ function Action({ action }: Pick<AttentionItem, "action">) {
     );
     return <ButtonLink kind="quiet" label={name} href={href} />;
   }
-  const { label, post, fields = {} } = action;
-  return (
-    <form method="post" action={post}>
-      {Object.entries(fields).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      <Button kind="quiet" label={label} />
-    </form>
-  );
+  return <ButtonForm action={action.post} label={action.label} hidden={action.fields ?? {}} />;
 }
 
 /** A backlog that takes longer is worth a warning. */
 const WARNED_FROM_HOURS = 24;
 
-const HOUR = 3_600_000;
+const HOUR: Millis = 3_600_000;
 
-function backlogWarning(backlog: Backlog, sending: SendingLimits): AttentionItem | null {
+function backlogWarning(backlog: Backlog, sending: SendingLimits): AttentionItem | false {
   const hours = hoursToSend(backlog, sending);
-  if (hours <= WARNED_FROM_HOURS) return null;
+  if (hours <= WARNED_FROM_HOURS) return false;
   const { verified, unverified, imported } = backlog;
   const waiting = counted(verified + unverified + imported, "email is", "emails are");
   const duration = `${formatHours(hours)} at ${perHour(sending.emailsPerHour, sending)} an hour${shares(backlog, sending)}`;

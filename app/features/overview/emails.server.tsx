@@ -1,9 +1,8 @@
 import type { EmailStats } from "#app/email/email-stats.server.ts";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { neverRequeued } from "#app/email/requeue.server.ts";
-import { countDead } from "#app/features/overview/attention.server.tsx";
+import { countDead, type SiteState } from "#app/features/overview/attention.server.tsx";
 import { listHref } from "#app/features/overview/list-links.ts";
-import type { Stats } from "#app/features/overview/stats.server.ts";
 import { Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
@@ -12,11 +11,7 @@ import type { NotificationKind } from "#app/server/db/schema/email.server.ts";
 import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/entries/retention.ts";
 import { emailFilterValue, emailStates, isEmailReason, NOT_ATTEMPTED } from "#app/waitlist/filter/email-filter.ts";
 
-interface EmailStateProps {
-  stats: Stats;
-  notifications: StoredNotification[];
-  timeZone: string;
-}
+type EmailStateProps = Pick<SiteState, "stats" | "notifications" | "timeZone">;
 
 export function EmailState({ stats: { emails }, notifications, timeZone }: EmailStateProps) {
   const unwanted = countDead(emails, neverRequeued);
@@ -40,9 +35,27 @@ export function EmailState({ stats: { emails }, notifications, timeZone }: Email
               {`${counted(unwanted, "email", "emails")} won’t be retried: the address cannot receive email, or the person wants none.`}
             </p>
           )}
-          <EmailReasons emails={emails} />
+          <Table
+            caption="Why emails are waiting or failed"
+            columns={[
+              { name: "State", cell: ({ state }) => emailStates[state] },
+              { name: "Reason", kind: "words", cell: (row) => <ReasonLink {...row} /> },
+              { name: "Emails", kind: "number", cell: (row) => formatNumber(row.emails) },
+            ]}
+            rows={emails.reasons}
+            rowKey={({ state, reason }) => `${state} ${reason}`}
+          />
           <Advanced>{reasonSettings(emails.reasons.map(({ reason }) => reason))}</Advanced>
-          <Notifications notifications={notifications} timeZone={timeZone} />
+          {/* The only place that shows a failed one. */}
+          <Table
+            caption="Latest emails to you"
+            columns={[
+              { name: "Email", cell: ({ kind }) => notificationNames[kind] },
+              { name: "State", kind: "words", cell: (notification) => stateOf(notification, timeZone) },
+            ]}
+            rows={notifications}
+            rowKey={({ kind }) => kind}
+          />
         </details>
         <a className="quiet-link" href="/owner/emails">
           Change the words of the welcome and confirmation emails
@@ -58,43 +71,12 @@ const notificationNames: Record<NotificationKind, string> = {
   "send-limit": "Send limit reached",
 };
 
-/** The state of the owner's notifications: the only place that shows a failed one. */
-function Notifications({ notifications, timeZone }: { notifications: StoredNotification[]; timeZone: string }) {
-  const stateOf = ({ done_at, dead_at, reason }: StoredNotification) =>
-    done_at !== null
-      ? `Sent ${formatTime(done_at, timeZone)}`
-      : `${dead_at === null ? "Waiting" : "Failed"}: ${emailReasonText(reason) ?? NOT_ATTEMPTED.toLowerCase()}`;
-  return (
-    <Table
-      caption="Latest emails to you"
-      columns={[
-        { name: "Email", cell: ({ kind }) => notificationNames[kind] },
-        { name: "State", kind: "words", cell: stateOf },
-      ]}
-      rows={notifications}
-      rowKey={({ kind }) => kind}
-    />
-  );
+function stateOf({ done_at, dead_at, reason }: StoredNotification, timeZone: string): string {
+  if (done_at !== null) return `Sent ${formatTime(done_at, timeZone)}`;
+  return `${dead_at === null ? "Waiting" : "Failed"}: ${emailReasonText(reason) ?? NOT_ATTEMPTED.toLowerCase()}`;
 }
 
-type Reason = EmailStats["reasons"][number];
-
-function EmailReasons({ emails: { reasons } }: { emails: EmailStats }) {
-  return (
-    <Table
-      caption="Why emails are waiting or failed"
-      columns={[
-        { name: "State", cell: ({ state }) => emailStates[state] },
-        { name: "Reason", kind: "words", cell: (row) => <ReasonLink {...row} /> },
-        { name: "Emails", kind: "number", cell: ({ emails }) => formatNumber(emails) },
-      ]}
-      rows={reasons}
-      rowKey={({ state, reason }) => `${state} ${reason}`}
-    />
-  );
-}
-
-function ReasonLink({ state, reason }: Reason) {
+function ReasonLink({ state, reason }: EmailStats["reasons"][number]) {
   if (reason !== null && !isEmailReason(reason)) return reason;
   const filter = state === "unknown" ? { state } : { state, reason };
   return <a href={listHref({ email: emailFilterValue(filter) })}>{emailReasonText(reason) ?? NOT_ATTEMPTED}</a>;

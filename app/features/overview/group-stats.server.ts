@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { type Question, questions } from "#app/site.ts";
 import { OTHER } from "#app/waitlist/entries/campaign-name.ts";
 import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
@@ -12,7 +13,7 @@ export type GroupKind = "source" | Exclude<VisitKind, "via"> | AnswerField;
 export const ANSWERED = "answered";
 
 /** Sign-ups and visits of one name. `name` is empty for those without one, and null for all other names together. */
-export interface Group {
+export interface StatsGroup {
   name: string | null;
   /** Entries that joined in the period and still exist. */
   people: number;
@@ -26,7 +27,7 @@ export interface Group {
 /** Groups listed by name. */
 const MAX_GROUPS = 12;
 
-interface GroupRow extends Group {
+interface GroupRow extends StatsGroup {
   kind: GroupKind;
 }
 
@@ -35,9 +36,9 @@ interface GroupRow extends Group {
  * counts each combination of names, of which there are few, and the rest works on those. SQLite sorts a million entries
  * sooner by one array than by five columns.
  *
- * @param since milliseconds since 1970, and the same as a day
+ * @param since a moment, and the same as a day
  */
-export function groupRows(db: Db, since: { from: number; date: string }) {
+export function groupRows(db: Db, since: { from: EpochMillis; date: string }) {
   const kinds = ["source", ...originColumns, ...questions.map(answerField)];
   const columns = [...["source", ...originColumns].map((name) => sql.identifier(name)), ...questions.map(groupOf)];
   const query = sql`
@@ -93,7 +94,7 @@ function groupOf({ key, answers }: Question): SQL {
 }
 
 /** The groups of one kind; visits without a name of this kind count in the group without one. */
-export function groupsOf(rows: GroupRow[], wanted: GroupKind): Group[] {
+export function groupsOf(rows: GroupRow[], wanted: GroupKind): StatsGroup[] {
   const groups = rows.filter(({ kind }) => kind === wanted).map(({ kind: _, ...group }) => group);
   if (wanted === "source" || isAnswerField(wanted) || wanted === "page") return groups;
   const visits = sumOf(rows.filter(({ kind }) => kind === "page")) - sumOf(groups);
@@ -103,6 +104,6 @@ export function groupsOf(rows: GroupRow[], wanted: GroupKind): Group[] {
   return groups;
 }
 
-function sumOf(groups: Group[]): number {
+function sumOf(groups: StatsGroup[]): number {
   return groups.reduce((sum, { visits }) => sum + visits, 0);
 }

@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
-import { ANSWERED, type Group, type GroupKind } from "#app/features/overview/group-stats.server.ts";
-import { type Dates, groupHref } from "#app/features/overview/list-links.ts";
+import { ANSWERED, type GroupKind, type StatsGroup } from "#app/features/overview/group-stats.server.ts";
+import { listHref } from "#app/features/overview/list-links.ts";
 import type { Stats } from "#app/features/overview/stats.server.ts";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
@@ -10,6 +10,12 @@ import { wordFor } from "#app/ui/word-for.ts";
 import { sourceNames } from "#app/waitlist/entries/sources.ts";
 import { answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
 import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
+
+/** The first and last day of a period (`YYYY-MM-DD`, in the owner's time zone). */
+export interface Dates {
+  from: string;
+  until: string;
+}
 
 interface Origin {
   kind: GroupKind;
@@ -94,15 +100,6 @@ export function Origins({ stats: { groups, periods }, dates }: { stats: Stats; d
   );
 }
 
-interface GroupTableProps {
-  caption: string;
-  kind: GroupKind;
-  groups: Group[];
-  unnamed: string;
-  labels?: Readonly<Record<string, string>>;
-  dates: Dates;
-}
-
 const visits = number("Visits", (group) => formatNumber(group.visits), true);
 const people = number("Joined", (group) => formatNumber(group.people));
 const rate = number("Conversion", (group) => formatRate(group.people, group.visits));
@@ -113,27 +110,34 @@ const confirmed = number(
 );
 
 /** @param isExtra narrow screens leave it out */
-function number(name: string, cell: Column<Group>["cell"], isExtra = false): Column<Group> {
+function number(name: string, cell: Column<StatsGroup>["cell"], isExtra = false): Column<StatsGroup> {
   return { name, kind: "number", cell, isExtra };
 }
+
+type GroupTableProps = Omit<Origin, "heading"> & { groups: StatsGroup[]; dates: Dates };
 
 function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates }: GroupTableProps) {
   const isShown = groups.some((group) => group.people > 0 || group.visits > 0);
   if (!isShown) return <p className="none">{kind === "page" ? "No visits yet." : "No entries yet."}</p>;
   const columns = columnsOf(kind, groups);
-  const measure = (group: Group) => (kind === "page" ? group.visits : group.people);
+  const measure = (group: StatsGroup) => (kind === "page" ? group.visits : group.people);
   const width = scaleLinear([0, Math.max(1, ...groups.map(measure))], [0, 100]);
-  const nameOf = ({ name }: Group) => (name === null ? "All others" : name === "" ? unnamed : wordFor(labels, name));
-  const cell = (group: Group) => (
+  const nameOf = ({ name }: StatsGroup) =>
+    name === null ? "All others" : name === "" ? unnamed : wordFor(labels, name);
+  const linkTo = (group: StatsGroup) => {
+    const href = groupHref(kind, group, dates);
+    return href === null ? nameOf(group) : <a href={href}>{nameOf(group)}</a>;
+  };
+  const cell = (group: StatsGroup) => (
     <>
-      <GroupName href={groupHref(kind, group, dates)}>{nameOf(group)}</GroupName>
+      {linkTo(group)}
       <svg className="group-bar" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
         <rect width="100" height="3" fill="var(--border)" />
         <rect width={width(measure(group))} height="3" fill={group.name ? "var(--primary)" : "var(--edge)"} />
       </svg>
     </>
   );
-  const table = (rows: Group[], isRest: boolean) => (
+  const table = (rows: StatsGroup[], isRest: boolean) => (
     <Table
       className={isRest ? "middle group-table group-table-rest" : "middle group-table"}
       caption={isRest ? `${caption}, the rest` : caption}
@@ -158,7 +162,7 @@ function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates }: Grou
 const TOP = 5;
 
 /** Visits are not counted by form or answer, nor people by page. */
-function columnsOf(kind: GroupKind, groups: Group[]): Column<Group>[] {
+function columnsOf(kind: GroupKind, groups: StatsGroup[]): Column<StatsGroup>[] {
   if (kind === "page") return [{ ...visits, isExtra: false }];
   const last = groups.some(({ asked }) => asked > 0) ? [confirmed] : [];
   return kind === "source" || isAnswerField(kind)
@@ -166,6 +170,11 @@ function columnsOf(kind: GroupKind, groups: Group[]): Column<Group>[] {
     : [people, ...(switches.visits ? [visits, rate] : []), ...last];
 }
 
-function GroupName({ href, children }: { href: string | null; children: string }) {
-  return href === null ? children : <a href={href}>{children}</a>;
+/** The list with the people behind a number. Null for groups that the list cannot show: all others, and pages. */
+function groupHref(kind: GroupKind, { name, people }: StatsGroup, dates: Dates): string | null {
+  if (name === null || kind === "page" || people === 0) return null;
+  const question = questions.find((asked) => answerField(asked) === kind);
+  // The list cannot show everyone who answered in their own words, or with an answer that is no longer offered.
+  if (question !== undefined && name !== "" && !Object.hasOwn(question.answers ?? {}, name)) return null;
+  return listHref({ ...(name === "" ? { without: kind } : { [kind]: name }), ...dates });
 }

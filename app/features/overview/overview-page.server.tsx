@@ -1,9 +1,9 @@
-import type { ComponentProps, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { readNotifications } from "#app/email/notifications.server.ts";
 import { describePause, releaseUnverified, retryNow, unverifiedPause } from "#app/email/pauses.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { Attention, type SiteState, siteAttention } from "#app/features/overview/attention.server.tsx";
-import { Blocked } from "#app/features/overview/blocked.server.tsx";
+import { BlockedAttempts } from "#app/features/overview/charts/blocked-attempts.server.tsx";
 import { Timeline } from "#app/features/overview/charts/timeline.server.tsx";
 import { EmailState } from "#app/features/overview/emails.server.tsx";
 import {
@@ -13,15 +13,15 @@ import {
   showsFirstSteps,
 } from "#app/features/overview/first-steps.server.tsx";
 import { launchDateWarning } from "#app/features/overview/launch-date.ts";
-import { type Dates, listHref } from "#app/features/overview/list-links.ts";
-import { Origins } from "#app/features/overview/origins.server.tsx";
+import { listHref } from "#app/features/overview/list-links.ts";
+import { type Dates, Origins } from "#app/features/overview/origins.server.tsx";
 import type { PeriodStats } from "#app/features/overview/period-stats.server.ts";
 import { PERIODS, readStats, renewStats, type Stats } from "#app/features/overview/stats.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatRate, formatTime } from "#app/owner/ui/labels.ts";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
-import { type AttentionItem, type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
 import { logInfo } from "#app/server/log.ts";
@@ -29,14 +29,14 @@ import * as switches from "#app/switches.ts";
 
 export async function showOverview(c: OwnerContext) {
   const { app } = c.var;
-  const { timeZone } = statsOptions(c);
+  const { days, timeZone } = statsOptions(c);
   const now = app.now();
   const [steps, pause] = await Promise.all([readFirstSteps(app.db), describePause(app.db, now, timeZone)]);
   const firstSteps = { steps, canSend: app.mailer !== null, pause };
   const launchDate = launchDateWarning(app.config.LAUNCH_URL, now);
   if (!steps.signUp)
     return c.render(firstDayView({ ...firstSteps, attention: launchDate === null ? [] : [{ text: launchDate }] }));
-  const [{ stats, computedAt }, notifications, [hold], quotaExceeded, ofSections] = await Promise.all([
+  const [{ stats, computedAt }, notifications, [unverified], quotaExceeded, ofSections] = await Promise.all([
     readStats(app, statsOptions(c)),
     readNotifications(app.db, [c.var.owner.id]),
     unverifiedPause(app.db),
@@ -49,15 +49,53 @@ export async function showOverview(c: OwnerContext) {
     notifications,
     timeZone,
     pause,
-    heldSince: hold?.since ?? null,
+    unverifiedPausedSince: unverified?.since ?? null,
     sending: app.mailer === null ? null : app,
     launchDate,
     maxVisits: app.plan.visits,
     quota: quotaExceeded ? quotaEnd(now) : null,
   };
-  const attention = [...siteAttention(state), ...ofSections.flat()];
-  const requeued = parseId(c.req.query("requeued")) ?? null;
-  return c.render(overviewView({ ...state, attention, ...statsOptions(c), requeued, firstSteps }));
+  // The number of failed emails that were just requeued.
+  const requeued = parseId(c.req.query("requeued"));
+  const dates = { from: stats.days[0]?.date ?? "", until: stats.days.at(-1)?.date ?? "" };
+  // Stats are stored; this says how old they are, and computes them now.
+  const age = (
+    <ButtonForm
+      className="row hint"
+      action={`/owner/stats?days=${days}`}
+      text={`As of ${formatTime(computedAt, timeZone)}`}
+      label="Update now"
+    />
+  );
+  return c.render(
+    <Page title="Overview" section="overview" aside={age}>
+      {requeued === undefined ? null : (
+        <Message kind="success">
+          {`${counted(requeued, "email is", "emails are")} queued again and will be sent within a minute.`}
+        </Message>
+      )}
+      <Attention items={[...siteAttention(state), ...ofSections.flat()]} />
+      {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
+      <div className="columns overview-top">
+        <Total entries={stats.entries} />
+        <Section id="period" className="period" title={`The last ${days} days`}>
+          <Pills
+            label="Period"
+            links={PERIODS.map((period) => ({
+              text: `${period} days`,
+              href: `/owner?days=${period}`,
+              isCurrent: period === days,
+            }))}
+          />
+          <PeriodTiles stats={stats} days={days} dates={dates} />
+        </Section>
+      </div>
+      <Timeline stats={stats} timeZone={timeZone} />
+      <Origins stats={stats} dates={dates} />
+      <EmailState stats={stats} notifications={notifications} timeZone={timeZone} />
+      <BlockedAttempts stats={stats} days={days} />
+    </Page>,
+  );
 }
 
 /** Computes the stats now, even if the stored ones are recent. */
@@ -101,57 +139,6 @@ function statsOptions(c: OwnerContext) {
   return { days, timeZone: c.var.app.timeZone };
 }
 
-interface OverviewProps extends SiteState {
-  attention: AttentionItem[];
-  days: (typeof PERIODS)[number];
-  /** The number of failed emails that were just requeued. */
-  requeued: number | null;
-  firstSteps: ComponentProps<typeof FirstStepsList>;
-}
-
-function overviewView(props: OverviewProps) {
-  const { stats, days, timeZone, firstSteps, requeued } = props;
-  const dates = { from: stats.days[0]?.date ?? "", until: stats.days.at(-1)?.date ?? "" };
-  // Stats are stored; this says how old they are, and computes them now.
-  const age = (
-    <ButtonForm
-      className="row hint"
-      action={`/owner/stats?days=${days}`}
-      text={`As of ${formatTime(props.computedAt, timeZone)}`}
-      label="Update now"
-    />
-  );
-  return (
-    <Page title="Overview" section="overview" aside={age}>
-      {requeued === null ? null : (
-        <Message kind="success">
-          {`${counted(requeued, "email is", "emails are")} queued again and will be sent within a minute.`}
-        </Message>
-      )}
-      <Attention items={props.attention} />
-      {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
-      <div className="columns overview-top">
-        <Total entries={stats.entries} />
-        <Section id="period" className="period" title={`The last ${days} days`}>
-          <Pills
-            label="Period"
-            links={PERIODS.map((period) => ({
-              text: `${period} days`,
-              href: `/owner?days=${period}`,
-              isCurrent: period === days,
-            }))}
-          />
-          <PeriodTiles stats={stats} days={days} dates={dates} />
-        </Section>
-      </div>
-      <Timeline stats={stats} timeZone={timeZone} />
-      <Origins stats={stats} dates={dates} />
-      <EmailState {...props} />
-      <Blocked stats={stats} days={days} />
-    </Page>
-  );
-}
-
 /** How many people can get email, and everyone else who joined, so that the numbers add up. */
 function Total({ entries }: Pick<Stats, "entries">) {
   const { joined, canGetEmail, unconfirmed, unsubscribed, suppressed, erased } = entries;
@@ -179,14 +166,7 @@ function Total({ entries }: Pick<Stats, "entries">) {
   );
 }
 
-interface PartProps {
-  name: string;
-  people: number;
-  href?: string;
-  children?: ReactNode;
-}
-
-function Part({ name, people, href, children }: PartProps) {
+function Part({ name, people, href, children }: { name: string; people: number; href?: string; children?: ReactNode }) {
   if (people === 0) return null;
   return (
     <div>

@@ -2,6 +2,7 @@ import { gte, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { pageVisits } from "#app/server/db/schema/statistics.server.ts";
 import { lastLocalDays } from "#app/server/time/time-zone-days.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /** Both weeks are full ones, from Monday. `before` is as long as the chosen period, and ends where that begins. */
 export type PeriodName = "today" | "yesterday" | "lastWeek" | "weekBefore" | "chosen" | "before";
@@ -12,17 +13,17 @@ export interface PeriodStats {
   visits: number;
 }
 
-/** From the start of the first day to the end of the last one (milliseconds since 1970, `until` exclusive). */
+/** From the start of the first day to the end of the last one (`until` exclusive). */
 interface Period {
-  from: number;
-  until: number;
+  from: EpochMillis;
+  until: EpochMillis;
   /** `YYYY-MM-DD` */
   first: string;
   last: string;
 }
 
 /** The periods that the overview compares; `chosen` is the last `days` days including today. */
-export function comparedPeriods(now: number, days: number, timeZone: string): Record<PeriodName, Period> {
+export function comparedPeriods(now: EpochMillis, days: number, timeZone: string): Record<PeriodName, Period> {
   const calendar = lastLocalDays(now, Math.max(2 * days, 21), timeZone).toReversed();
   // Monday is 0.
   const weekday = (new Date(`${calendar[0]?.date}T00:00:00Z`).getUTCDay() + 6) % 7;
@@ -46,11 +47,6 @@ export function earliest(periods: Record<PeriodName, Period>): string {
   return Object.values(periods).reduce((date, { first }) => (first < date ? first : date), "9999");
 }
 
-interface DayVisits {
-  day: string;
-  visits: number;
-}
-
 export function visitsByDay(db: Db, date: string) {
   const visits = sql<number>`(SELECT coalesce(sum(value), 0) FROM json_each(${pageVisits.counts}, '$.page'))`;
   return db.select({ day: pageVisits.day, visits }).from(pageVisits).where(gte(pageVisits.day, date));
@@ -60,6 +56,8 @@ export function visitsByDay(db: Db, date: string) {
 export function firstVisitDay(db: Db) {
   return db.select({ day: pageVisits.day }).from(pageVisits).orderBy(pageVisits.day).limit(1);
 }
+
+type DayVisits = Awaited<ReturnType<typeof visitsByDay>>[number];
 
 export function visitsIn(visits: DayVisits[], first: string, last = first): number {
   return visits.reduce((sum, row) => (row.day >= first && row.day <= last ? sum + row.visits : sum), 0);

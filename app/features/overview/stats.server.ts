@@ -1,7 +1,7 @@
 import { asc, count, desc, eq, gte, sql } from "drizzle-orm";
 import { type Backlog, dueByPriority, toBacklog } from "#app/email/backlog.server.ts";
 import { countEmails, type EmailStats, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
-import { type Group, type GroupKind, groupRows, groupsOf } from "#app/features/overview/group-stats.server.ts";
+import { type GroupKind, groupRows, groupsOf, type StatsGroup } from "#app/features/overview/group-stats.server.ts";
 import {
   comparedPeriods,
   earliest,
@@ -20,9 +20,11 @@ import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db
 import { logError } from "#app/server/log.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
 import { type LocalDay, lastLocalDays } from "#app/server/time/time-zone-days.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entries/entry-counts.server.ts";
+import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
 import { countPioneers, PIONEERS_KEY } from "#app/waitlist/entries/pioneers.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 
@@ -42,7 +44,7 @@ export interface Stats {
   /** Sign-ups whose entries still exist, and visits, in the period and in those it is compared with. */
   periods: Record<PeriodName, PeriodStats>;
   /** Sign-ups and visits in the period: the largest groups first, then all others together. */
-  groups: Record<GroupKind, Group[]>;
+  groups: Record<GroupKind, StatsGroup[]>;
   emails: EmailStats;
   backlog: Backlog;
   /** The first day of the owner's time zone whose visits were counted; null before that. */
@@ -53,23 +55,21 @@ export interface Stats {
   blocked: { day: string; reason: BlockedReason; count: number }[];
 }
 
-export interface ComputedStats {
+interface ComputedStats {
   stats: Stats;
-  /** Milliseconds since 1970. */
-  computedAt: number;
+  computedAt: EpochMillis;
 }
 
-export interface StatsOptions {
+interface StatsOptions {
   /** Number of days, ending today. */
   days: number;
   /** IANA name of the time zone that days are in. */
   timeZone: string;
 }
 
-export interface StatsDeps {
+interface StatsDeps {
   db: Db;
-  /** Milliseconds since 1970. */
-  now: () => number;
+  now: () => EpochMillis;
   plan: Pick<PlanLimits, "longListStatsAge">;
   waitUntil: (work: Promise<unknown>) => void;
 }
@@ -77,8 +77,8 @@ export interface StatsDeps {
 /** Periods to choose from (days). */
 export const PERIODS = [30, 90, 365] as const;
 
-/** Stored stats older than this are renewed behind the response (milliseconds). */
-const MAX_AGE = 5 * 60_000;
+/** Stored stats older than this are renewed behind the response. */
+const MAX_AGE: Millis = 5 * 60_000;
 
 /** A list that is long enough to use up the rows read of a day on the free plan. */
 const LONG_LIST = 20_000;
@@ -106,12 +106,9 @@ export async function renewStats(
 ): Promise<ComputedStats> {
   const computedAt = now();
   const stats = await computeStats(db, { ...options, now: computedAt });
-  const rows = [
-    { key: keyOf(options), value: stats, computed_at: computedAt },
-    ...(switches.pioneerCount
-      ? [{ key: PIONEERS_KEY, value: countPioneers(stats.entries), computed_at: computedAt }]
-      : []),
-  ];
+  const rows: (typeof storedStats.$inferInsert)[] = [{ key: keyOf(options), value: stats, computed_at: computedAt }];
+  if (switches.pioneerCount)
+    rows.push({ key: PIONEERS_KEY, value: countPioneers(stats.entries), computed_at: computedAt });
   await db
     .insert(storedStats)
     .values(rows)
@@ -123,7 +120,10 @@ export async function renewStats(
 }
 
 /** Aggregates the whole list: seconds for a million entries. */
-export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions & { now: number }): Promise<Stats> {
+export async function computeStats(
+  db: Db,
+  { now, days, timeZone }: StatsOptions & { now: EpochMillis },
+): Promise<Stats> {
   const calendar = lastLocalDays(now, days, timeZone);
   const since = { from: calendar[0]?.from ?? 0, date: visitsFrom(calendar[0]?.date ?? "") };
   const periods = comparedPeriods(now, days, timeZone);
@@ -162,14 +162,7 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
       visits: visitsIn(visits, day.date),
     })),
     periods: toPeriods(periods, joined.slice(calendar.length), visits),
-    groups: {
-      source: groupsOf(groups, "source"),
-      ...Object.fromEntries(questions.map(answerField).map((kind) => [kind, groupsOf(groups, kind)])),
-      page: groupsOf(groups, "page"),
-      utm_source: groupsOf(groups, "utm_source"),
-      utm_campaign: groupsOf(groups, "utm_campaign"),
-      referrer_host: groupsOf(groups, "referrer_host"),
-    },
+    groups: Object.fromEntries(shownGroups.map((kind) => [kind, groupsOf(groups, kind)])) as Stats["groups"],
     visitsSince: (switches.visits && firstVisit?.day) || null,
     recent: {
       bounces: numberOf(recent, ["hard-bounce", "soft-bounces"]),
@@ -181,6 +174,8 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
   };
 }
 
+const shownGroups: GroupKind[] = ["source", ...questions.map(answerField), "page", ...originColumns];
+
 /** The day from which visits are read: none, if they are not counted any more. */
 function visitsFrom(day: string): string {
   return switches.visits ? day : "9999";
@@ -191,7 +186,7 @@ export const RECENT_DAYS = 7;
 const DAY = 24 * 3_600_000;
 
 /** The suppressions of a time by their reason. Those that ended since are among them. */
-function suppressedSince(db: Db, since: number) {
+function suppressedSince(db: Db, since: EpochMillis) {
   const { reason, created_at } = suppressions;
   return db.select({ reason, people: count() }).from(suppressions).where(gte(created_at, since)).groupBy(reason);
 }

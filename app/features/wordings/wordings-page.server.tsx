@@ -3,24 +3,22 @@ import { type EmailWording, type WordedKind, wordedKinds } from "#app/email/temp
 import { checkWording, MAX_WORDING_LENGTH } from "#app/features/wordings/check-wording.server.ts";
 import {
   deleteWording,
-  findWording,
+  findEmailWording,
   listWordings,
   originalWording,
   previewWording,
-  type StoredWording,
   saveWording,
 } from "#app/features/wordings/wordings.server.ts";
 import { Actions, Button, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
-import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
+import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { noScriptCsp } from "#app/server/http/csp.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import type { EmailMessage } from "#app/server/mailer.server.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
@@ -29,107 +27,13 @@ const previewCsp = noScriptCsp.replace("style-src 'self'", "style-src 'self' 'un
 
 export async function showEmails(c: OwnerContext) {
   const { db, timeZone, mustConfirm } = c.var.app;
-  return c.render(emailsView({ changed: await listWordings(db), mustConfirm, timeZone }));
-}
-
-export function showWording(kind: WordedKind): OwnerHandler {
-  return (c) => respond(c, kind);
-}
-
-export function changeWording(kind: WordedKind): OwnerHandler {
-  return async (c) => {
-    const typed = readWords(c.var.form);
-    switch (c.var.form.get("intent")) {
-      case "preview":
-        return respond(c, kind, typed);
-      case "save":
-        return save(c, kind, typed);
-      case "restore":
-        return restore(c, kind);
-      default:
-        return badRequest(c);
-    }
-  };
-}
-
-async function save(c: OwnerContext, kind: WordedKind, typed: EmailWording) {
-  const { db, now } = c.var.app;
-  if (Object.keys(checkWording(kind, typed)).length > 0) return respond(c, kind, typed);
-  const present = (await findWording(db, kind)) ?? (await originalOf(c, kind));
-  const isSame = (["subject", "heading", "body"] as const).every((name) => present[name] === typed[name]);
-  if (isSame) return c.redirect(`/owner/emails/${kind}?done=unchanged`, 303);
-  await saveWording(db, kind, typed, now());
-  await c.var.record("edit-email", { email: emailKinds[kind] });
-  logInfo("email-words-changed", { kind });
-  return c.redirect(`/owner/emails/${kind}?done=worded`, 303);
-}
-
-async function restore(c: OwnerContext, kind: WordedKind) {
-  const isRestored = await deleteWording(c.var.app.db, kind);
-  if (isRestored) await c.var.record("restore-email", { email: emailKinds[kind] });
-  return c.redirect(`/owner/emails/${kind}?done=${isRestored ? "restored" : "unchanged"}`, 303);
-}
-
-/** @param typed words that are not saved */
-async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | null = null) {
-  const { db, emailContext, timeZone, mustConfirm } = c.var.app;
-  const stored = await findWording(db, kind);
-  const wording = typed ?? stored ?? (await originalOf(c, kind));
-  const problems = typed === null ? {} : checkWording(kind, typed);
-  const isRefused = Object.keys(problems).length > 0;
-  if (isRefused) c.status(422);
-  const preview = isRefused ? null : previewWording(kind, wording, emailContext);
-  const changedAt = stored?.updated_at ?? null;
-  const view = wordingView({
-    kind,
-    wording,
-    problems,
-    preview,
-    isTyped: typed !== null,
-    changedAt,
-    mustConfirm,
-    timeZone,
-  });
-  return c.render(view, { policy: previewCsp });
-}
-
-/** As people who join now are sent it. */
-async function originalOf(c: OwnerContext, kind: WordedKind): Promise<EmailWording> {
-  const { launchUrl, now } = c.var.app;
-  const promise = wordingFor(await readHasFollowUps(c.var.app)).text;
-  return originalWording(kind, { launchUrl, promise, now: now() });
-}
-
-/** Forms send each line break as two characters. */
-function readWords(form: FormData): EmailWording {
-  const body = form.get("body");
-  return {
-    subject: fieldText(form, "subject"),
-    heading: fieldText(form, "heading"),
-    body: typeof body === "string" ? body.replace(/\r\n?/g, "\n").trim() : "",
-  };
-}
-
-interface EmailsProps {
-  /** Those that have an owner's words. */
-  changed: StoredWording[];
-  mustConfirm: boolean;
-  timeZone: string;
-}
-
-const occasions: Record<WordedKind, string> = {
-  welcome: "To everyone who joins",
-  confirm: "To everyone who joins, before the welcome email",
-  "confirm-reminder": "Once, three days later, to those who have not confirmed",
-};
-
-function emailsView({ changed, mustConfirm, timeZone }: EmailsProps) {
+  const changed = await listWordings(db);
   const stateOf = (kind: WordedKind) => {
     const found = changed.find((wording) => wording.kind === kind);
     return found === undefined ? "Original" : `Changed ${formatTime(found.updated_at, timeZone)}`;
   };
   const isSent = (kind: WordedKind) => kind === "welcome" || mustConfirm;
-  return (
+  return c.render(
     <Page title="Words of emails" section="emails" back={{ href: "/owner#emails", name: "Back to the overview" }}>
       <Outcome />
       <p className="lead">The emails that the site sends automatically to people who join.</p>
@@ -149,26 +53,53 @@ function emailsView({ changed, mustConfirm, timeZone }: EmailsProps) {
         rowKey={(kind) => kind}
       />
       {mustConfirm ? null : <Advanced>set CONFIRM_ADDRESSES to on to ask people to confirm.</Advanced>}
-    </Page>
+    </Page>,
   );
 }
 
-interface WordingProps {
-  kind: WordedKind;
-  wording: EmailWording;
-  problems: Partial<Record<keyof EmailWording, string>>;
-  /** The email with these words; null if they have problems. */
-  preview: Pick<EmailMessage, "subject" | "html" | "text"> | null;
-  /** Whether these words are not saved. */
-  isTyped: boolean;
-  /** When the owners last changed the original words; null if they have not. */
-  changedAt: number | null;
-  mustConfirm: boolean;
-  timeZone: string;
+const occasions: Record<WordedKind, string> = {
+  welcome: "To everyone who joins",
+  confirm: "To everyone who joins, before the welcome email",
+  "confirm-reminder": "Once, three days later, to those who have not confirmed",
+};
+
+export function showWording(kind: WordedKind): OwnerHandler {
+  return (c) => respond(c, kind);
 }
 
-function wordingView({ kind, wording, problems, preview, isTyped, changedAt, ...context }: WordingProps) {
-  return (
+export function changeWording(kind: WordedKind): OwnerHandler {
+  return (c) => runIntent(c, { preview: respond, save, restore }, kind, readWords(c.var.form));
+}
+
+async function save(c: OwnerContext, kind: WordedKind, typed: EmailWording) {
+  const { db, now } = c.var.app;
+  if (Object.keys(checkWording(kind, typed)).length > 0) return respond(c, kind, typed);
+  const present = (await findEmailWording(db, kind)) ?? (await originalOf(c, kind));
+  const isSame = (["subject", "heading", "body"] as const).every((name) => present[name] === typed[name]);
+  if (isSame) return c.redirect(`/owner/emails/${kind}?done=unchanged`, 303);
+  await saveWording(db, kind, typed, now());
+  await c.var.record("edit-email", { email: emailKinds[kind] });
+  logInfo("email-words-changed", { kind });
+  return c.redirect(`/owner/emails/${kind}?done=worded`, 303);
+}
+
+async function restore(c: OwnerContext, kind: WordedKind) {
+  const isRestored = await deleteWording(c.var.app.db, kind);
+  if (isRestored) await c.var.record("restore-email", { email: emailKinds[kind] });
+  return c.redirect(`/owner/emails/${kind}?done=${isRestored ? "restored" : "unchanged"}`, 303);
+}
+
+/** @param typed words that are not saved */
+async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | null = null) {
+  const { db, emailContext, timeZone, mustConfirm } = c.var.app;
+  const stored = await findEmailWording(db, kind);
+  const wording = typed ?? stored ?? (await originalOf(c, kind));
+  const problems: ReturnType<typeof checkWording> = typed === null ? {} : checkWording(kind, typed);
+  const isRefused = Object.keys(problems).length > 0;
+  if (isRefused) c.status(422);
+  const field = (name: keyof EmailWording) => ({ name, value: wording[name], problem: problems[name] });
+  const preview = isRefused ? null : previewWording(kind, wording, emailContext);
+  return c.render(
     <Page
       title={`${emailKinds[kind]}: the words`}
       section="emails"
@@ -176,17 +107,17 @@ function wordingView({ kind, wording, problems, preview, isTyped, changedAt, ...
     >
       <Outcome />
       <p>
-        {changedAt === null
+        {stored === null
           ? "This email has its original words."
-          : `An owner changed the words on ${formatTime(changedAt, context.timeZone)}.`}{" "}
+          : `An owner changed the words on ${formatTime(stored.updated_at, timeZone)}.`}{" "}
         Each email uses the words as they are when it is sent.
       </p>
-      {isTyped && preview !== null ? (
+      {typed !== null && preview !== null ? (
         <Message role="alert">
           Your words are not saved yet. <a href="#preview">See them in the preview</a>, then choose Save.
         </Message>
       ) : null}
-      {kind === "welcome" || context.mustConfirm ? null : (
+      {kind === "welcome" || mustConfirm ? null : (
         <Message>
           {
             "This email is not sent now, because people are not asked to confirm their address.\nAdvanced: set CONFIRM_ADDRESSES to on to ask them."
@@ -200,31 +131,15 @@ function wordingView({ kind, wording, problems, preview, isTyped, changedAt, ...
         </Message>
       )}
       <form className="form narrow" method="post" action={`/owner/emails/${kind}`}>
+        <Field {...field("subject")} label="Subject" maxLength={150} spellCheck />
+        <Field {...field("heading")} label="Heading" maxLength={150} spellCheck />
         <Field
-          name="subject"
-          label="Subject"
-          maxLength={150}
-          spellCheck
-          value={wording.subject}
-          problem={problems.subject}
-        />
-        <Field
-          name="heading"
-          label="Heading"
-          maxLength={150}
-          spellCheck
-          value={wording.heading}
-          problem={problems.heading}
-        />
-        <Field
-          name="body"
+          {...field("body")}
           label="Text"
           hint={hints[kind === "welcome" ? "welcome" : "confirm"]}
           rows={kind === "welcome" ? 16 : 8}
           maxLength={MAX_WORDING_LENGTH}
           spellCheck
-          value={wording.body}
-          problem={problems.body}
         />
         <p className="hint">{fixedParts[kind === "welcome" ? "welcome" : "confirm"]}</p>
         <Actions>
@@ -232,7 +147,7 @@ function wordingView({ kind, wording, problems, preview, isTyped, changedAt, ...
           <Button label="Save" value="save" />
         </Actions>
       </form>
-      {changedAt === null ? null : (
+      {stored === null ? null : (
         <Confirm
           label="Back to the original"
           question="Back to the original"
@@ -240,9 +155,27 @@ function wordingView({ kind, wording, problems, preview, isTyped, changedAt, ...
           text="This restores the original words and deletes yours."
         />
       )}
-      {preview === null ? null : <Preview kind={kind} preview={preview} isTyped={isTyped} />}
-    </Page>
+      {preview === null ? null : <Preview kind={kind} {...preview} isTyped={typed !== null} />}
+    </Page>,
+    { policy: previewCsp },
   );
+}
+
+/** As people who join now are sent it. */
+async function originalOf(c: OwnerContext, kind: WordedKind): Promise<EmailWording> {
+  const { launchUrl, now } = c.var.app;
+  const promise = wordingFor(await readHasFollowUps(c.var.app)).text;
+  return originalWording(kind, { launchUrl, promise, now: now() });
+}
+
+/** Forms send each line break as two characters. */
+function readWords(form: FormData): EmailWording {
+  const body = form.get("body");
+  return {
+    subject: fieldText(form, "subject"),
+    heading: fieldText(form, "heading"),
+    body: typeof body === "string" ? body.replace(/\r\n?/g, "\n").trim() : "",
+  };
 }
 
 const markdown = "Leave an empty line between paragraphs. Begin each item of a list with a hyphen.";
@@ -259,12 +192,12 @@ const fixedParts = {
     "Below your text come the button to confirm, what happens to people who do not, and who sends the email. People whom you added yourself are told so there.",
 };
 
-function Preview({
-  kind,
-  preview,
-  isTyped,
-}: Pick<WordingProps, "kind" | "isTyped"> & { preview: NonNullable<WordingProps["preview"]> }) {
-  const { subject, html, text } = preview;
+interface PreviewProps extends ReturnType<typeof previewWording> {
+  kind: WordedKind;
+  isTyped: boolean;
+}
+
+function Preview({ kind, subject, html, text, isTyped }: PreviewProps) {
   return (
     <Section id="preview" title="Preview">
       <p>{isTyped ? "With the words above, which are not saved yet." : "As it is sent now."}</p>

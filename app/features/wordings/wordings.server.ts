@@ -7,24 +7,23 @@ import type { EmailWording, WordedKind } from "#app/email/templates/wording.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailWordings } from "#app/server/db/schema/email.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /*
  * The owners' words in place of the original ones. Emails get theirs by the statement that claims them (`outbox.server.ts`),
  * so one that was queued before a change is sent with the new words.
  */
 
-export type StoredWording = typeof emailWordings.$inferSelect;
-
-export async function listWordings(db: Db): Promise<StoredWording[]> {
+export async function listWordings(db: Db) {
   return db.select().from(emailWordings);
 }
 
-export async function findWording(db: Db, kind: WordedKind): Promise<StoredWording | null> {
+export async function findEmailWording(db: Db, kind: WordedKind) {
   const [found] = await db.select().from(emailWordings).where(eq(emailWordings.kind, kind));
   return found ?? null;
 }
 
-export async function saveWording(db: Db, kind: WordedKind, wording: EmailWording, now: number): Promise<void> {
+export async function saveWording(db: Db, kind: WordedKind, wording: EmailWording, now: EpochMillis): Promise<void> {
   const row = { ...wording, updated_at: now };
   await db
     .insert(emailWordings)

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { selectionDetails } from "#app/features/entries/describe-selection.ts";
+import { selectionDetails } from "#app/features/entries/list-state.ts";
 import { activeFilters, filterProblem } from "#app/waitlist/filter/entry-filter.server.ts";
 
 test("several answers are one filter, which is removed as one", () => {

@@ -52,3 +52,23 @@ export function affectedEntries(db: Db, kind: BulkKind, condition: SQL | undefin
     .limit(limit);
   return sql`(SELECT *, ${records} AS records FROM (SELECT id, ${sql.join(columns, sql`, `)} FROM ${chosen} AS chosen))`;
 }
+
+export interface Affected {
+  entries: number;
+  /** Emails to them in the outbox: all, and those that wait to be sent. */
+  emails: number;
+  waiting: number;
+  /** Their copies of letters. */
+  copies: number;
+  /** Records that are changed: the entries, and what is linked to them. */
+  records: number;
+}
+
+export async function countAffected(db: Db, kind: BulkKind, condition: SQL | undefined): Promise<Affected> {
+  const total = (name: string) => sql`coalesce(sum(${sql.raw(name)}), 0) AS ${sql.raw(name)}`;
+  const totals = sql.join(["emails", "waiting", "copies", "records"].map(total), sql`, `);
+  const [counted] = await db.all<Affected>(
+    sql`SELECT count(*) AS entries, ${totals} FROM ${affectedEntries(db, kind, condition, Number.MAX_SAFE_INTEGER)}`,
+  );
+  return counted ?? { entries: 0, emails: 0, waiting: 0, copies: 0, records: 0 };
+}

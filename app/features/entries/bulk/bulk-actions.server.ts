@@ -4,6 +4,7 @@ import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { type BulkKind, bulkActions } from "#app/server/db/schema/bulk.server.ts";
 import { addJob, deleteWaiting } from "#app/server/queue.server.ts";
 import { monthsBefore, utcDay } from "#app/server/time/calendar.ts";
+import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 
 export type BulkAction = typeof bulkActions.$inferSelect;
@@ -11,10 +12,10 @@ export type BulkAction = typeof bulkActions.$inferSelect;
 /** How long an ended action stays, like the line in the owners' log that links to it (months). */
 const BULK_RETENTION_MONTHS = 12;
 
-/** How long an owner can put back people who were unsubscribed together (milliseconds). */
-export const UNDO_PERIOD = 30 * 24 * 3_600_000;
+/** How long an owner can put back people who were unsubscribed together. */
+export const UNDO_PERIOD: Millis = 30 * 24 * 3_600_000;
 
-interface NewBulkAction {
+export interface NewBulkAction {
   kind: BulkKind;
   selection: EntrySelection;
   /** Of an `undo`: the action that it reverses. */
@@ -22,7 +23,7 @@ interface NewBulkAction {
   newestEntryId: number;
   /** How many entries the owner confirmed. */
   expected: number;
-  now: number;
+  now: EpochMillis;
 }
 
 /** Starts an action, unless one is running: its entries may be among the same ones. @returns its id, or null */
@@ -63,7 +64,7 @@ export async function findUndo(db: Db, id: number): Promise<number | null> {
 }
 
 /** How many records bulk actions have changed today (UTC). */
-export async function changedToday(db: Db, now: number): Promise<number> {
+export async function changedToday(db: Db, now: EpochMillis): Promise<number> {
   const [today] = await db
     .select({ records: sql<number>`coalesce(sum(${bulkActions.changed_today}), 0)` })
     .from(bulkActions)
@@ -72,7 +73,7 @@ export async function changedToday(db: Db, now: number): Promise<number> {
 }
 
 /** Stops an action for good. What it has changed stays so. @returns whether it was running */
-export async function stopBulkAction(db: Db, id: number, now: number): Promise<boolean> {
+export async function stopBulkAction(db: Db, id: number, now: EpochMillis): Promise<boolean> {
   const stop = db
     .update(bulkActions)
     .set({ state: "stopped", finished_at: now, search: withoutSearch })
@@ -85,7 +86,7 @@ export async function stopBulkAction(db: Db, id: number, now: number): Promise<b
 /** The search of an action that ends. */
 export const withoutSearch = sql`iif(${bulkActions.search} IS NULL, NULL, '')`;
 
-export async function deleteOldBulkActions(db: Db, now: number): Promise<void> {
+export async function deleteOldBulkActions(db: Db, now: EpochMillis): Promise<void> {
   const oldest = monthsBefore(now, BULK_RETENTION_MONTHS);
   await db.delete(bulkActions).where(and(ne(bulkActions.state, "running"), lt(bulkActions.finished_at, oldest)));
 }

@@ -1,9 +1,5 @@
-import {
-  changeBulkAction,
-  confirmBulkAction,
-  showBulkAction,
-  showConfirmation,
-} from "#app/features/entries/bulk/bulk-handlers.server.ts";
+import { changeBulkAction, showBulkAction } from "#app/features/entries/bulk/bulk-page.server.tsx";
+import { confirmBulkAction, showConfirmation } from "#app/features/entries/bulk/confirm-page.server.tsx";
 import { showSelected } from "#app/features/entries/bulk/select-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 

@@ -3,6 +3,7 @@ import { MAX_VIEWS, type SavedView } from "#app/features/entries/views/saved-vie
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { savedViews } from "#app/server/db/schema/saved-views.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 export function listViews(db: Db): Promise<SavedView[]> {
   return db.select().from(savedViews).orderBy(asc(savedViews.id)).limit(MAX_VIEWS);
@@ -17,7 +18,7 @@ export async function findView(db: Db, id: number): Promise<SavedView | null> {
 export async function saveView(
   db: Db,
   view: Omit<SavedView, "id">,
-  now: number,
+  now: EpochMillis,
 ): Promise<"saved" | "taken" | "too-many"> {
   const hasRoom = sql`(SELECT count(*) FROM saved_views) < ${MAX_VIEWS}`;
   const saved = await insertWhere(db, savedViews, sql`${hasRoom} AND ${isFree(view.name)}`)

@@ -1,20 +1,15 @@
-import { type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
-import {
-  describeView,
-  isSameView,
-  MAX_NAME_LENGTH,
-  MAX_VIEWS,
-  readViewName,
-  type SavedView,
-  viewHref,
-  viewProblems,
-} from "#app/features/entries/views/saved-view.ts";
+import { backToList, type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
+import { isSameView, MAX_VIEWS, type SavedView, viewHref } from "#app/features/entries/views/saved-view.ts";
 import { deleteView, listViews, renameView, saveView } from "#app/features/entries/views/saved-views.server.ts";
 import { Button, Confirm } from "#app/owner/ui/actions.server.tsx";
-import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
+import { runIntent } from "#app/owner/ui/intent.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
+import { activeFilters, writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
+import { listOrders } from "#app/waitlist/filter/list-order.ts";
+
+const MAX_NAME_LENGTH = 50;
 
 const TAKEN = "Another view has this name.";
 
@@ -23,7 +18,40 @@ export async function showViews(c: OwnerContext, rejected?: RejectedName) {
   const { state, problems } = readState(c);
   const views = await listViews(c.var.app.db);
   if (rejected !== undefined) c.status(422);
-  return c.render(viewsView({ state, problems, views, rejected }));
+  const isPlain = withListState("", state) === "";
+  const saved = views.find((view) => isSameView(view, state));
+  return c.render(
+    <Page title="Saved views" section="entries" back={backToList(state)}>
+      <Outcome />
+      <Problems problems={problems} />
+      {problems.length > 0 ? null : isPlain ? (
+        <p className="lead">A view is a filter and an order with a name. To save one, filter or sort the list first.</p>
+      ) : (
+        <Section id="save" title="Save this view">
+          {saved === undefined ? (
+            <SaveForm
+              state={state}
+              isFull={views.length >= MAX_VIEWS}
+              typed={rejected?.id === undefined ? rejected : undefined}
+            />
+          ) : (
+            <p>{`The list as it is now is saved as “${saved.name}”.`}</p>
+          )}
+        </Section>
+      )}
+      {views.length === 0 ? null : (
+        <Section id="views" title="Your views">
+          <ul className="bare-list group narrow views">
+            {views.map((view) => (
+              <li key={view.id} className="panel">
+                <View view={view} state={state} typed={rejected?.id === view.id ? rejected : undefined} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </Page>,
+  );
 }
 
 export async function addView(c: OwnerContext) {
@@ -36,35 +64,46 @@ export async function addView(c: OwnerContext) {
   const outcome = await saveView(db, { name, filter: state.filter, order: state.order }, now());
   if (outcome === "taken") return showViews(c, { name, problem: TAKEN });
   if (outcome === "too-many") return showViews(c, { name });
-  return redirectWith(c, "/owner/entries", state, "view-saved");
+  return c.redirect(withListState("/owner/entries", state, "view-saved"), 303);
 }
 
-export async function changeView(c: OwnerContext) {
-  const { db } = c.var.app;
-  const { state } = readState(c);
+export function changeView(c: OwnerContext) {
+  return runIntent(c, { delete: remove, rename });
+}
+
+async function remove(c: OwnerContext) {
+  const isDeleted = await deleteView(c.var.app.db, Number(c.req.param("id")));
+  return backToViews(c, isDeleted ? "view-deleted" : "unchanged");
+}
+
+async function rename(c: OwnerContext) {
   const id = Number(c.req.param("id"));
-  const intent = c.var.form.get("intent");
-  if (intent === "delete") {
-    const isDeleted = await deleteView(db, id);
-    return redirectWith(c, "/owner/entries/views", state, isDeleted ? "view-deleted" : "unchanged");
-  }
-  if (intent !== "rename") return badRequest(c);
   const { name, problem } = readViewName(c.var.form.get("name"));
   if (problem !== undefined) return showViews(c, { id, name, problem });
-  const outcome = await renameView(db, id, name);
+  const outcome = await renameView(c.var.app.db, id, name);
   if (outcome === "taken") return showViews(c, { id, name, problem: TAKEN });
-  return redirectWith(c, "/owner/entries/views", state, outcome === "renamed" ? "view-renamed" : "unchanged");
+  return backToViews(c, outcome === "renamed" ? "view-renamed" : "unchanged");
+}
+
+function backToViews(c: OwnerContext, done: string) {
+  return c.redirect(withListState("/owner/entries/views", readState(c).state, done), 303);
+}
+
+function readViewName(typed: unknown): { name: string; problem?: string } {
+  const text = typeof typed === "string" ? typed : "";
+  const name = text
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim()
+    .toWellFormed();
+  if (name === "") return { name, problem: "Give the view a name." };
+  if (name.length > MAX_NAME_LENGTH) return { name, problem: `Use at most ${MAX_NAME_LENGTH} characters.` };
+  return { name };
 }
 
 /** The filter and the order of the URL. A search is no part of a view, since it may be an address. */
 function readState(c: OwnerContext): { state: ListState; problems: string[] } {
   const { state, problems } = readListState(new URL(c.req.url).searchParams);
   return { state: { filter: state.filter, order: state.order }, problems };
-}
-
-function redirectWith(c: OwnerContext, path: string, state: ListState, done: string) {
-  const href = withListState(path, state);
-  return c.redirect(`${href}${href.includes("?") ? "&" : "?"}done=${done}`, 303);
 }
 
 interface RejectedName {
@@ -74,59 +113,8 @@ interface RejectedName {
   problem?: string;
 }
 
-interface ViewsProps {
-  state: ListState;
-  problems: string[];
-  views: SavedView[];
-  rejected: RejectedName | undefined;
-}
-
-function viewsView({ state, problems, views, rejected }: ViewsProps) {
-  const isPlain = withListState("", state) === "";
-  const saved = views.find((view) => isSameView(view, state));
-  return (
-    <Page
-      title="Saved views"
-      section="entries"
-      back={{ href: withListState("/owner/entries", state), name: "Back to the list" }}
-    >
-      <Outcome />
-      <Problems problems={problems} />
-      {problems.length > 0 ? null : isPlain ? (
-        <p className="lead">A view is a filter and an order with a name. To save one, filter or sort the list first.</p>
-      ) : (
-        <Section id="save" title="Save this view">
-          {saved === undefined ? (
-            <SaveForm state={state} isFull={views.length >= MAX_VIEWS} rejected={rejected} />
-          ) : (
-            <p>{`The list as it is now is saved as “${saved.name}”.`}</p>
-          )}
-        </Section>
-      )}
-      {views.length === 0 ? null : (
-        <Section id="views" title="Your views">
-          <ul className="bare-list group narrow views">
-            {views.map((view) => (
-              <li key={view.id} className="panel">
-                <View view={view} state={state} rejected={rejected?.id === view.id ? rejected : undefined} />
-              </li>
-            ))}
-          </ul>
-        </Section>
-      )}
-    </Page>
-  );
-}
-
-interface SaveFormProps {
-  state: ListState;
-  isFull: boolean;
-  rejected: RejectedName | undefined;
-}
-
-function SaveForm({ state, isFull, rejected }: SaveFormProps) {
+function SaveForm({ state, isFull, typed }: { state: ListState; isFull: boolean; typed: RejectedName | undefined }) {
   if (isFull) return <p>{`There are ${MAX_VIEWS} views, which is the most. Delete one first.`}</p>;
-  const typed = rejected?.id === undefined ? rejected : undefined;
   return (
     <form className="form" method="post" action={withListState("/owner/entries/views", state)}>
       <p className="lead">{describeView(state)}</p>
@@ -144,13 +132,7 @@ function SaveForm({ state, isFull, rejected }: SaveFormProps) {
   );
 }
 
-interface ViewProps {
-  view: SavedView;
-  state: ListState;
-  rejected: RejectedName | undefined;
-}
-
-function View({ view, state, rejected }: ViewProps) {
+function View({ view, state, typed }: { view: SavedView; state: ListState; typed: RejectedName | undefined }) {
   const action = withListState(`/owner/entries/views/${view.id}`, state);
   const problems = viewProblems(view);
   return (
@@ -171,8 +153,8 @@ function View({ view, state, rejected }: ViewProps) {
           label="Name"
           maxLength={MAX_NAME_LENGTH}
           required
-          value={rejected?.name ?? view.name}
-          problem={rejected?.problem}
+          value={typed?.name ?? view.name}
+          problem={typed?.problem}
         />
         <Button label="Rename" kind="quiet" value="rename" />
       </form>
@@ -185,4 +167,13 @@ function View({ view, state, rejected }: ViewProps) {
       />
     </>
   );
+}
+
+function describeView({ filter, order }: Pick<SavedView, "filter" | "order">): string {
+  return [...activeFilters(filter).map(({ text }) => text), listOrders[order]].join("; ");
+}
+
+/** Sentences about filters of a view that no longer exist. */
+function viewProblems({ filter }: SavedView): string[] {
+  return readListState(writeEntryFilter(filter)).problems;
 }

@@ -1,6 +1,6 @@
 import { countListed, type ImportedEntry } from "#app/features/import/add-imported.server.ts";
 import type { FieldName } from "#app/features/import/file/fields.ts";
-import type { Problem, ProblemCode } from "#app/features/import/file/problems.ts";
+import type { RowProblem, RowProblemCode } from "#app/features/import/file/problems.ts";
 import type { CsvRow } from "#app/features/import/file/read-csv.server.ts";
 import {
   type ImportSettings,
@@ -24,9 +24,9 @@ export interface ImportReport {
   /** How many of them have no date of joining or consent, so that they join with the import. */
   undated: number;
   leftOut: number;
-  problems: Partial<Record<ProblemCode, number>>;
+  problems: Partial<Record<RowProblemCode, number>>;
   /** The first {@link MAX_LISTED} problems. */
-  first: Problem[];
+  first: RowProblem[];
   /** Words that this site does not know, in columns whose values are known, with how often they occur. Absent once they are settled. */
   words?: { [Field in FieldName]?: Record<string, number> };
   /** Dates that can be read in two ways, if nothing in the file says which is right. */
@@ -37,7 +37,7 @@ export interface ImportReport {
 const MAX_LISTED = 100;
 
 /** How many words of a column are listed. With more it holds something else. */
-export const MAX_WORDS = 50;
+const MAX_WORDS = 50;
 
 /** Addresses that one statement looks up: at most 254 characters each, of the 2 MB that D1 takes. */
 const LOOKED_UP = 5_000;
@@ -127,7 +127,7 @@ export async function* checkedRows(portions: AsyncIterable<CsvRow[]> | CsvRow[][
       const checked = toEntry(row, context);
       const first = checked.entry === null ? undefined : lines.get(checked.entry.email);
       if (first !== undefined) {
-        const duplicate: Problem = { line: row[0], code: "duplicate", first };
+        const duplicate: RowProblem = { line: row[0], code: "duplicate", first };
         yield { ...checked, row, entry: null, problems: [duplicate] };
         continue;
       }

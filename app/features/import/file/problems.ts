@@ -1,7 +1,7 @@
 import { type FieldName, fieldLabels } from "#app/features/import/file/fields.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 
-export type ProblemCode =
+export type RowProblemCode =
   | "quotes"
   | "columns"
   | "no-address"
@@ -15,22 +15,22 @@ export type ProblemCode =
   | "left-out"
   | "too-long";
 
-export interface Problem {
+export interface RowProblem {
   /** The line of the file that the row begins in. */
   line: number;
-  code: ProblemCode;
+  code: RowProblemCode;
   field?: FieldName;
   /** The line of the same address. */
   first?: number;
 }
 
 /** A problem in words; never an address or another value from the file. */
-export function problemText({ code, field, first }: Omit<Problem, "line">): string {
+export function problemText({ code, field, first }: Omit<RowProblem, "line">): string {
   const subject = field === undefined ? "" : `${(fieldLabels[field] ?? field).replace(/ \(.*/, "")}: `;
   return subject + (code === "duplicate" && first !== undefined ? `The same address as in line ${first}` : texts[code]);
 }
 
-const texts: Record<ProblemCode, string> = {
+const texts: Record<RowProblemCode, string> = {
   quotes: "A quotation mark inside a cell is not doubled",
   columns: "More cells than the header row",
   "no-address": "No address",

@@ -14,7 +14,7 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 /** The number of the line that a row begins in, and its cells, or why they cannot be told apart. */
 export type CsvRow = readonly [line: number, cells: string[] | "quotes" | "columns"];
 
-export interface CsvFile {
+interface CsvFile {
   columns: string[];
   /** The rows below the names, in portions of one piece of the file. Empty rows are left out. */
   rows: AsyncIterable<CsvRow[]>;

@@ -2,13 +2,14 @@ import type { ImportedEntry } from "#app/features/import/add-imported.server.ts"
 import { answerKey, readEarlierAnswers } from "#app/features/import/file/answers.server.ts";
 import type { FieldName, Mapping } from "#app/features/import/file/fields.ts";
 import { type DateFormat, orderOf, parseDate } from "#app/features/import/file/parse-date.ts";
-import type { Problem } from "#app/features/import/file/problems.ts";
+import type { RowProblem } from "#app/features/import/file/problems.ts";
 import type { CsvRow } from "#app/features/import/file/read-csv.server.ts";
-import { type Outcome, outcomeOf, outcomes, storedAs, strictest } from "#app/features/import/outcomes.ts";
+import { type FileStatus, fileStatuses, fileStatusOf, storedAs, strictest } from "#app/features/import/file-status.ts";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { monthsBefore } from "#app/server/time/calendar.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { questions } from "#app/site.ts";
 import { CONFIRM_PERIOD, type Confirmation } from "#app/waitlist/confirmation/confirmation.ts";
 import { cleanConsentNote, MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
@@ -36,7 +37,7 @@ export interface ImportSettings {
   welcome: boolean;
 }
 
-/** For a status an {@link Outcome} or {@link LEAVE_OUT}, for a question an answer's key, or nothing. */
+/** For a status an {@link FileStatus} or {@link LEAVE_OUT}, for a question an answer's key, or nothing. */
 export type Words = Partial<Record<FieldName, Record<string, string>>>;
 
 /** The meaning of a status whose rows are not imported. */
@@ -50,8 +51,8 @@ export interface UnknownWord {
 
 export interface RowContext {
   settings: ImportSettings;
-  /** Milliseconds since 1970: when the file was checked, so that a later step finds the same. */
-  now: number;
+  /** When the file was checked, so that the import finds the same as the check. */
+  now: EpochMillis;
 }
 
 const reasons: Record<string, UnsubscribeReason> = {
@@ -85,7 +86,7 @@ function meaningOf({ words }: ImportSettings, { field, text }: UnknownWord): str
 
 type CheckedRow = { unknown: UnknownWord[]; dateOrders: NonNullable<ReturnType<typeof orderOf>>[] } & (
   | { entry: ImportedEntry; problems: null }
-  | { entry: null; problems: Problem[] }
+  | { entry: null; problems: RowProblem[] }
 );
 
 /** The entry that a row becomes, or everything that is wrong with it. Nothing in a cell is ever executed. */
@@ -93,10 +94,10 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
   const unknown: UnknownWord[] = [];
   const dateOrders: CheckedRow["dateOrders"] = [];
   if (typeof cells === "string") return { entry: null, problems: [{ line, code: cells }], unknown, dateOrders };
-  const problems: Problem[] = [];
+  const problems: RowProblem[] = [];
   const format: DateFormat = settings;
 
-  const report = (code: Problem["code"], field?: FieldName) =>
+  const report = (code: RowProblem["code"], field?: FieldName) =>
     void problems.push(field === undefined ? { line, code } : { line, code, field });
   const cell = (field: FieldName) => {
     const column = settings.mapping.indexOf(field);
@@ -110,15 +111,15 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
     else if (value === null) unknown.push({ field, text });
     return value;
   };
-  const outcome = (field: "status" | "subscribed") => {
+  const statusIn = (field: "status" | "subscribed") => {
     const text = cell(field);
     // As this site exports people who have yet to confirm: the other column says the same.
     if (text === "unconfirmed" && cell("confirmation") === "unconfirmed") return "active";
-    const meaning = text === "" ? null : outcomeOf(text);
+    const meaning = text === "" ? null : fileStatusOf(text);
     if (text === "" || meaning !== null) return meaning;
     unknown.push({ field, text });
     const chosen = meaningOf(settings, { field, text });
-    const found = outcomes.find((name) => name === chosen);
+    const found = fileStatuses.find((name) => name === chosen);
     if (found === undefined) report(chosen === LEAVE_OUT ? "left-out" : "unknown-value", field);
     return found ?? null;
   };
@@ -142,7 +143,7 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
   if (created < monthsBefore(now, WAITLIST_RETENTION_MONTHS)) report("too-old", joined === null ? "consent" : "joined");
 
   // A date, or whether it is so.
-  const event = <Name extends Outcome>(field: FieldName, meaning: Name) => {
+  const event = <Name extends FileStatus>(field: FieldName, meaning: Name) => {
     const answer = ownValue(booleans, cell(field).toLowerCase());
     const at = answer === null ? time(field) : null;
     return { meaning: (answer ?? cell(field) !== "") ? meaning : null, at };
@@ -150,7 +151,7 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
   const unsubscribed = event("unsubscribed", "unsubscribed");
   const bounced = event("bounced", "bounced");
   const { status, reason } =
-    storedAs[strictest([outcome("status"), outcome("subscribed"), unsubscribed.meaning, bounced.meaning])];
+    storedAs[strictest([statusIn("status"), statusIn("subscribed"), unsubscribed.meaning, bounced.meaning])];
   const left = unsubscribed.at ?? bounced.at;
   const consent = agreed ?? defaultConsent(settings, joined);
   if (consent === null && status === "active" && cell("consent") === "") report("no-consent-date");

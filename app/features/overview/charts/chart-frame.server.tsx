@@ -1,3 +1,4 @@
+import { type ScaleBand, scaleBand } from "d3-scale";
 import type { ReactNode } from "react";
 import { formatDay } from "#app/owner/ui/labels.ts";
 
@@ -72,12 +73,12 @@ export function Grid({ chartArea, y, count = 4 }: GridProps) {
             <line
               x1={chartArea.left}
               x2={chartArea.right}
-              y1={round(y(value))}
-              y2={round(y(value))}
+              y1={toTenths(y(value))}
+              y2={toTenths(y(value))}
               stroke="var(--border)"
               shapeRendering="crispEdges"
             />
-            <text x={chartArea.left - 6} y={round(y(value))} dy="0.32em" textAnchor="end">
+            <text x={chartArea.left - 6} y={toTenths(y(value))} dy="0.32em" textAnchor="end">
               {shortNumber.format(value)}
             </text>
           </g>
@@ -89,8 +90,7 @@ export function Grid({ chartArea, y, count = 4 }: GridProps) {
 interface DayLabelsProps {
   chartArea: ChartArea;
   days: { date: string }[];
-  /** The centre of a day. */
-  x: (date: string) => number;
+  x: ScaleBand<string>;
 }
 
 export function DayLabels({ chartArea, days, x }: DayLabelsProps) {
@@ -103,7 +103,12 @@ export function DayLabels({ chartArea, days, x }: DayLabelsProps) {
       {labelled.map((index, n) => {
         const { date } = days[index] ?? { date: "" };
         return (
-          <text key={date} x={round(x(date))} y={chartArea.height - 10} textAnchor={anchorOf(n, count)}>
+          <text
+            key={date}
+            x={toTenths((x(date) ?? 0) + x.bandwidth() / 2)}
+            y={chartArea.height - 10}
+            textAnchor={anchorOf(n, count)}
+          >
             {formatDay(date)}
           </text>
         );
@@ -120,6 +125,32 @@ function anchorOf(index: number, count: number): "start" | "middle" | "end" {
   return count > 1 && index === count - 1 ? "end" : "middle";
 }
 
-export function round(value: number | undefined): number {
+export function toTenths(value: number | undefined): number {
   return Math.round((value ?? 0) * 10) / 10;
+}
+
+/** Every day has the same share of the plot's width, a quarter of it empty. */
+export function dayScale(days: { date: string }[], { left, right }: ChartArea): ScaleBand<string> {
+  const dates = days.map(({ date }) => date);
+  return scaleBand(dates, [left, right]).paddingInner(0.25).paddingOuter(0.125);
+}
+
+export function bar(x: ScaleBand<string>, date: string, from: number, to: number): string {
+  return `M${toTenths(x(date))},${toTenths(from)}V${toTenths(to)}h${toTenths(x.bandwidth())}V${toTenths(from)}Z`;
+}
+
+export type ChartUnit = "day" | "week";
+
+/** In longer periods, a phone could not tell days apart. */
+const MAX_DAYS = 120;
+
+export function chartUnit(days: unknown[]): ChartUnit {
+  return days.length > MAX_DAYS ? "week" : "day";
+}
+
+/** Merges days, oldest first, into full weeks that end with the last day; days before the first full week are left out. */
+export function mergeWeeks<Day>(days: Day[], merge: (week: [Day, ...Day[]]) => Day): Day[] {
+  const weeks: Day[] = [];
+  for (let end = days.length; end >= 7; end -= 7) weeks.unshift(merge(days.slice(end - 7, end) as [Day, ...Day[]]));
+  return weeks;
 }

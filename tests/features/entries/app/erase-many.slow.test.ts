@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { countAffected } from "#app/features/entries/bulk/affected.server.ts";
 import { deleteOldBulkActions, startBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
-import { countAffected } from "#app/features/entries/bulk/read-bulk.server.ts";
 import { planLimits, type WorkersPlan } from "#app/server/config/plan-limits.ts";
 import { runBulk } from "#tests/features/entries/pool/unsubscribe-many.ts";
 import { db, freshDatabaseForEachTest, join, rows, seedEntries } from "#tests/support/pool/start.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { streamExport } from "#app/features/entries/export.server.ts";
-import type { ExportFormatName } from "#app/features/entries/export-formats.ts";
+import { type ExportFormatName, streamExport } from "#app/features/entries/export.server.ts";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
 import { type Answers, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { exportDeps } from "#tests/support/pool/exports.ts";

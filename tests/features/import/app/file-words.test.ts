@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { fieldNames } from "#app/features/import/file/fields.ts";
 import type { Words } from "#app/features/import/file/to-entry.server.ts";
+import { statusWords } from "#app/features/import/file-status.ts";
 import { hasOpenQuestions } from "#app/features/import/open-questions.ts";
-import { outcomeWords } from "#app/features/import/outcomes.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { importHarness } from "#tests/features/import/pool/imports.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
@@ -64,7 +64,7 @@ describe("a status that is not known", () => {
   `;
 
   test("is every word but these", () => {
-    expect(new Set(outcomeWords.active)).toEqual(active);
+    expect(new Set(statusWords.active)).toEqual(active);
   });
 
   /** How many rows with these cells are read as active. */

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
-import { ownerIntents } from "#app/features/entries/change-entry.server.ts";
+import { ownerIntents } from "#app/features/entries/entry-page.server.tsx";
 import { actionWords } from "#app/features/log/log-page.server.tsx";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
@@ -33,7 +33,10 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/emails/confirm": [words],
   "/owner/emails/confirm-reminder": [words],
   "/owner/entries/new": [{ email: "dan@example.com", "consent-date": "2026-10-05", note: "At the stall", send: "yes" }],
-  "/owner/entries/:id{[0-9]{1,15}}": [...ownerIntents.map((intent) => ({ intent })), { intent: "note", note: "x" }],
+  "/owner/entries/:id{[0-9]{1,15}}": [
+    ...Object.keys(ownerIntents).map((intent) => ({ intent })),
+    { intent: "note", note: "x" },
+  ],
   "/owner/entries/erase": [{ count: "2" }],
   "/owner/entries/unsubscribe": [{ count: "2" }],
   "/owner/import/:id{[0-9]{1,15}}": [{ intent: "confirm", checked: String(NOW) }, { intent: "discard" }],
@@ -203,7 +206,7 @@ test("stopping an import is in the log", async ({ skip }) => {
 test("a change that was not possible is not in the log", async () => {
   for (const intent of ["stop", "confirm"]) await post("/owner/import/1", { intent });
   await env.DB.exec("DELETE FROM email_outbox");
-  for (const intent of ownerIntents) await post("/owner/entries/999", { intent });
+  for (const intent of Object.keys(ownerIntents)) await post("/owner/entries/999", { intent });
   await post("/owner/outbox/retry", {});
   expect(await rows("owner_log")).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chartUnit, mergeWeeks } from "#app/features/overview/weeks.ts";
+import { chartUnit, mergeWeeks } from "#app/features/overview/charts/chart-frame.server.tsx";
 
 const days = (count: number) => Array.from({ length: count }, (_, n) => ({ first: n, joined: 1 }));
 

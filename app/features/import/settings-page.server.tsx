@@ -1,34 +1,76 @@
 import { Fragment } from "react";
-import { fieldLabels } from "#app/features/import/file/fields.ts";
+import { checkRows } from "#app/features/import/file/check.server.ts";
+import { fieldLabels, guessMapping } from "#app/features/import/file/fields.ts";
 import type { CsvRow } from "#app/features/import/file/read-csv.server.ts";
 import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
-import type { Import } from "#app/features/import/imports.server.ts";
-import type { GivenSettings } from "#app/features/import/read-settings.server.ts";
-import { Word } from "#app/features/import/word.server.tsx";
+import { discardImport, firstRows, type Import, saveCheck, stagedRows } from "#app/features/import/imports.server.ts";
+import { type GivenSettings, readImportSettings } from "#app/features/import/read-settings.server.ts";
 import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { ConsentFields } from "#app/owner/ui/consent-fields.server.tsx";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
 import { ChoiceField, Field, FieldGroup } from "#app/owner/ui/field.server.tsx";
 import { counted } from "#app/owner/ui/labels.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Page, Problems } from "#app/owner/ui/page.server.tsx";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
-interface ImportSettingsProps extends GivenSettings {
-  found: Import;
-  settings: ImportSettings;
-  /** The first rows. */
-  rows: CsvRow[];
+export const SHOWN_ROWS = 5;
+
+export async function check(c: OwnerContext, found: Import) {
+  const { timeZone, now } = c.var.app;
+  const checkedAt = now();
+  const given = readImportSettings(c.var.form, { columns: found.columns.length, timeZone, now: checkedAt });
+  if (given.errors.length > 0) return showSettings(c, found, given);
+  return saveChecked(c, found, { words: found.settings?.words ?? {}, ...given.settings }, checkedAt);
 }
 
-export function importSettingsView({ found, settings, rows, errors }: ImportSettingsProps) {
+/** Checks every row of the file with these settings. */
+export async function saveChecked(c: OwnerContext, { id }: Import, settings: ImportSettings, checkedAt: EpochMillis) {
+  const { db } = c.var.app;
+  const checked = await checkRows(db, () => stagedRows(db, id), { settings, now: checkedAt });
+  await saveCheck(db, id, { ...checked, now: checkedAt });
+  return c.redirect(`/owner/import/${id}`, 303);
+}
+
+export async function discard(c: OwnerContext, { id }: Import) {
+  if (await discardImport(c.var.app.db, id)) await c.var.record("discard-import", { importId: id });
+  return c.redirect("/owner/import", 303);
+}
+
+export function defaultSettings(c: OwnerContext, columns: string[]): ImportSettings {
+  const mapping = guessMapping(columns);
+  const { timeZone } = c.var.app;
+  return { mapping, consentDate: null, note: "", timeZone, monthFirst: null, welcome: false };
+}
+
+/** @param given settings that were refused */
+export async function showSettings(c: OwnerContext, found: Import, given?: GivenSettings) {
+  if (found.state !== "staged" && found.state !== "checked") return c.redirect(`/owner/import/${found.id}`, 303);
+  const rows = (await firstRows(c.var.app.db, found.id)).slice(0, SHOWN_ROWS);
+  const settings = given?.settings ?? found.settings ?? defaultSettings(c, found.columns);
+  const errors = given?.errors ?? [];
+  if (given !== undefined) c.status(422);
   const problemOf = (field: GivenSettings["errors"][number]["field"]) =>
     errors.find((error) => error.field === field)?.text;
-  return (
+  return c.render(
     <Page title="Choose columns" section="import" back={allImports}>
       <p className="lead">{`${found.file_name}: ${counted(found.rows, "row", "rows")}. No one has been added yet.`}</p>
       <Problems problems={errors.map(({ text }) => text)} />
       <form id="settings" className="form form-wide" method="post">
         <FieldGroup legend="What the columns hold">
-          <Columns columns={found.columns} settings={settings} rows={rows} />
+          <div className="fields import-columns">
+            {found.columns.map((column, index) => (
+              <Field
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns can have the same name
+                key={index}
+                name={`c${index}`}
+                label={column || `Column ${index + 1}`}
+                hint={<FirstValues values={firstValues(rows, index)} />}
+                options={{ "": "Leave out", ...fieldLabels }}
+                value={settings.mapping[index] ?? ""}
+              />
+            ))}
+          </div>
           <Field
             name="dates"
             label="Dates such as 03/04/2026 are"
@@ -71,7 +113,7 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
         <Button label="Check the file" value="check" />
       </form>
       <Discard />
-    </Page>
+    </Page>,
   );
 }
 
@@ -79,24 +121,6 @@ export const allImports = { href: "/owner/import", name: "All imports" };
 
 export function Discard() {
   return <ButtonForm label="Discard the file" value="discard" />;
-}
-
-function Columns({ columns, settings, rows }: Pick<ImportSettingsProps, "settings" | "rows"> & { columns: string[] }) {
-  return (
-    <div className="fields import-columns">
-      {columns.map((column, index) => (
-        <Field
-          // biome-ignore lint/suspicious/noArrayIndexKey: columns can have the same name
-          key={index}
-          name={`c${index}`}
-          label={column || `Column ${index + 1}`}
-          hint={<FirstValues values={firstValues(rows, index)} />}
-          options={{ "": "Leave out", ...fieldLabels }}
-          value={settings.mapping[index] ?? ""}
-        />
-      ))}
-    </div>
-  );
 }
 
 function FirstValues({ values }: { values: string[] }) {
@@ -123,3 +147,11 @@ function shorten(text: string): string {
   const letters = Array.from(text);
   return letters.length > 60 ? `${letters.slice(0, 60).join("")}…` : text;
 }
+
+/** A word such as an address, which moves to the next line before it breaks; only one too long for a phone may break. */
+export function Word({ children }: { children: string }) {
+  return children.length > LONG_WORD ? children : <span className="word">{children}</span>;
+}
+
+/** Characters. */
+const LONG_WORD = 40;

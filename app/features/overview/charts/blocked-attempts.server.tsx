@@ -1,6 +1,16 @@
-import { BarChart } from "#app/features/overview/charts/charts.server.tsx";
+import { scaleLinear } from "d3-scale";
+import { stack } from "d3-shape";
+import {
+  bar,
+  Chart,
+  type ChartUnit,
+  chartUnit,
+  DayLabels,
+  dayScale,
+  Grid,
+  mergeWeeks,
+} from "#app/features/overview/charts/chart-frame.server.tsx";
 import type { Stats } from "#app/features/overview/stats.server.ts";
-import { type ChartUnit, chartUnit, mergeWeeks } from "#app/features/overview/weeks.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { blockedReasons, formatNumber } from "#app/owner/ui/labels.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
@@ -20,14 +30,8 @@ const colours: Record<BlockedReason, string> = {
   "sign-in": "var(--layer-7)",
 };
 
-const layers = reasons.map((reason) => ({
-  className: "chart-layer",
-  fill: colours[reason],
-  value: (day: BlockedDay) => day[reason] ?? 0,
-}));
-
 /** Blocked attempts by UTC day and reason, behind their number. */
-export function Blocked({ stats: { blocked, days }, days: count }: { stats: Stats; days: number }) {
+export function BlockedAttempts({ stats: { blocked, days }, days: count }: { stats: Stats; days: number }) {
   const attempts = blocked.reduce((sum, row) => sum + row.count, 0);
   const title = `Blocked attempts: ${attempts === 0 ? "none" : formatNumber(attempts)} in the last ${count} days`;
   if (attempts === 0) return <p className="none">{`${title}.`}</p>;
@@ -37,16 +41,46 @@ export function Blocked({ stats: { blocked, days }, days: count }: { stats: Stat
   return (
     <details className="data">
       <summary>{title}</summary>
-      <BarChart
-        title={`Blocked each ${unit}, by reason`}
-        name="attempts blocked, by reason,"
-        days={points}
-        {...{ unit, layers }}
-      >
-        <Legend />
-      </BarChart>
+      <BlockedChart days={points} unit={unit} />
       <BlockedTable days={points} unit={unit} />
     </details>
+  );
+}
+
+function BlockedChart({ days, unit }: { days: BlockedDay[]; unit: ChartUnit }) {
+  const stacked = stack<BlockedDay, BlockedReason>()
+    .keys(reasons)
+    .value((day, reason) => day[reason] ?? 0)(days);
+  const max = Math.max(...stacked.flatMap((layer) => layer.map(([, top]) => top)));
+  return (
+    <Chart
+      title={`Blocked each ${unit}, by reason`}
+      label={`Bar chart: attempts blocked, by reason, in each of the last ${days.length} ${unit}s, at most ${max} a ${unit}.`}
+      height={{ narrow: 210, wide: 260 }}
+      draw={(chartArea) => {
+        const x = dayScale(days, chartArea);
+        const y = scaleLinear([0, Math.max(max, 1)], [chartArea.bottom, chartArea.top]).nice(4);
+        return (
+          <>
+            <Grid chartArea={chartArea} y={y} />
+            {stacked.map((layer) => (
+              <path
+                key={layer.key}
+                className="chart-layer"
+                d={layer
+                  .filter(([from, to]) => to > from)
+                  .map((point) => bar(x, point.data.date, y(point[0]), y(point[1])))
+                  .join("")}
+                fill={colours[layer.key]}
+              />
+            ))}
+            <DayLabels chartArea={chartArea} days={days} x={x} />
+          </>
+        );
+      }}
+    >
+      <Legend />
+    </Chart>
   );
 }
 

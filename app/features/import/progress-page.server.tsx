@@ -1,37 +1,73 @@
 import type { ImportReport } from "#app/features/import/file/check.server.ts";
 import { importJobs } from "#app/features/import/import-jobs.server.ts";
-import type { Import } from "#app/features/import/imports.server.ts";
+import {
+  type Import,
+  importedToday,
+  nextLines,
+  resumeImport,
+  stopImport,
+} from "#app/features/import/imports.server.ts";
 import { ImportProblems } from "#app/features/import/problems-page.server.tsx";
-import { percentDone, rowsDone } from "#app/features/import/progress.ts";
-import { allImports } from "#app/features/import/settings-view.server.tsx";
+import { allImports } from "#app/features/import/settings-page.server.tsx";
 import { Actions, ButtonForm, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Message, Page } from "#app/owner/ui/page.server.tsx";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
+import { logError } from "#app/server/log.ts";
+import { runJobs, TIME_AFTER_RESPONSE } from "#app/server/queue.server.ts";
 
-interface ImportProgressProps {
-  found: Import;
-  timeZone: string;
-  plan: PlanLimits;
-  /** If it is stopped and can go on: the lines of the file that are next. */
-  lines: { first: number; last: number } | null;
-  /** Whether the day's rows are used up. */
-  waitsForTomorrow: boolean;
+/** Statements of a request besides those for chunks. */
+export const OTHER_STATEMENTS = 8;
+
+export async function resume(c: OwnerContext, { id }: Import) {
+  const { db, now } = c.var.app;
+  if (await resumeImport(db, id, now())) await c.var.record("continue-import", { importId: id });
+  continueNow(c);
+  return c.redirect(`/owner/import/${id}`, 303);
 }
 
-export function importProgressView({ found, ...context }: ImportProgressProps) {
-  const report = found.report as ImportReport;
+export async function stop(c: OwnerContext, { id }: Import) {
+  const { db, now } = c.var.app;
+  if (await stopImport(db, id, now())) await c.var.record("stop-import", { importId: id });
+  return c.redirect(`/owner/import/${id}`, 303);
+}
+
+/** Imports as much as one invocation may, after the response; the cron job continues. */
+export function continueNow(c: OwnerContext): void {
+  const { app } = c.var;
+  const run = { subrequests: app.plan.subrequests - OTHER_STATEMENTS, until: app.now() + TIME_AFTER_RESPONSE };
+  app.waitUntil(runJobs(app, [importJobs], run).catch((error: unknown) => logError("import-interrupted", error)));
+}
+
+export async function showImportProgress(c: OwnerContext, found: Import) {
+  const { db, now, timeZone, plan } = c.var.app;
   const isRunning = found.state === "running";
+  // Whether the day's rows are used up.
+  const waitsForTomorrow = isRunning && (await importedToday(db, now())) >= plan.importedADay;
+  // If it is stopped and can go on: the lines of the file that are next.
+  const lines = found.state === "stopped" ? await nextLines(db, found.id, plan.importedAtOnce) : null;
+  const when = found.finished_at === null ? "" : ` ${formatTime(found.finished_at, timeZone)}`;
+  const report = found.report as ImportReport;
   const listed = Math.max(0, report.ready - found.added - found.suppressed);
-  return (
+  return c.render(
     <Page
       title={{ running: "Importing", stopped: "Import stopped" }[found.state as string] ?? "Import finished"}
       section="import"
       back={allImports}
     >
       <p className="lead">{found.file_name}</p>
-      {isRunning ? <Running found={found} {...context} /> : <Finished found={found} {...context} />}
+      {isRunning ? (
+        <Running found={found} waitsForTomorrow={waitsForTomorrow} />
+      ) : (
+        <Message kind="success">
+          {`${found.state === "stopped" ? "Stopped" : "Finished"}${when}. ${counted(found.added, "person was", "people were")} added.`}
+        </Message>
+      )}
+      {found.stop_reason === null || found.stop_reason === "owner" ? null : (
+        <WhyStopped reason={found.stop_reason} plan={plan} lines={lines} />
+      )}
       <dl className="tiles">
         <Tile name="Added" value={found.added} main />
         {found.state === "done" ? <Tile name="Already on the waitlist, unchanged" value={listed} /> : null}
@@ -42,16 +78,16 @@ export function importProgressView({ found, ...context }: ImportProgressProps) {
       </dl>
       {isRunning ? null : (
         <Actions>
-          {context.lines === null ? null : <ButtonForm label="Continue" kind="main" value="continue" />}
+          {lines === null ? null : <ButtonForm label="Continue" kind="main" value="continue" />}
           <ButtonLink
             label="See imported people"
-            kind={context.lines === null ? "main" : "quiet"}
+            kind={lines === null ? "main" : "quiet"}
             href="/owner/entries?imported=yes"
           />
         </Actions>
       )}
       <ImportProblems report={report} download={null} />
-      {isRunning || context.lines !== null ? (
+      {isRunning || lines !== null ? (
         <Confirm
           label={isRunning ? "Stop now" : "Give up now"}
           question={isRunning ? "Stop the import" : "Give up the import"}
@@ -59,11 +95,11 @@ export function importProgressView({ found, ...context }: ImportProgressProps) {
           text="The people who were added stay on the waitlist. The rest of the file is deleted."
         />
       ) : null}
-    </Page>
+    </Page>,
   );
 }
 
-function Running({ found, waitsForTomorrow }: Pick<ImportProgressProps, "found" | "waitsForTomorrow">) {
+function Running({ found, waitsForTomorrow }: { found: Import; waitsForTomorrow: boolean }) {
   const { id, rows, added } = found;
   const done = rowsDone(found);
   const text = `${percentDone(found)}% done: about ${formatNumber(done)} of ${counted(rows, "row", "rows")}, ${counted(added, "person", "people")} added.`;
@@ -85,20 +121,11 @@ function Running({ found, waitsForTomorrow }: Pick<ImportProgressProps, "found" 
   );
 }
 
-function Finished({ found, ...context }: ImportProgressProps) {
-  const when = found.finished_at === null ? "" : ` ${formatTime(found.finished_at, context.timeZone)}`;
-  const text = found.state === "stopped" ? "Stopped" : "Finished";
-  return (
-    <>
-      <Message kind="success">{`${text}${when}. ${counted(found.added, "person was", "people were")} added.`}</Message>
-      {found.stop_reason === null || found.stop_reason === "owner" ? null : (
-        <WhyStopped reason={found.stop_reason} {...context} />
-      )}
-    </>
-  );
+interface WhyStoppedProps {
+  reason: "failed" | "interrupted";
+  plan: PlanLimits;
+  lines: Awaited<ReturnType<typeof nextLines>>;
 }
-
-type WhyStoppedProps = Pick<ImportProgressProps, "plan" | "lines"> & { reason: "failed" | "interrupted" };
 
 function WhyStopped({ reason, plan, lines }: WhyStoppedProps) {
   const where =
@@ -123,4 +150,14 @@ function WhyStopped({ reason, plan, lines }: WhyStoppedProps) {
       </Advanced>
     </Message>
   );
+}
+
+/** How many rows of a running import are done, about: chunks have about as many rows, and the last one has fewer. */
+function rowsDone({ position, chunks, rows, rows_done, added, suppressed }: Import): number {
+  const estimate = Math.floor((position / chunks) * rows) + rows_done;
+  return Math.min(rows, Math.max(estimate, added + suppressed));
+}
+
+export function percentDone(found: Import): number {
+  return Math.floor((rowsDone(found) / Math.max(1, found.rows)) * 100);
 }

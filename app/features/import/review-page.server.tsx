@@ -1,44 +1,80 @@
 import { importedPerHour } from "#app/email/limits.ts";
 import type { ImportedEntry } from "#app/features/import/add-imported.server.ts";
-import type { ImportReport } from "#app/features/import/file/check.server.ts";
+import { checkedRows, type ImportReport } from "#app/features/import/file/check.server.ts";
 import { type FieldName, fieldLabels, fieldNames } from "#app/features/import/file/fields.ts";
-import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
-import type { Import } from "#app/features/import/imports.server.ts";
-import { hasOpenQuestions, meaningsOf, type WordQuestion, wordQuestions } from "#app/features/import/open-questions.ts";
+import { confirmImport, firstRows, type Import, importedToday } from "#app/features/import/imports.server.ts";
+import {
+  hasOpenQuestions,
+  meanings,
+  readMeanings,
+  type WordQuestion,
+  wordQuestions,
+} from "#app/features/import/open-questions.ts";
 import { ImportProblems } from "#app/features/import/problems-page.server.tsx";
-import { allImports, Discard } from "#app/features/import/settings-view.server.tsx";
-import { Word } from "#app/features/import/word.server.tsx";
+import { continueNow } from "#app/features/import/progress-page.server.tsx";
+import { readOrder } from "#app/features/import/read-settings.server.ts";
+import {
+  allImports,
+  Discard,
+  defaultSettings,
+  SHOWN_ROWS,
+  saveChecked,
+  Word,
+} from "#app/features/import/settings-page.server.tsx";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Facts, Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { Field, FieldGroup } from "#app/owner/ui/field.server.tsx";
 import { counted, formatHours, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Lines, Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
+import { logInfo } from "#app/server/log.ts";
 import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { sourceNames } from "#app/waitlist/entries/sources.ts";
 import { answerText } from "#app/waitlist/questions/answers.ts";
 import { answerTo } from "#app/waitlist/questions/questions.server.ts";
 
-interface ImportReviewProps {
-  found: Import;
-  entries: ImportedEntry[];
-  timeZone: string;
-  plan: PlanLimits;
-  /** Rows that other imports have imported today. */
-  today: number;
-  /** Whether people who sign up on the site have to confirm their address. */
-  mustConfirm: boolean;
-  sending: { emailsPerHour: number; hasSender: boolean };
+export async function confirm(c: OwnerContext, { id, report, settings }: Import) {
+  const { db, now } = c.var.app;
+  const isOpen = report !== null && hasOpenQuestions(report, settings);
+  if (!isOpen && (await confirmImport(db, id, Number(c.var.form.get("checked")), now()))) {
+    const people = report?.ready ?? 0;
+    await c.var.record("import", { importId: id, people });
+    logInfo("import-confirmed", { importId: id, people });
+    continueNow(c);
+  }
+  return c.redirect(`/owner/import/${id}`, 303);
 }
 
-export function importReviewView({ found, entries, timeZone, ...context }: ImportReviewProps) {
+/** Checks every row again, with the owner's answers to what the file leaves open. */
+export async function answerOpenQuestions(c: OwnerContext, found: Import) {
+  const { form } = c.var;
+  const { report, settings } = found;
+  // Its words are numbered as the page that was answered numbered them.
+  if (report === null || settings === null || Number(form.get("checked")) !== found.checked_at)
+    return c.redirect(`/owner/import/${found.id}`, 303);
+  const words = readMeanings(report, form);
+  const monthFirst = report.ambiguousDates > 0 ? readOrder(fieldText(form, "dates")) : settings.monthFirst;
+  return saveChecked(c, found, { ...settings, words, monthFirst }, c.var.app.now());
+}
+
+export async function showReview(c: OwnerContext, found: Import) {
+  const { db, now, timeZone, plan, emailsPerHour, mustConfirm, mailer } = c.var.app;
   const report = found.report as ImportReport;
+  const context = { settings: found.settings ?? defaultSettings(c, found.columns), now: found.checked_at ?? 0 };
+  const entries: ImportedEntry[] = [];
+  for await (const { entry } of checkedRows([await firstRows(db, found.id)], context)) {
+    if (entry !== null && entries.push(entry) === SHOWN_ROWS) break;
+  }
+  // Rows that other imports have imported today.
+  const today = await importedToday(db, now());
   const added = report.ready - report.listed;
   const path = `/owner/import/${found.id}`;
   const isOpen = hasOpenQuestions(report, found.settings);
   const change = <ButtonLink label="Change columns or consent" kind="quiet" href={`${path}?change`} />;
-  return (
+  return c.render(
     <Page title="Check the import" section="import" back={allImports}>
       <p className="lead">{`${found.file_name}: ${counted(report.rows, "row", "rows")}. No one has been added yet.`}</p>
       <dl className="tiles">
@@ -50,8 +86,19 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
         <Message kind="error">The file leaves something open. Answer it below, and the import can start.</Message>
       ) : null}
       {report.ready === 0 ? <Message kind="error">There is no one to import. See the problems below.</Message> : null}
-      <ImportQuestions report={report} settings={found.settings} checkedAt={found.checked_at} />
-      {report.ready === 0 ? null : <Summary found={found} added={added} {...context} />}
+      <ImportQuestions {...found} report={report} />
+      {report.ready === 0 ? null : (
+        <Summary
+          report={report}
+          welcome={
+            found.settings?.welcome
+              ? emailText(added - report.unsubscribed, emailsPerHour, mailer !== null)
+              : "Not sent."
+          }
+          takes={durationText(report.rows, today, plan)}
+          mustConfirm={mustConfirm}
+        />
+      )}
       <Preview entries={entries} timeZone={timeZone} />
       <ImportProblems report={report} download={`${path}/problems.csv`} />
       {report.ready === 0 || isOpen ? (
@@ -66,15 +113,19 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
         </form>
       )}
       <Discard />
-    </Page>
+    </Page>,
   );
 }
 
-type SummaryProps = Omit<ImportReviewProps, "entries" | "timeZone"> & { added: number };
+interface SummaryProps {
+  report: ImportReport;
+  welcome: string;
+  takes: string | null;
+  /** Whether people who sign up on the site have to confirm their address. */
+  mustConfirm: boolean;
+}
 
-function Summary({ found, added, plan, today, mustConfirm, sending }: SummaryProps) {
-  const report = found.report as ImportReport;
-  const welcome = found.settings?.welcome === true;
+function Summary({ report, welcome, takes, mustConfirm }: SummaryProps) {
   const empty = valuesLeftEmpty(report);
   const facts: [name: string, text: string | null][] = [
     ["Unchanged", "People who are already on the waitlist or have unsubscribed."],
@@ -90,14 +141,14 @@ function Summary({ found, added, plan, today, mustConfirm, sending }: SummaryPro
         : null,
     ],
     ["Left empty", empty.length > 0 ? empty.join("\n") : null],
-    ["Welcome email", welcome ? emailText(added - report.unsubscribed, sending) : "Not sent."],
+    ["Welcome email", welcome],
     [
       "Confirmation",
       mustConfirm
         ? "They are not asked to confirm their address, because you record when and how they agreed. People whom the file marks as unconfirmed stay unconfirmed: they get no email, and are erased 30 days after they joined."
         : null,
     ],
-    ["Takes", durationText(report.rows, today, plan)],
+    ["Takes", takes],
   ];
   return (
     <Section id="summary" title="Summary">
@@ -131,7 +182,7 @@ function leftText({ unsubscribed, bounced, complained }: ImportReport): string {
   return `${counted(unsubscribed, "person", "people")} will be on the list as unsubscribed, and will get no email. By the file: ${parts.join(", ")}.`;
 }
 
-function emailText(emails: number, { emailsPerHour, hasSender }: ImportReviewProps["sending"]): string {
+function emailText(emails: number, emailsPerHour: number, hasSender: boolean): string {
   const perHour = importedPerHour(emailsPerHour);
   const hours = Math.max(0, emails) / perHour;
   const isLate = hours > 24 * 28;
@@ -145,7 +196,7 @@ function emailText(emails: number, { emailsPerHour, hasSender }: ImportReviewPro
   ].join("\n");
 }
 
-function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "timeZone">) {
+function Preview({ entries, timeZone }: { entries: ImportedEntry[]; timeZone: string }) {
   if (entries.length === 0) return null;
   const time = (at: number | null) => (at === null ? null : formatTime(at, timeZone));
   return (
@@ -158,7 +209,8 @@ function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "tim
           {
             name: "Agreed",
             kind: "words",
-            cell: ({ consent_at, consent_note }) => joined(": ", time(consent_at), consent_note),
+            cell: ({ consent_at, consent_note }) =>
+              [time(consent_at), consent_note].filter((part) => part !== null).join(": "),
           },
           { name: "Source", kind: "words", cell: ({ source }) => wordFor(sourceNames, source) },
           ...questions.map((question) => ({
@@ -178,24 +230,14 @@ function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "tim
   );
 }
 
-function joined(separator: string, ...parts: (string | null)[]): string {
-  return parts.filter((part) => part !== null).join(separator);
-}
-
-interface ImportQuestionsProps {
-  report: ImportReport;
-  settings: ImportSettings | null;
-  checkedAt: number | null;
-}
-
-function ImportQuestions({ report, settings, checkedAt }: ImportQuestionsProps) {
+function ImportQuestions({ report, settings, checked_at }: Import & { report: ImportReport }) {
   const asked = wordQuestions(report, settings);
   const { ambiguousDates } = report;
   if (asked.length === 0 && ambiguousDates === 0) return null;
   return (
     <Section id="questions" title="What does the file mean?">
       <form className="form" method="post">
-        <input type="hidden" name="checked" value={String(checkedAt)} />
+        <input type="hidden" name="checked" value={String(checked_at)} />
         {ambiguousDates === 0 ? null : (
           <FieldGroup legend="Dates">
             <Field
@@ -239,7 +281,7 @@ function Words({ field, words, meanings, isRequired }: WordQuestion) {
 function valuesLeftEmpty({ words = {} }: ImportReport): string[] {
   return fieldNames.flatMap((field) => {
     const rows = Object.values(words[field] ?? {}).reduce((sum, count) => sum + count, 0);
-    if (rows === 0 || meaningsOf(field) !== undefined) return [];
+    if (rows === 0 || meanings.has(field)) return [];
     return [`${fieldName(field)} is left empty in ${counted(rows, "row", "rows")}, because the value is not known.`];
   });
 }

@@ -1,0 +1,135 @@
+import { and, desc, eq, gt, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
+import { ImportError, MAX_FILE_SIZE, MAX_ROWS } from "#app/features/import/file/import-error.ts";
+import { type Import, listImports } from "#app/features/import/imports.server.ts";
+import { OTHER_STATEMENTS, percentDone } from "#app/features/import/progress-page.server.tsx";
+import { stageImport } from "#app/features/import/stage.server.ts";
+import { readUpload } from "#app/features/import/upload.server.ts";
+import { Button } from "#app/owner/ui/actions.server.tsx";
+import { Table } from "#app/owner/ui/data.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import type { AttentionItem, OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { Advanced, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { type ImportState, imports } from "#app/server/db/schema/imports.server.ts";
+import { discardBody } from "#app/server/http/request-guards.ts";
+import type { Millis } from "#app/server/time/units.ts";
+
+const LISTED_IMPORTS = 20;
+
+/** Stores the uploaded file; adds no entries. */
+export async function uploadFile(c: OwnerContext) {
+  const { db, plan, now } = c.var.app;
+  try {
+    const { name, bytes } = await readUpload(c.req.raw);
+    const maxChunks = plan.subrequests - OTHER_STATEMENTS;
+    const id = await stageImport(db, bytes, { fileName: name, maxChunks, now: now() });
+    return c.redirect(`/owner/import/${id}`, 303);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    await discardBody(c.req.raw);
+    return showImports(c, error.message);
+  }
+}
+
+/** @param error why a file cannot be imported */
+export async function showImports(c: OwnerContext, error: string | null = null) {
+  const { db, timeZone, plan } = c.var.app;
+  const earlier = await listImports(db, LISTED_IMPORTS);
+  if (error !== null) c.status(422);
+  return c.render(
+    <Page title="Import" section="import" heading="Import people">
+      <p className="lead">
+        Add people who joined elsewhere, such as on a list at a fair. No one is added before you have seen what would
+        happen and confirmed it.
+      </p>
+      <form className="form" method="post" action="/owner/import" encType="multipart/form-data">
+        <Field
+          name="file"
+          label="CSV file"
+          type="file"
+          accept=".csv,.tsv,.txt,text/csv"
+          required
+          problem={error === null ? null : error.replace(/$|(?=\n)/, " Nothing was stored.")}
+        />
+        <Button label="Upload and choose columns" />
+      </form>
+      <Section id="requirements" title="What the file needs">
+        <ul>
+          <li>
+            A header row with the column names, and one person per row. One column holds the email addresses; all others
+            are optional.
+          </li>
+          <li>People who agreed to get email. You record when and how they agreed.</li>
+          <li>
+            {`At most ${formatNumber(MAX_ROWS)} people and ${MAX_FILE_SIZE / 1_048_576} MB, separated by commas, semicolons or tabs.`}
+          </li>
+          <li>Files that this site exported can be imported as they are.</li>
+        </ul>
+        {plan.jobsOfEachKind === 1 ? (
+          <Advanced>
+            the free Workers plan allows little CPU time per request. For large files, use the command line:{" "}
+            <code>npm run owner -- import FILE --remote</code>
+          </Advanced>
+        ) : null}
+      </Section>
+      {earlier.length === 0 ? null : (
+        <Section id="earlier" title="Imports">
+          <Table
+            className="cards"
+            caption="Newest first. A file that is not confirmed is deleted after a day."
+            columns={[
+              {
+                name: "File",
+                kind: "words",
+                cell: ({ id, state, file_name }) =>
+                  state === "receiving" ? file_name : <a href={`/owner/import/${id}`}>{file_name}</a>,
+              },
+              { name: "Uploaded", cell: ({ created_at }) => formatTime(created_at, timeZone) },
+              { name: "State", cell: stateOf },
+              { name: "Added", kind: "number", cell: ({ added }) => formatNumber(added) },
+            ]}
+            rows={earlier}
+            rowKey={({ id }) => id}
+          />
+        </Section>
+      )}
+    </Page>,
+  );
+}
+
+const states: Record<ImportState, string> = {
+  receiving: "Upload not finished",
+  staged: "Not checked yet",
+  checked: "Not confirmed yet",
+  running: "Running",
+  done: "Done",
+  stopped: "Stopped",
+};
+
+function stateOf(found: Import): string {
+  return found.state === "running" ? `${states.running}: ${percentDone(found)}% done` : states[found.state];
+}
+
+/** How long rows that were left out are worth a mention. */
+const RECENT: Millis = 7 * 24 * 3_600_000;
+
+/** Imports that stopped by themselves, and recent ones that left rows out. */
+export async function importsInNeed(c: OwnerContext): Promise<AttentionItem[]> {
+  const { id, file_name, state, stop_reason, finished_at, report } = imports;
+  const leftOut = sql<number>`coalesce(${report} ->> 'leftOut', 0)`;
+  const hasStopped = and(eq(state, "stopped"), ne(stop_reason, "owner"));
+  const isRecent = and(eq(state, "done"), isNotNull(finished_at), gt(finished_at, c.var.app.now() - RECENT));
+  const found = await c.var.app.db
+    .select({ id, file_name, state, leftOut })
+    .from(imports)
+    .where(and(inArray(state, ["stopped", "done"]), or(hasStopped, and(isRecent, sql`${leftOut} > 0`))))
+    .orderBy(desc(id))
+    .limit(3);
+  return found.map((one) => ({
+    text:
+      one.state === "stopped"
+        ? `The import of ${one.file_name} has stopped before its end.`
+        : `The import of ${one.file_name} left ${counted(one.leftOut, "row", "rows")} out.`,
+    action: { label: "See what to fix", about: `in ${one.file_name}`, href: `/owner/import/${one.id}` },
+  }));
+}
