@@ -59,6 +59,7 @@ test("they are not left in the built site, in pages, or in emails", () => {
   const rendered = renderAll(folder);
   expect(Object.entries(rendered).flatMap(([name, text]) => leftovers(folder, name, text))).toEqual([]);
   expect(rendered["/faq"]).toContain("What does it cost?");
+  expect(rendered["/api/v1/openapi.json"]).toContain("Whether they were sent a reminder to confirm.");
   for (const name of ["/", "/owner", "/llms.txt", "the welcome email"])
     expect(rendered[name]?.replaceAll("&amp;", "&")).toContain(NEW_NAME);
 });

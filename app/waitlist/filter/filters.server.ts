@@ -265,11 +265,12 @@ function choice<Name extends "status" | "confirmation">(
   };
 }
 
-function yesOrNo(
-  name: "imported" | "invited" | "milestone" | "disposable",
-  where: (wanted: boolean, db: Db) => SQL,
-  no = "No",
-): Kind {
+/** The fields that are true or false. */
+type YesOrNo = {
+  [Name in keyof EntryFilter]-?: NonNullable<EntryFilter[Name]> extends boolean ? Name : never;
+}[keyof EntryFilter];
+
+function yesOrNo(name: YesOrNo, where: (wanted: boolean, db: Db) => SQL, no = "No"): Kind {
   return {
     name,
     values: { yes: "Yes", no },

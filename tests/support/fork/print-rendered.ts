@@ -6,7 +6,7 @@ const ADDRESS = "ada@example.com";
 
 const site = await startSite({ vars: { OWNER_EMAIL: "owner@example.com" } });
 const rendered: Record<string, string> = {};
-for (const path of [...paths, "/owner", "/llms.txt", "/sitemap.xml", "/robots.txt"]) {
+for (const path of [...paths, "/owner", "/llms.txt", "/sitemap.xml", "/robots.txt", "/api/v1/openapi.json"]) {
   rendered[path] = await (await fetch(site.url + path)).text();
 }
 const headers = { "Content-Type": "application/json" };

@@ -36,6 +36,7 @@ export const tasks: [name: string, carryOut: (folder: string) => void][] = [
   ["Parts and features off", (folder) => switchOff(folder, unwanted)],
   ["One more page", addPage],
   ["One more field in the form", addField],
+  ["One more filter of the list", addFilter],
   ["One more email", addEmail],
 ];
 
@@ -134,6 +135,14 @@ export function addField(folder: string): void {
   insertBelow(schema, "    referrer_host: text(),", "town: text(),");
   const kit = join(root, "node_modules", ".bin", "drizzle-kit");
   execFileSync(kit, ["generate", "--name", "entry_town"], { cwd: folder });
+}
+
+/** The filter `reminded`, as CONTRIBUTING.md says. */
+function addFilter(folder: string): void {
+  const [field = "", description = ""] = recipeCode(folder, "Add a filter to the owner's list");
+  const file = join(folder, "app", "waitlist", "filter", "filters.server.ts");
+  insertBelow(file, "  confirmation?: Confirmation | undefined;", field);
+  edit(file, (text) => text.replace("  ...questions.map(answer),\n", `$&${description}`));
 }
 
 /** The email `launch`, as CONTRIBUTING.md says. */

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { suppress } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { answerGroups } from "#app/site.ts";
+import { filters } from "#app/waitlist/filter/filters.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 import { escaped, unescaped, visibleText } from "#tests/support/pool/built.ts";
@@ -128,6 +129,13 @@ test("the entries that match are counted on every page, up to 10,000, and all on
   expect(counted).not.toMatch(/Count all|href="[^"]*count=all/);
   await env.DB.exec("DELETE FROM waitlist_emails WHERE email = 'bob@example.com'");
   expect(await count("?without=utm_campaign")).toBe("10,000 entries");
+});
+
+test("each filter is a field of the form", async () => {
+  const fields = new Set(Array.from((await list("")).matchAll(/ name="(\w+)"/g), ([, name]) => name));
+  const offered = filters.filter(({ offeredIn }) => offeredIn !== "no form").map(({ name }) => name);
+  expect(offered.length).toBeGreaterThan(10);
+  expect(offered.filter((name) => !fields.has(name))).toEqual([]);
 });
 
 test("each filter can be removed", async () => {
