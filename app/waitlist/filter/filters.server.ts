@@ -104,8 +104,8 @@ export interface Filter {
 type FilterInput = "type" | "inputMode" | "placeholder" | "maxLength" | "autoCapitalize" | "spellCheck";
 
 const withoutLabels: Record<string, string> = {
-  utm_source: "Campaign source",
   utm_campaign: "Campaign",
+  utm_source: "Campaign source",
   referrer_host: "Referring site",
   ...Object.fromEntries(questions.map((question) => [answerField(question), question.label])),
 };

@@ -58,7 +58,7 @@ describe("the filters of a URL", () => {
     ["source=A-B", "source must be a source: lower-case letters, digits and underscores."],
     [
       "without=email",
-      "without must be one of utm_source, utm_campaign, referrer_host, answer_town, answer_role, answer_fairs, answer_craft, answer_tent.",
+      "without must be one of utm_campaign, utm_source, referrer_host, answer_town, answer_role, answer_fairs, answer_craft, answer_tent.",
     ],
     ["email=lost", "email must be sent, waiting, failed or unknown, with or without a reason."],
     ["disposable=maybe", "disposable must be yes or no."],
