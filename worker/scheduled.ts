@@ -1,5 +1,4 @@
 import { sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/d1";
 import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { sendDueEmails } from "#app/email/sender.server.ts";
@@ -7,10 +6,7 @@ import { deleteOldActions } from "#app/owner/log.server.ts";
 import { RUN_TIME } from "#app/server/config/plan-limits.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { type CronRun, type CronStep, when } from "#app/server/cron.ts";
-import type { Db } from "#app/server/db/client.server.ts";
-import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
-import type { Mailer } from "#app/server/mailer.server.ts";
 import { DEAD_DAYS, forgetJobs, runJobs } from "#app/server/queue.server.ts";
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour } from "#app/server/time/calendar.ts";
 import { DAY, type EpochMillis } from "#app/server/time/units.ts";
@@ -18,6 +14,7 @@ import { pioneerCount } from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
 import { renewPioneers } from "#app/waitlist/entries/pioneers.server.ts";
+import { countSubrequests } from "#worker/count-subrequests.ts";
 import { parts } from "#worker/features.ts";
 
 /**
@@ -73,36 +70,6 @@ export async function runScheduled(app: AppContext): Promise<void> {
     await step(counted, run).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
-}
-
-/** The same context, which reports its D1 statements and its requests to the email provider. */
-export function countSubrequests<App extends { db: Db; mailer: Mailer | null }>(
-  app: App,
-  take: (number: number) => void,
-): App {
-  const db = drizzle(
-    wrapD1(app.db.$client, (work, statements) => {
-      take(statements.length);
-      return work();
-    }),
-  );
-  const { mailer } = app;
-  if (mailer === null) return { ...app, db };
-  const { batch } = mailer;
-  const counted: Mailer = {
-    ...mailer,
-    send: (...email) => {
-      take(1);
-      return mailer.send(...email);
-    },
-    ...(batch && {
-      batch: (...emails) => {
-        take(1);
-        return batch(...emails);
-      },
-    }),
-  };
-  return { ...app, db, mailer: counted };
 }
 
 /** Logs why a run failed and rejects, which makes Cloudflare's dashboard show the run as failed. */

@@ -21,7 +21,7 @@ import { addEntry, type NewEntry } from "#app/waitlist/sign-up/add-entry.server.
 import { refusalOf, type StrictAccount } from "#tests/support/pool/email-rules.ts";
 import { execute, rows } from "#tests/support/pool/start.ts";
 import { createAppContext } from "#worker/app-context.ts";
-import { countSubrequests } from "#worker/scheduled.ts";
+import { countSubrequests } from "#worker/count-subrequests.ts";
 
 interface BindingOptions extends StrictAccount {
   /** How many of the first sends fail, and with which code. */
