@@ -3,6 +3,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { ownerLog } from "#app/server/db/schema/owner.server.ts";
 import { redactAddresses } from "#app/server/log.ts";
 import { monthsBefore } from "#app/server/time/calendar.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /** The actor of what is done with `npm run owner` or `npm run deploy`, which know no owner. */
 export const COMMAND_LINE = "command line";
@@ -19,13 +20,13 @@ export interface ActionRecord {
 
 /** Adds an action to the owners' log. Call it after the change, and only if something changed. */
 export async function recordAction(
-  { db, now }: { db: Db; now: () => number },
+  { db, now }: { db: Db; now: () => EpochMillis },
   { by, action, details = {} }: ActionRecord,
 ): Promise<void> {
   await db.insert(ownerLog).values({ actor: by, action, details: withoutAddresses(details), created_at: now() });
 }
 
-export async function deleteOldActions(db: Db, now: number): Promise<void> {
+export async function deleteOldActions(db: Db, now: EpochMillis): Promise<void> {
   await db.delete(ownerLog).where(lt(ownerLog.created_at, monthsBefore(now, LOG_RETENTION_MONTHS)));
 }
 

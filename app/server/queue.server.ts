@@ -120,7 +120,7 @@ export function recorded(table: QueueTable) {
   };
 }
 
-/** The same for the run whose result this is. */
+/** The condition that no other run has claimed the work since the one whose result this is. */
 export function isClaimedByResult(table: QueueTable): SQL {
   return isClaimedBy(table, { attempts: resultOf("claim.attempts"), leased_until: resultOf("claim.leased_until") });
 }
@@ -185,7 +185,7 @@ export const TIME_AFTER_RESPONSE: Millis = 20_000;
 
 interface RunApp {
   db: Db;
-  now: () => number;
+  now: () => EpochMillis;
   plan: { jobsOfEachKind: number };
 }
 

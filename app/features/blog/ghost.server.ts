@@ -58,6 +58,7 @@ async function fetchPosts(ghostUrl: string, contentKey: string): Promise<Post[]>
   return posts.slice(0, Number(QUERY.limit));
 }
 
+/** @throws {@link RemoteError} when the response is too large, cut off or not JSON */
 async function readJson(response: Response, signal: AbortSignal): Promise<unknown> {
   // Cancels the body beyond the limit, regardless of `Content-Length`.
   const bytes = await new Response(limitResponseBody(response, GHOST_MAX_RESPONSE, signal)).arrayBuffer();

@@ -30,6 +30,7 @@ import { Lines, Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { sourceNames } from "#app/waitlist/entries/sources.ts";
@@ -198,7 +199,7 @@ function emailText(emails: number, emailsPerHour: number, hasSender: boolean): s
 
 function Preview({ entries, timeZone }: { entries: ImportedEntry[]; timeZone: string }) {
   if (entries.length === 0) return null;
-  const time = (at: number | null) => (at === null ? null : formatTime(at, timeZone));
+  const time = (at: EpochMillis | null) => (at === null ? null : formatTime(at, timeZone));
   return (
     <Section id="first-rows" title="The first people, as they will be stored">
       <Table

@@ -89,7 +89,7 @@ async function sendTo(
   deps: WebhookDeps,
   found: Endpoint,
   budget: Budget,
-  { connections, share, until }: { connections: number; share: number; until: number },
+  { connections, share, until }: { connections: number; share: number; until: EpochMillis },
 ): Promise<void> {
   const { db, now } = deps;
   const counts = { accepted: 0, failed: 0 };

@@ -55,7 +55,7 @@ export async function storeEmailedToken(
   const expiresAt = now + LINK_LIFETIME;
   const { browser, network } = { browser: null, network: null, ...asker };
   const { created_at, token_hash, owner_id, used_at, browser_id, network: networkColumn } = ownerSignInTokens;
-  const emailed = (since: number, condition?: SQL) =>
+  const emailed = (since: EpochMillis, condition?: SQL) =>
     db
       .select({ emails: count() })
       .from(ownerSignInTokens)

@@ -2,6 +2,7 @@ import { and, getTableColumns, isNotNull, lte, or, type SQL, sql } from "drizzle
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EmailKind, type EntryEmailKind, emailOutbox, emailPriority } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 export const unattempted = {
   attempts: 0,
@@ -19,11 +20,11 @@ export const randomUuid = sql.raw(
 );
 
 /** What an upsert sets of an outbox row that is queued again, as the new row that it did not insert. */
-export function queuedAgain(now: number | SQL) {
+export function queuedAgain(now: EpochMillis | SQL) {
   return { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now };
 }
 
-/** An outbox row for each entry that matches, for an `INSERT … SELECT`. @param row values or placeholders */
+/** An outbox row for each entry that matches, for an `INSERT … SELECT`. @param row values or SQL */
 export function entryEmailRow(
   db: Db,
   kind: EntryEmailKind,
@@ -68,7 +69,7 @@ export function ownerEmailUpsert(
   kind: Exclude<EmailKind, EntryEmailKind>,
   emails: OwnerEmail[],
   replaces: SQL | undefined,
-  now: number,
+  now: EpochMillis,
 ) {
   const value = (name: keyof OwnerEmail) => sql`value ->> ${sql.raw(`'${name}'`)}`;
   const columns = newRow({

@@ -6,6 +6,7 @@ import { type LetterState, letterRecipients, letters } from "#app/server/db/sche
 import { reachedMilestones, referrers } from "#app/server/db/schema/referrals.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { referrals as hasReferrals } from "#app/switches.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
@@ -75,12 +76,12 @@ const DAY = 24 * 3_600_000;
  * Whether any entry is unconfirmed, although the site asks no one to confirm any more. Those who were asked joined before
  * it stopped, so they are among the oldest of the period.
  */
-export async function hasUnconfirmedEntries(db: Db, now: number): Promise<boolean> {
+export async function hasUnconfirmedEntries(db: Db, now: EpochMillis): Promise<boolean> {
   return (await oldUnconfirmed(db, now)).length > 0;
 }
 
 /** The query of {@link hasUnconfirmedEntries}, exported so that a test can check its plan. */
-export function oldUnconfirmed(db: Db, now: number) {
+export function oldUnconfirmed(db: Db, now: EpochMillis) {
   const { created_at, status, confirm_by, confirmed_at } = waitlistEmails;
   const oldest = db
     .select({ status, confirm_by, confirmed_at })
@@ -126,7 +127,7 @@ function lettersTo(db: Db, entryId: number) {
 
 /** Why an address gets no email now; null if it does. */
 export async function findSuppression(
-  { db, hashKey, now }: { db: Db; hashKey: string; now: () => number },
+  { db, hashKey, now }: { db: Db; hashKey: string; now: () => EpochMillis },
   email: string,
 ): Promise<Suppression | null> {
   const hash = await keyedHash("address:v1", email, hashKey);

@@ -28,7 +28,7 @@ export const NEW_LINK = "new-link";
 
 export const SHOW_DATA = "show-data";
 
-/** A button that was pressed answers a question, or removes its answer. */
+/** The `intent` of the form. A button that was pressed answers a question, or removes its answer. */
 export const ANSWERS = "answers";
 
 /** The message where the link was used too often. Leaving is never refused. */

@@ -4,6 +4,7 @@ import { isRestorable } from "#app/features/entries/bulk/unsubscribe-many.server
 import type { Db } from "#app/server/db/client.server.ts";
 import type { BulkKind } from "#app/server/db/schema/bulk.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { isSelected } from "#app/waitlist/filter/entry-filter.server.ts";
 import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 
@@ -14,7 +15,7 @@ import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 export function isConcerned(
   db: Db,
   { kind, undoes, ...of }: Pick<BulkAction, "kind" | "undoes" | "filter" | "search" | "time_zone">,
-  now: number,
+  now: EpochMillis,
 ): SQL | undefined {
   if (kind === "undo") return isRestorable(undoes ?? 0, now);
   const selection: EntrySelection = { ...of.filter, search: of.search ?? undefined, timeZone: of.time_zone, now };

@@ -15,6 +15,7 @@ import { jobs } from "#app/server/db/schema/jobs.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { isClaimedBy, type JobHandler, recordResults } from "#app/server/queue.server.ts";
 import { nextUtcDay, utcDay } from "#app/server/time/calendar.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { eraseStatements } from "#app/waitlist/entries/erase-entries.server.ts";
 
 /** What is changed together: D1 runs one statement at a time, and sign-ups wait for it. */
@@ -23,7 +24,7 @@ export const CHUNK = { entries: 500, records: 1_000 };
 interface ChangeDeps {
   db: Db;
   plan: Pick<PlanLimits, "changedRecordsADay" | "jobsOfEachKind">;
-  now: () => number;
+  now: () => EpochMillis;
 }
 
 /** Changes the entries that an owner has chosen and confirmed, chunk by chunk, in order of id. No entry is changed or counted twice. */

@@ -2,6 +2,7 @@ import { and, eq, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 /* The statements with which an owner unsubscribes many entries, and puts them back. */
 
@@ -18,7 +19,13 @@ interface Range {
  *
  * @param condition of the first statement
  */
-export function unsubscribeStatements(db: Db, actionId: number, condition: SQL, { after, upTo }: Range, now: number) {
+export function unsubscribeStatements(
+  db: Db,
+  actionId: number,
+  condition: SQL,
+  { after, upTo }: Range,
+  now: EpochMillis,
+) {
   const { id, status, bulk_action_id, unsubscribed_at } = waitlistEmails;
   const unsubscribe = db
     .update(waitlistEmails)
@@ -40,14 +47,14 @@ export function unsubscribeStatements(db: Db, actionId: number, condition: SQL, 
  * The condition on entries that an action unsubscribed, and that have not left since. What their person does (unsubscribe,
  * complain, rejoin) takes the action's id off the entry; here, their address must not have been suppressed since either.
  */
-export function isRestorable(actionId: number, now: number): SQL {
+export function isRestorable(actionId: number, now: EpochMillis): SQL {
   return sql`(${waitlistEmails.bulk_action_id} = ${actionId} AND ${waitlistEmails.status} = 'unsubscribed'
     AND NOT EXISTS (SELECT 1 FROM suppressions WHERE suppressions.address_hash = waitlist_emails.address_hash
       AND (suppressions.until IS NULL OR suppressions.until > ${now})
       AND suppressions.created_at >= waitlist_emails.unsubscribed_at))`;
 }
 
-export async function countRestorable(db: Db, actionId: number, now: number): Promise<number> {
+export async function countRestorable(db: Db, actionId: number, now: EpochMillis): Promise<number> {
   const [row] = await db
     .select({ count: sql<number>`count(*)` })
     .from(waitlistEmails)

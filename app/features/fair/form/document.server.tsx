@@ -75,7 +75,7 @@ export function FairDocument({
               Done
             </button>
           </View>
-          {/* At the host, people can join, or use the product once it has launched. */}
+          {/* At the site itself, people can join, or use the product once it has launched. */}
           <View id="ended" title="Sign-up here has closed">
             <p className="lead">
               Thank you for stopping by. You’ll find us at <strong>{host}</strong>

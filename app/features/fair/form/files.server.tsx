@@ -73,7 +73,7 @@ async function createFairFiles(config: Config, wording: ConsentWording) {
   const version = (await sha256(JSON.stringify([html(""), rest, others, serviceWorker]))).slice(0, 20);
   const cached = { [FAIR_PATH]: { type: "text/html; charset=utf-8", text: html(version) }, ...rest };
   const precache: Precache = { version, files: [...Object.keys(cached), ...others] };
-  // It names its version itself.
+  // The service worker names its version itself.
   const text = `const PRECACHE=${JSON.stringify(precache)};\n${serviceWorker}`;
   const files: typeof rest = { ...cached, [SERVICE_WORKER_PATH]: { type: script, text } };
   return { version, files };

@@ -10,6 +10,7 @@ import {
   wordKey,
 } from "#app/features/import/file/to-entry.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 export interface ImportReport {
   rows: number;
@@ -102,7 +103,7 @@ async function checkOnce(db: Db, portions: AsyncIterable<CsvRow[]>, context: Row
   return { report, orders };
 }
 
-function countPerson(report: ImportReport, entry: ImportedEntry, now: number): void {
+function countPerson(report: ImportReport, entry: ImportedEntry, now: EpochMillis): void {
   report.ready += 1;
   if (entry.created_at === now) report.undated += 1;
   if (entry.status === "active") return;

@@ -37,7 +37,7 @@ export interface ImportSettings {
   welcome: boolean;
 }
 
-/** For a status an {@link FileStatus} or {@link LEAVE_OUT}, for a question an answer's key, or nothing. */
+/** For a status a {@link FileStatus} or {@link LEAVE_OUT}, for a question an answer's key, or nothing. */
 export type Words = Partial<Record<FieldName, Record<string, string>>>;
 
 /** The meaning of a status whose rows are not imported. */

@@ -3,13 +3,14 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 import { isSuppressed } from "#app/server/db/suppressions.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { isSelected } from "#app/waitlist/filter/entry-filter.server.ts";
 
 export interface AudienceDeps {
   db: Db;
   /** Of the owner, for the days of the filter. */
   timeZone: string;
-  now: () => number;
+  now: () => EpochMillis;
 }
 
 export async function countAudience(deps: AudienceDeps, audience: LetterAudience): Promise<number> {

@@ -5,7 +5,7 @@ import { parseLetter } from "#app/features/letters/send/parse-letter.server.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
 import { lineGreetingProblem } from "#app/waitlist/questions/greetings.server.ts";
 
-/** What the owner writes, in a letter or a step. */
+/** What the owner writes, in a letter or a step. The preview line may be empty. */
 export type LetterContent = Pick<Letter, "subject" | "preview_line" | "body" | "reply_to">;
 
 export type LetterProblems = Record<"subject" | "preview_line" | "reply_to", string | null> & { body: LetterProblem[] };

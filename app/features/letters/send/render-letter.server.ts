@@ -10,6 +10,7 @@ import { readLetter } from "#app/features/letters/send/parse-letter.server.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import type { BatchMessage, EmailMessage } from "#app/server/mailer.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { site } from "#app/site.ts";
 import { myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
@@ -77,7 +78,7 @@ function escapeHtml(text: string): string {
 }
 
 /** Turns a recipient into their email, the same at each attempt: links that expire count from the batch's first one. */
-export type ComposeLetter = (member: BatchMember, firstAttemptAt: number) => Promise<BatchMessage>;
+export type ComposeLetter = (member: BatchMember, firstAttemptAt: EpochMillis) => Promise<BatchMessage>;
 
 export function composeLetter(letter: Letter, context: EmailContext): ComposeLetter {
   const { siteUrl, hashKey, linkSecret } = context;

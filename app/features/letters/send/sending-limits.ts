@@ -9,7 +9,7 @@ export const MAX_BATCH = 100;
 /** The share of the send limit (MAIL_PER_HOUR) that letters may use. The emails the site sends by itself get the rest. */
 const LETTER_SHARE = 0.75;
 
-/** A letter pauses after its first recipients, so that bounces can arrive. */
+/** A letter pauses after so many recipients, for so long, so that bounces can arrive. */
 export const FIRST_PAUSE_AFTER = 1_000;
 export const FIRST_PAUSE_TIME: Millis = 30 * 60_000;
 
