@@ -43,12 +43,13 @@ const cachedFailureSchema = v.object({
 
 /** Reads a source's cached list and failure, ignoring other sources and versions. Null when KV fails or is slow. */
 export async function getCached(cache: KVNamespace, source: string): Promise<CachedBlog | null> {
-  const values = await attempt("read", READ_TIMEOUT, () => cache.get<unknown>(Object.values(KEYS), "json"));
-  if (values === null) return null;
-  return {
-    posts: parse(cachedPostsSchema, values.get(KEYS.posts), source),
-    failure: parse(cachedFailureSchema, values.get(KEYS.failure), source),
-  };
+  return attempt("read", READ_TIMEOUT, async () => {
+    const values = await cache.get<unknown>(Object.values(KEYS), "json");
+    return {
+      posts: parse(cachedPostsSchema, values.get(KEYS.posts), source),
+      failure: parse(cachedFailureSchema, values.get(KEYS.failure), source),
+    };
+  });
 }
 
 /** Caches a list or a failure. Never throws: an uncached list is fetched again. @returns whether KV accepted it */
@@ -90,8 +91,10 @@ export async function recordPictureFailure(
 /** How many of these pictures cannot be shown. Null when KV fails. */
 export async function countPictureFailures(cache: KVNamespace, hashes: string[]): Promise<number | null> {
   if (hashes.length === 0) return 0;
-  const failures = await attempt("read", PICTURE_TIMEOUT, () => cache.get(hashes.map(pictureKey)));
-  return failures === null ? null : [...failures.values()].filter((failure) => failure !== null).length;
+  return attempt("read", PICTURE_TIMEOUT, async () => {
+    const failures = await cache.get(hashes.map(pictureKey));
+    return [...failures.values()].filter((failure) => failure !== null).length;
+  });
 }
 
 /** Null when KV fails or is slow. */
