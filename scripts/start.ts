@@ -2,7 +2,7 @@ import "#scripts/lib/end-with-parent.mjs";
 import { once } from "node:events";
 import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { isLoopback } from "#app/server/public-address.server.ts";
+import { isLoopback } from "#app/server/http/public-host.server.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { migrate } from "#scripts/lib/local-database.ts";
 import { announce, printStep, reserve } from "#scripts/lib/local-server.ts";

@@ -1,4 +1,4 @@
-import { isLoopback } from "#app/server/public-address.server.ts";
+import { isLoopback } from "#app/server/http/public-host.server.ts";
 
 type ReadOrigin = { origin: string } | { problem: string };
 

@@ -23,10 +23,10 @@ import { logInfo } from "#app/server/log.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type Entry, findEntry, noteOnEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import type { ListedEntry } from "#app/waitlist/entries/entries-page.server.ts";
+import { columnText, entryColumns } from "#app/waitlist/entries/entry-columns.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { MAX_NOTE_LENGTH, parseNote } from "#app/waitlist/entries/note.ts";
 import { entryWithEmails, findSuppression } from "#app/waitlist/filter/list-entries.server.ts";
-import { columnText, entryColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
   const { db, timeZone, now } = c.var.app;

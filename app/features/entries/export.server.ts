@@ -9,10 +9,10 @@ import type { EpochMillis } from "#app/server/time/units.ts";
 import { questions } from "#app/site.ts";
 import { referrals } from "#app/switches.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
+import { type EntryColumn, entryColumns } from "#app/waitlist/entries/entry-columns.server.ts";
 import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 import { type SelectedEntry, selectedEntries } from "#app/waitlist/filter/list-entries.server.ts";
 import { answerTo } from "#app/waitlist/questions/questions.server.ts";
-import { type EntryColumn, entryColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export interface ExportDeps {
   db: Db;

@@ -13,13 +13,13 @@ import { readSearch, storeSearch } from "#app/owner/ui/search-cookie.server.ts";
 import { isInternational } from "#app/server/email-address.ts";
 import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type ListedEntry, type ListPage, listEntries } from "#app/waitlist/entries/entries-page.server.ts";
+import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entries/entry-columns.server.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
 import { activeFilters } from "#app/waitlist/filter/entry-filter.server.ts";
 import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 import { countEntries, hasUnconfirmedEntries, recentOrigins } from "#app/waitlist/filter/list-entries.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
-import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export async function showList(c: OwnerContext) {
   const { db, timeZone, mustConfirm, now } = c.var.app;

@@ -1,4 +1,4 @@
-import { isLoopback, isPublicHost } from "#app/server/public-address.server.ts";
+import { isLoopback, isPublicHost } from "#app/server/http/public-host.server.ts";
 
 /** Characters. */
 export const MAX_URL = 1_000;

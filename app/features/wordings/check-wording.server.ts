@@ -7,7 +7,7 @@ import {
   wordingLinks,
 } from "#app/email/templates/wording.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
-import { isPublicHost } from "#app/server/public-address.server.ts";
+import { isPublicHost } from "#app/server/http/public-host.server.ts";
 
 /** Characters of the subject and of the heading, and of the text. */
 const MAX_LINE_LENGTH = 150;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
-import { isPublicHost } from "#app/server/public-address.server.ts";
+import { isPublicHost } from "#app/server/http/public-host.server.ts";
 import { parseSender } from "#app/server/sender.ts";
 
 /* What the values of variables must be. The messages complete a sentence that begins with the variable. */

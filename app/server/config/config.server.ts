@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import * as values from "#app/server/config/config-values.server.ts";
 import { isPublishedSecret, PUBLISHED_SECRET } from "#app/server/config/local-secrets.server.ts";
-import { isPublicHost } from "#app/server/public-address.server.ts";
+import { isPublicHost } from "#app/server/http/public-host.server.ts";
 import * as switches from "#app/switches.ts";
 
 /** The parsed configuration. Optional values are absent when unset or malformed. */

@@ -1,6 +1,6 @@
+import { mayFetch } from "#app/server/http/public-host.server.ts";
 import { USER_AGENT } from "#app/server/http/user-agent.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
-import { mayFetch } from "#app/server/public-address.server.ts";
 
 /** Enough for http to https and on to a CDN. */
 const MAX_REDIRECTS = 3;

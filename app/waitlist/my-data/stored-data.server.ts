@@ -10,13 +10,13 @@ import * as switches from "#app/switches.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type Entry, listEntryEmails } from "#app/waitlist/entries/entries.server.ts";
+import { columnText, entryColumns, shownColumns } from "#app/waitlist/entries/entry-columns.server.ts";
 import { DEFAULT_SOURCE, HELP_SOURCE } from "#app/waitlist/entries/sources.ts";
 import type { Detail } from "#app/waitlist/my-data/entry-view.ts";
 import { findOwnReferral, listReachedMilestones, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 import { type OwnEntry, type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 import { consentText } from "#app/waitlist/sign-up/consent-wording.ts";
-import { columnText, entryColumns, shownColumns } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 /** All that is stored about a token's entry, in words; null without an entry. The export has the same as JSON. */
 export async function readStoredData(deps: OwnEntryDeps, token: string) {

@@ -6,8 +6,9 @@ import { addressReasons } from "#app/server/db/suppressions.server.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
+import { optionalColumnNames } from "#app/waitlist/entries/entry-columns.server.ts";
 import { DAILY_LIMIT_PERIOD, DECIDING_EMAIL, dailyLimitValues } from "#app/waitlist/sign-up/daily-limit.server.ts";
-import { optionalColumnNames, type SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
+import type { SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export interface NewEntry {
   /** As {@link normaliseEmail} returns it. */

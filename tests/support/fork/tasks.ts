@@ -130,7 +130,11 @@ export function addField(folder: string): void {
     }),
   );
   edit(join(signUp, "sign-up.css"), (text) => text.replace("/* A message moves nothing", `${styles}\n$&`));
-  insertBelow(join(signUp, "entry-fields.server.ts"), '  referrer_host: "Referring site",', 'town: "Town",');
+  insertBelow(
+    join(folder, "app", "waitlist", "entries", "entry-columns.server.ts"),
+    '  referrer_host: "Referring site",',
+    'town: "Town",',
+  );
   const schema = join(folder, "app", "server", "db", "schema", "entries.server.ts");
   insertBelow(schema, "    referrer_host: text(),", "town: text(),");
   const kit = join(root, "node_modules", ".bin", "drizzle-kit");

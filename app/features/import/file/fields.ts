@@ -1,6 +1,6 @@
 import { type Question, questions } from "#app/site.ts";
+import { optionalColumnNames, optionalColumns, pioneerLabel } from "#app/waitlist/entries/entry-columns.server.ts";
 import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
-import { optionalColumnNames, optionalColumns, pioneerLabel } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 /** A field of an entry that a column of a file can fill. The names are those of the export's columns. */
 export type FieldName = (typeof fields)[number]["name"];

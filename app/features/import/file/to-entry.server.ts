@@ -13,13 +13,14 @@ import type { EpochMillis } from "#app/server/time/units.ts";
 import { questions } from "#app/site.ts";
 import { CONFIRM_PERIOD, type Confirmation } from "#app/waitlist/confirmation/confirmation.ts";
 import { cleanConsentNote, MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
+import { optionalColumnNames } from "#app/waitlist/entries/entry-columns.server.ts";
 import { parseNote } from "#app/waitlist/entries/note.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 import { IMPORT_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
 import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
 import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 import { consentText } from "#app/waitlist/sign-up/consent-wording.ts";
-import { optionalColumnNames, parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
+import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
 export interface ImportSettings {
   mapping: Mapping;

@@ -2,7 +2,7 @@ import type { Nodes, PhrasingContent, Text } from "mdast";
 import { hiddenCharacter } from "#app/email/hidden-character.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
-import { isPublicHost } from "#app/server/public-address.server.ts";
+import { isPublicHost } from "#app/server/http/public-host.server.ts";
 import { anyPlaceholder, greetingProblem } from "#app/waitlist/questions/greetings.server.ts";
 
 /** Characters. Gmail hides what goes beyond 102 KB of HTML. */

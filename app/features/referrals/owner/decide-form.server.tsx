@@ -1,5 +1,5 @@
 import { MAX_OF_ONE_DOMAIN } from "#app/features/referrals/decide.server.ts";
-import type { Referral } from "#app/features/referrals/owner/decisions.server.ts";
+import type { Referral } from "#app/features/referrals/owner/referrals.server.ts";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import type { ReferralDecision } from "#app/server/db/schema/referrals.server.ts";

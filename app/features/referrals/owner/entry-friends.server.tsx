@@ -1,5 +1,5 @@
 import { DecideForm, DecisionText } from "#app/features/referrals/owner/decide-form.server.tsx";
-import { findReferral } from "#app/features/referrals/owner/decisions.server.ts";
+import { findReferral } from "#app/features/referrals/owner/referrals.server.ts";
 import { rewardOf } from "#app/features/referrals/owner/rewards.server.ts";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";

@@ -4,7 +4,7 @@ import {
   findReferral,
   listReferrals,
   refuseReferral,
-} from "#app/features/referrals/owner/decisions.server.ts";
+} from "#app/features/referrals/owner/referrals.server.ts";
 import {
   entryLink,
   type ReferralsState,

@@ -1,5 +1,5 @@
 import { DecideForm, DecisionText } from "#app/features/referrals/owner/decide-form.server.tsx";
-import type { Referral, ReferralList } from "#app/features/referrals/owner/decisions.server.ts";
+import type { Referral, ReferralList } from "#app/features/referrals/owner/referrals.server.ts";
 import type { Funnel, Referrer } from "#app/features/referrals/owner/referrers.server.ts";
 import { type ReachedMilestone, rewardOf } from "#app/features/referrals/owner/rewards.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPublicHost, mayFetch } from "#app/server/public-address.server.ts";
+import { isPublicHost, mayFetch } from "#app/server/http/public-host.server.ts";
 
 const GHOST = "http://127.0.0.1:2368";
 

@@ -5,7 +5,7 @@ import {
   findReferral,
   listReferrals,
   refuseReferral,
-} from "#app/features/referrals/owner/decisions.server.ts";
+} from "#app/features/referrals/owner/referrals.server.ts";
 import type { ReferralDecision } from "#app/server/db/schema/referrals.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { readFriends } from "#app/waitlist/my-data/friends.server.ts";
