@@ -1,4 +1,8 @@
-/** Why an email waits, failed or is dead: the codes in `email_outbox.reason` and `email_pauses`, in the owner's words. */
+/**
+ * Why an email waits, failed or is dead: the codes in `email_outbox.reason` and `email_pauses`, in the owner's words.
+ * `app/email` decides: `outbox.server.ts` whether an email is still wanted, `suppression.server.ts` and `attempt.server.ts` about the
+ * address and the provider's response, `limits.ts` and `pauses.server.ts` when. The owner reads it on the page of an entry and on the overview.
+ */
 export const emailReasons = {
   // All email waits.
   "no-sender": "No sender is configured",

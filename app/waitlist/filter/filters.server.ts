@@ -113,7 +113,10 @@ const withoutLabels: Record<string, string> = {
 /** Longer than any stored value. */
 const MAX_ORIGIN_LENGTH = 400;
 
-/** Every filter of the list, in the order of its form and its URL. A new one is a field of `EntryFilter` and an entry here. */
+/**
+ * Every filter of the list, in the order of its form and its URL. A new one is a field of `EntryFilter` and an entry here:
+ * the audience of letters has it too, unless `offeredIn` says otherwise.
+ */
 export const filters: readonly Filter[] = [
   {
     ...choice("status", statuses, hasStatus),
