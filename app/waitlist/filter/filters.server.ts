@@ -97,7 +97,7 @@ export interface Filter {
   write(filter: EntryFilter): (string | undefined)[];
   /** The condition on `waitlist_emails`; undefined if it does not filter. */
   where(selection: EntrySelection, db: Db): SQL | undefined;
-  /** Whether the condition reads more than a column. SQLite looks at it only where the others hold. */
+  /** Whether the condition does more than compare a column. SQLite looks at it only where the others hold. */
   isSlow?: boolean;
 }
 
@@ -307,6 +307,7 @@ function answer({ key, label, answers: values }: Question): Filter {
     },
     write: givenIn,
     where: ({ answers }) => hasAnswer(key, answers?.[key], values === undefined),
+    isSlow: true,
   };
 }
 
