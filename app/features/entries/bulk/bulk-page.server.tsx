@@ -49,9 +49,12 @@ export async function startAction(c: OwnerContext, action: Omit<NewBulkAction, "
   return c.redirect(`/owner/bulk/${bulkActionId}`, 303);
 }
 
-export async function changeBulkAction(c: OwnerContext) {
-  const found = await findBulkAction(c.var.app.db, Number(c.req.param("id")));
-  return found === null ? c.notFound() : runIntent(c, { stop, undo }, found);
+export function changeBulkAction(c: OwnerContext) {
+  const ifFound = (change: (c: OwnerContext, found: BulkAction) => Promise<Response>) => async () => {
+    const found = await findBulkAction(c.var.app.db, Number(c.req.param("id")));
+    return found === null ? c.notFound() : change(c, found);
+  };
+  return runIntent(c, { stop: ifFound(stop), undo: ifFound(undo) });
 }
 
 async function stop(c: OwnerContext, { id, kind }: BulkAction) {
