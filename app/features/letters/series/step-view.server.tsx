@@ -107,7 +107,7 @@ export function StepResults({ step, stats }: Pick<ShownStep, "step" | "stats">) 
   ];
   return (
     <>
-      <dl className="bare-list row series-stats">
+      <dl className="row top series-stats">
         {[...always, ...sometimes.filter(([, people]) => people > 0)].map(([name, people]) => (
           <div key={name}>
             <dt className="hint">{name}</dt>
