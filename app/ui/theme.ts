@@ -108,6 +108,25 @@ const illustrations = {
   lampLight: mixed(glow, white, 0.74),
 } as const satisfies Palette;
 
+const { bulb, bulbGlow, bulbHaze, lampLight, ...drawn } = illustrations;
+
+/** Drawings that save ink: outlines, in which what stands in front hides what is behind it. */
+const outlines = {
+  ...all(drawn, white),
+  pen: black,
+  wire: black,
+  chalk: black,
+  logoHost: white,
+  logoMaker: white,
+  logoCloth: white,
+  logoStripe: white,
+  paper: white,
+  raised: white,
+  ink: black,
+  bar: white,
+  barInk: black,
+} as const satisfies Palette;
+
 /** Sections further down a page, and the footer. */
 const sections = {
   /** The blackboard of features, in its wooden frame. */
@@ -172,8 +191,11 @@ const owner = {
   qrPaper: white,
 } as const satisfies Palette;
 
-/** The roles by the stylesheets that need them: `@palette page;` in CSS defines a group's custom properties. */
-export const palette = { page, illustrations, sections, roadmap, danger, owner, email } as const;
+/**
+ * The roles by the stylesheets that need them: `@palette page;` in CSS defines a group's custom properties. The first group
+ * has other colours for roles of later ones.
+ */
+export const palette = { outlines, page, illustrations, sections, roadmap, danger, owner, email } as const;
 
 export type Role = {
   [Group in keyof typeof palette]: keyof (typeof palette)[Group];
@@ -190,6 +212,10 @@ export function colour(role: Role, scheme: "light" | "dark" = "light"): Colour {
 /** The colour of grass by day, between the awning and the marigold, in front of the paper. */
 function meadow(share: number): Colour {
   return mixed(mixed(awning[1], marigold[0], 0.68), paper[0], share);
+}
+
+function all<Role extends string>(roles: Record<Role, Shades>, colour: Colour): Record<Role, Colour> {
+  return Object.fromEntries(Object.keys(roles).map((role) => [role, colour])) as Record<Role, Colour>;
 }
 
 function mix(first: Pair, second: Pair, share: number): Pair {

@@ -37,7 +37,7 @@ export async function showEmbed(c: OwnerContext, refused?: Refused) {
         People can also join on other sites, such as your shop or your blog. Allow the site here, then copy the form
         into one of its pages.
       </p>
-      <div className="columns embed-columns">
+      <div className="columns late embed-columns">
         <Sites origins={origins} refused={refused} />
         <FormToCopy source={source ?? typedSource} isRefused={source === null} html={html} />
       </div>
@@ -71,7 +71,7 @@ function Sites({ origins, refused }: { origins: AllowedOrigin[]; refused: Refuse
     <Section id="sites" title="Allowed sites">
       {origins.length === 0 ? <p className="none">No site is allowed yet.</p> : null}
       <Table
-        className="cards middle embed-sites"
+        className="cards plain middle embed-sites"
         labelledBy="sites"
         columns={[
           { name: "Site", kind: "words", cell: ({ origin, id }) => <span id={id}>{origin}</span> },

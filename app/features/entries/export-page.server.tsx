@@ -115,7 +115,7 @@ function Services({ action, mayGetEmail }: { action: string; mayGetEmail: number
         <Button label="Download for the service" />
       </form>
       <p className="none">Each service’s import guide:</p>
-      <ul className="row">
+      <ul className="bare-list row">
         {Object.entries(serviceFormats).map(([name, { label, url }]) => (
           <li key={name}>
             <a className="quiet-link" href={url} rel="noreferrer">

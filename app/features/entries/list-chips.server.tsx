@@ -80,5 +80,5 @@ export function ListChips({ state, views, hasUnconfirmed }: ListChipsProps) {
       isCurrent: view === currentView,
     })),
   ];
-  return <Pills label="Parts of the list" className="list-groups" links={links} />;
+  return <Pills label="Parts of the list" className="spaced list-groups" links={links} />;
 }

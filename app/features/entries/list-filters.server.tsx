@@ -18,7 +18,7 @@ export function EntryFilters({ state, choices, views }: EntryFiltersProps) {
   return (
     <>
       <ActiveFilters state={state} />
-      <div className="row list-filter-links">
+      <div className="row top">
         <details className="list-filters">
           <summary className="quiet-link">Filter and sort</summary>
           <FilterForm state={state} choices={choices} />
@@ -48,7 +48,7 @@ function ActiveFilters({ state }: { state: ListState }) {
   const href = (filter: ListState["filter"]) => withListState("/owner/entries", { ...firstPage(state), filter });
   return (
     <nav className="pills list-chips" aria-label="Filters in use">
-      <ul className="row">
+      <ul className="bare-list row">
         {active.map(({ name, value, text, rest }) => (
           <li key={`${name}=${value}`}>
             <a href={href(rest)}>
@@ -70,7 +70,7 @@ function ActiveFilters({ state }: { state: ListState }) {
 function FilterForm({ state, choices }: Omit<EntryFiltersProps, "views">) {
   const values = writeEntryFilter(state.filter);
   return (
-    <form className="form" method="get" action="/owner/entries">
+    <form className="form form-wide flush" method="get" action="/owner/entries">
       {state.searchKey === undefined ? null : <input type="hidden" name="search" value={state.searchKey} />}
       <FilterFields
         filters={filters.filter(({ offeredIn }) => offeredIn !== "no form")}

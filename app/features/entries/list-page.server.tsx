@@ -49,7 +49,7 @@ export async function showList(c: OwnerContext) {
             <ButtonLink
               label={
                 <>
-                  Select all<span className="list-wide"> that match</span>
+                  Select all<span className="unseen"> that match</span>
                 </>
               }
               kind="quiet"
@@ -130,7 +130,7 @@ function Caption({ count, state, timeZone }: CaptionProps) {
 function Search({ state, search }: { state: ListState; search: string | undefined }) {
   return (
     <search>
-      <form className="form form-row" method="post" action={withListState("/owner/entries", state)}>
+      <form className="form form-wide form-row flush" method="post" action={withListState("/owner/entries", state)}>
         <Field
           name="search"
           label="Address contains"
@@ -143,7 +143,7 @@ function Search({ state, search }: { state: ListState; search: string | undefine
         <Button label="Search" />
       </form>
       {search === undefined ? null : (
-        <p className="row list-searched">
+        <p className="bare-list row list-searched">
           <span>
             Addresses that contain <strong>{search}</strong>, in alphabetical order.
           </span>{" "}
@@ -202,7 +202,7 @@ function EntryTable({ entries, ...caption }: CaptionProps & { entries: ListedEnt
   };
   return (
     <Table
-      className="cards lines"
+      className="cards plain lines"
       caption={<Caption {...caption} />}
       columns={listedColumns.map(toColumn)}
       rows={entries}

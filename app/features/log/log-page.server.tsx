@@ -34,7 +34,7 @@ export async function showLog(c: OwnerContext) {
         <p className="none">No actions to show.</p>
       ) : (
         <Table
-          className="log-table cards"
+          className="cards plain log-table"
           caption={`Times in ${timeZone}, newest first`}
           columns={[
             {

@@ -27,7 +27,7 @@ export function EmailState({ stats: { emails }, notifications, timeZone }: Email
           <Tile key={state} name={emailStates[state]} value={emails[state]} href={listHref({ email: state })} />
         ))}
       </dl>
-      <div className="row email-details">
+      <div className="row top email-details">
         <details className="data">
           <summary>Show reasons and emails to you</summary>
           {unwanted === 0 ? null : (

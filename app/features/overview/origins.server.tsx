@@ -139,7 +139,7 @@ function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates }: Grou
   );
   const table = (rows: StatsGroup[], isRest: boolean) => (
     <Table
-      className={isRest ? "middle group-table group-table-rest" : "middle group-table"}
+      className={isRest ? "middle group-table group-table-rest" : "middle uncaptioned group-table"}
       caption={isRest ? `${caption}, the rest` : caption}
       columns={[{ name: "Name", kind: "words", cell }, ...columns]}
       rows={rows}

@@ -197,7 +197,7 @@ function PeriodTiles({ stats: { periods, groups }, days, dates }: PeriodProps) {
   const confirmed = groups.source.reduce((sum, group) => sum + group.confirmed, 0);
   const change = (of: keyof PeriodStats) => changeText(chosen[of], before[of], `${days} days`);
   return (
-    <dl className="tiles period-tiles">
+    <dl className="tiles period-tiles flush">
       {switches.visits ? (
         <Tile name="Visits" value={chosen.visits}>
           {change("visits")}

@@ -1,5 +1,4 @@
 import { wordedKinds } from "#app/email/templates/wording.ts";
-import styles from "#app/features/wordings/emails.css?url";
 import { changeWording, showEmails, showWording } from "#app/features/wordings/wordings-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
@@ -9,7 +8,6 @@ const MAX_FORM_BYTES = 128 * 1_024;
 /** The overview links to it, since a phone has no room for one more name in the navigation. */
 export const emailsSection: OwnerSection = {
   section: "emails",
-  styles,
   routes: [
     { method: "get", path: "/emails", handler: showEmails },
     ...wordedKinds.flatMap((kind) => [

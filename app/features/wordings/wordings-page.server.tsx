@@ -204,7 +204,7 @@ function Preview({ kind, subject, html, text, isTyped }: PreviewProps) {
       <p>
         Subject: <strong>{subject}</strong>
       </p>
-      <div className="columns frames email-frames">
+      <div className="columns frames">
         {(["light", "dark"] as const).map((scheme) => (
           <figure key={scheme}>
             <figcaption>{scheme === "light" ? "In the light scheme" : "In the dark scheme"}</figcaption>

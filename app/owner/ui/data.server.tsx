@@ -60,7 +60,7 @@ export function Table<Row>({ caption, labelledBy, columns, rows, rowKey, classNa
 /** Names with their values; those without a value are left out. */
 export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
   return (
-    <dl className="facts">
+    <dl className="bare-list narrow facts">
       {facts.map(([name, value]) =>
         value === null ? null : (
           <div key={name}>

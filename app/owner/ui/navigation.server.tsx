@@ -75,7 +75,7 @@ interface PillsProps {
 export function Pills({ label, className, links }: PillsProps) {
   return (
     <nav className={className === undefined ? "pills" : `pills ${className}`} aria-label={label}>
-      <ul className="row">
+      <ul className="bare-list row">
         {links.map(({ text, href, isCurrent }) => (
           <li key={`${text} ${href}`}>
             <a href={href} aria-current={isCurrent ? "page" : undefined}>

@@ -24,7 +24,7 @@ export async function showSelected(c: OwnerContext) {
   const path = (name: string) => withListState(name, firstPage(state));
   const isSearched = search !== undefined && search !== "";
   const draft = { action: path("/owner/letters/invite"), hidden: { newest: String(newest) } };
-  const invite = <ButtonForm label="Draft an invitation" {...draft} />;
+  const invite = <ButtonForm className="flush" label="Draft an invitation" {...draft} />;
   const link = (label: string, name: string) => <ButtonLink kind="quiet" label={label} href={path(name)} />;
   return c.render(
     <Page title="All that match" section="entries" back={backToList(state)}>

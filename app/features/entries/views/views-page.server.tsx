@@ -146,7 +146,7 @@ function View({ view, state, typed }: { view: SavedView; state: ListState; typed
       {problems.length === 0 ? null : (
         <p className="problem">{`Some of its filters no longer exist, and the list leaves them out: ${problems.join(" ")}`}</p>
       )}
-      <form className="form form-row" method="post" action={action}>
+      <form className="form form-row flush" method="post" action={action}>
         <Field
           name="name"
           id={`name-${view.id}`}

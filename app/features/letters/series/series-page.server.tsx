@@ -121,7 +121,7 @@ function StepItem({ canStart, ...shown }: ShownStep & { canStart: boolean }) {
   const heading = `step-${id}`;
   return (
     <li className={letter_id === null ? "series-step series-off" : "series-step"}>
-      <p className="series-day">
+      <p className="flush series-day">
         <span>Day</span> <strong>{days}</strong>
       </p>
       <div className="panel">

@@ -83,14 +83,14 @@ export function StepPause({ step, stats, clock, back }: ShownStep) {
         {pause.until === null ? " Until then, the other follow-ups wait as well." : ""}
       </p>
       <Advanced>{advanced}</Advanced>
-      <ButtonForm className="series-resume" {...formOf(step, back)} value="resume" label="Resume" />
+      <ButtonForm {...formOf(step, back)} value="resume" label="Resume" />
     </Message>
   );
 }
 
 export function StepResults({ step, stats }: Pick<ShownStep, "step" | "stats">) {
   if (stats === undefined) {
-    return step.letter_id === null ? null : <p className="none series-stats">No one is due yet.</p>;
+    return step.letter_id === null ? null : <p className="row none series-stats">No one is due yet.</p>;
   }
   const always: [name: string, people: number][] = [
     ["Sent", stats.sent],
@@ -107,10 +107,10 @@ export function StepResults({ step, stats }: Pick<ShownStep, "step" | "stats">) 
   ];
   return (
     <>
-      <dl className="series-stats">
+      <dl className="row top series-stats">
         {[...always, ...sometimes.filter(([, people]) => people > 0)].map(([name, people]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt className="hint">{name}</dt>
             <dd>{formatNumber(people)}</dd>
           </div>
         ))}

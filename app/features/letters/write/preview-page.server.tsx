@@ -155,7 +155,7 @@ export function EmailPreview({ preview }: { preview: Preview }) {
           ]}
         />
       )}
-      <div className="columns frames letter-frames">
+      <div className="columns late frames letter-frames">
         {/* In a sandbox, without the rights of this page. */}
         {["Desktop", "Phone"].map((device) => (
           <figure key={device} className={`letter-frame-${device.toLowerCase()}`}>

@@ -57,7 +57,7 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
             <progress id="progress" value={processed} max={Math.max(1, stats.expected)} />
           </div>
           {/* A link to the same page: nothing moves by itself, and the focus is on the link again, which reads out the status. */}
-          <p className="hint letter-refresh">
+          <p className="hint spaced">
             {`As of ${clock.format(at)}.`}{" "}
             <a
               className="quiet-link"

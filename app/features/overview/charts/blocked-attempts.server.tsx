@@ -86,7 +86,7 @@ function BlockedChart({ days, unit }: { days: BlockedDay[]; unit: ChartUnit }) {
 
 function Legend() {
   return (
-    <ul className="row chart-legend">
+    <ul className="bare-list row chart-legend">
       {reasons.map((reason) => (
         <li key={reason}>
           <svg viewBox="0 0 12 12" aria-hidden="true">

@@ -41,7 +41,7 @@ export function Chart({ title, label, height, draw, overlay, children }: ChartPr
       {(["narrow", "wide"] as const).map((size) => {
         const chartArea = { ...sizes[size], height: height[size], top: 22, bottom: height[size] - 32 };
         return (
-          <div key={size} className={`chart chart-${size}`}>
+          <div key={size} className={size === "wide" ? "chart chart-wide extra" : "chart chart-narrow"}>
             <svg viewBox={`0 0 ${chartArea.width} ${chartArea.height}`} role="img" aria-label={label}>
               {draw(chartArea, size)}
             </svg>

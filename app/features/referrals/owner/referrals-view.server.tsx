@@ -85,7 +85,7 @@ function ReferralsToCheck({ state, found, funnel: { awaitingReview } }: Referral
       )}
       <Pills
         label="Referrals"
-        className="referral-lists"
+        className="spaced"
         links={(["to-check", "counted"] as const).map((name) => {
           return { text: lists[name], href: href({ list: name, page: 1 }), isCurrent: name === list };
         })}

@@ -230,7 +230,7 @@ async function attention(): Promise<{ text: string; action: string | undefined }
   const { body } = await browser.request("/owner");
   const [list = ""] = /<ul class="bare-list attention">.*?<\/ul>/s.exec(body) ?? [];
   return list
-    .split(/<li[^>]*>/)
+    .split(/<li\b[^>]*>/)
     .slice(1)
     .map((item) => ({
       text: visibleText(`<main>${item}</main>`).trim(),
