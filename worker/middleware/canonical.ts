@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import type { AppBindings } from "#app/server/http/bindings.ts";
-import { isPrivatePath } from "#app/server/http/token-path.ts";
 import { isLoopback } from "#app/server/http/public-host.server.ts";
+import { isPrivatePath } from "#app/server/http/token-path.ts";
 
 /** Seconds. Short, so that redirects to a wrong SITE_URL do not last. */
 const REDIRECT_MAX_AGE = 3600;
