@@ -71,11 +71,20 @@ export function bannerOn(page: Page) {
   };
 }
 
-/** Opens a page and waits until it is hydrated and the network is idle. */
+/**
+ * Opens a page and waits until it is hydrated, and no request has begun or ended for half a second. Playwright's `networkidle`
+ * once never came on the page with the survey, although the page was complete: it also waits for the frame of another site.
+ */
 export async function open(page: Page, url: string): Promise<void> {
+  let latest = Date.now();
+  const note = () => {
+    latest = Date.now();
+  };
+  page.on("request", note).on("requestfinished", note).on("requestfailed", note);
   await page.goto(url);
   await hydrate(page);
-  await page.waitForLoadState("networkidle");
+  await expect.poll(() => Date.now() - latest, { timeout: 30_000 }).toBeGreaterThan(500);
+  page.off("request", note).off("requestfinished", note).off("requestfailed", note);
 }
 
 /** Accepts all cookies, waits until every service has sent its page view, then clears the recorded calls and requests. */
