@@ -69,7 +69,7 @@ export const CSV_BOM = "\ufeff";
 /** Rows of one query of a download: a few hundred kilobytes. */
 export const CSV_PAGE = 2_000;
 
-/** A file as CSV with a page of {@link CSV_PAGE} rows in memory at a time. @param readAfter reads the page after a row */
+/** @public A file as CSV with a page of {@link CSV_PAGE} rows in memory at a time. @param readAfter reads the page after a row */
 export async function* pagedCsv<Row>(
   columns: string[],
   readAfter: (last: Row | undefined) => PromiseLike<Row[]>,
