@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { limitOwnerForm, parseForm, refuseOtherSites, requireSession } from "#app/owner/sign-in/guards.server.tsx";
-import { signInSection } from "#app/owner/sign-in/sign-in-page.server.tsx";
+import { signInSection } from "#app/owner/sign-in/section.server.ts";
 import { errorView, notFoundView, quotaView } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerBindings, OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { renderer } from "#app/owner/ui/renderer.server.tsx";

@@ -38,6 +38,7 @@ test.each(["everything", "writes"] as const)(
     const own = { Cookie: Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join("; ") };
     const stored = await rows("waitlist_emails");
     let refused = 0;
+    expect(entryPoints.owner).toContain("/owner/sign-in");
 
     for (const path of ["/", ...entryPoints.pages, ...entryPoints.api, ...entryPoints.owner]) {
       const token = tokens[path.split("/")[1] ?? ""] ?? (await dataToken(id));

@@ -10,7 +10,7 @@ import {
   storeEmailedToken,
 } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
-import type { OwnerContext, OwnerSection } from "#app/owner/ui/owner-context.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Page } from "#app/owner/ui/page.server.tsx";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
 import { hashNetwork } from "#app/server/abuse/network-hash.server.ts";
@@ -25,23 +25,12 @@ import { logError, logInfo, logSampled, logWarning } from "#app/server/log.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
-export const signInSection: OwnerSection = {
-  section: "sign-in",
-  routes: [
-    { method: "post", path: "/sign-in", handler: requestSignInLink, guard: "none" },
-    { method: "get", path: "/sign-in/:token", handler: showLink, guard: "none" },
-    { method: "post", path: "/sign-in/:token", handler: signIn, guard: "none" },
-    { method: "post", path: "/sign-out", handler: signOut },
-    { method: "post", path: "/sign-out-everywhere", handler: signOutEverywhere },
-  ],
-};
-
 /**
  * Responds to every address alike and before any lookup, so that neither the response nor its timing reveals an owner's.
  *
  * @throws `DailyQuotaError` if no link could be stored, whatever the address
  */
-async function requestSignInLink(c: OwnerContext) {
+export async function requestSignInLink(c: OwnerContext) {
   const { app, form } = c.var;
   await requireQuota(app);
   app.waitUntil(sendSignInLink(app, form.get("email"), c.req.header("Cookie")));
@@ -103,7 +92,7 @@ async function enqueueSignInEmail(db: Db, { owner, asker }: { owner: string; ask
 }
 
 /** The page behind a sign-in link. It only shows a button, because a GET must not change anything. */
-async function showLink(c: OwnerContext) {
+export async function showLink(c: OwnerContext) {
   if (!(await isSignInTokenValid(c.var.app, c.req.param("token") ?? ""))) return refuse(c, "link");
   return c.render(
     <Page title="Sign in" heading="Welcome back" className="prose">
@@ -115,7 +104,7 @@ async function showLink(c: OwnerContext) {
   );
 }
 
-async function signIn(c: OwnerContext) {
+export async function signIn(c: OwnerContext) {
   const { app } = c.var;
   const owner = await consumeSignInToken(app, c.req.param("token") ?? "");
   if (owner === null) return refuse(c, "link");
@@ -126,11 +115,11 @@ async function signIn(c: OwnerContext) {
   return c.redirect("/owner", 303);
 }
 
-async function signOut(c: OwnerContext) {
+export async function signOut(c: OwnerContext) {
   return leave(c, await endSession(c.var.app, c.var.session), "sign-out");
 }
 
-async function signOutEverywhere(c: OwnerContext) {
+export async function signOutEverywhere(c: OwnerContext) {
   return leave(c, await endAllSessions(c.var.app, c.var.owner), "sign-out-everywhere");
 }
 

@@ -1,0 +1,19 @@
+import {
+  requestSignInLink,
+  showLink,
+  signIn,
+  signOut,
+  signOutEverywhere,
+} from "#app/owner/sign-in/sign-in-page.server.tsx";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+
+export const signInSection: OwnerSection = {
+  section: "sign-in",
+  routes: [
+    { method: "post", path: "/sign-in", handler: requestSignInLink, guard: "none" },
+    { method: "get", path: "/sign-in/:token", handler: showLink, guard: "none" },
+    { method: "post", path: "/sign-in/:token", handler: signIn, guard: "none" },
+    { method: "post", path: "/sign-out", handler: signOut },
+    { method: "post", path: "/sign-out-everywhere", handler: signOutEverywhere },
+  ],
+};
