@@ -8,8 +8,8 @@ import * as switches from "#app/switches.ts";
 const off = Object.entries(switches).flatMap(([name, isOn]) => (isOn ? [] : [name]));
 
 /**
- * A bundler follows `import()` wherever it finds one, also where nothing calls it: so the list of features loses the ones
- * that are off, and then files that nothing refers to go. Of `public`, the pictures of sample posts go with the blog.
+ * Bundlers follow every `import()`, even one that is never called. So this takes features that are off out of the list, then
+ * deletes files that nothing refers to. Without the blog, it also deletes the pictures of sample posts from `public`.
  */
 export function withoutSwitchedOff(): Plugin[] {
   return [
@@ -61,7 +61,7 @@ type PostcssOptions = Exclude<NonNullable<UserConfig["css"]>["postcss"], string 
 
 export type PostcssPlugin = NonNullable<PostcssOptions["plugins"]>[number];
 
-/** Leaves out the rules in a folder, or in a file, of the name of what is switched off. */
+/** Drops CSS rules whose folder or file is named after something that is switched off. */
 export const switchedCss: PostcssPlugin = {
   postcssPlugin: "switched",
   // Imported stylesheets are part of the importing one by now, and each rule knows its file.

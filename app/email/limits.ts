@@ -17,7 +17,7 @@ export function unverifiedPerHour(perHour: number): number {
   return Math.ceil(perHour / 2);
 }
 
-/** The same with one email of each small network in a run, which may exceed it. */
+/** The higher limit for runs that also serve small networks: one email of each may exceed the half. */
 export function unverifiedWithSmallNetworksPerHour(perHour: number): number {
   return Math.ceil((perHour * 3) / 4);
 }

@@ -58,7 +58,7 @@ export interface ClaimOptions {
   /** Ids of the owners. Emails to former ones stay in the outbox. */
   owners: string[];
   despitePause?: boolean;
-  /** Whether one email of each network with few may exceed the half of the send limit that unverified sign-ups get. */
+  /** Whether one email of each small network may exceed the half of the send limit that unverified sign-ups get. */
   servesSmallNetworks?: boolean;
 }
 
@@ -165,7 +165,7 @@ const fairShares = (priority: 1 | 3, isAllowed: string) => `(
 /**
  * Claims due emails by priority, then by rank within their network, then age: a flood from one network does not delay the
  * others' emails. One statement, so that senders at the same time never claim the same row, nor exceed the send limit together.
- * The first email of a small unverified network, with at most 3, may exceed their share of the send limit, by age.
+ * The first email of a small network, with at most 3 due, may exceed the unverified share of the send limit, oldest first.
  */
 export const CLAIM_DUE = `WITH ${QUOTA},
   unverified AS (
@@ -220,7 +220,7 @@ export function onlyValues(only: Only | undefined) {
   return { id: null, email: null, ...only };
 }
 
-/** An email is about itself alone if it is refused while the provider has accepted others in this time. */
+/** A refusal concerns one email only if the provider has accepted another within this time. */
 const ACCEPTING = 15 * MINUTE;
 
 /** Networks are numbered below this: see `network-hash.server.ts`. */

@@ -66,8 +66,8 @@ function confirmMessage(search: URLSearchParams): string | null {
 }
 
 /**
- * Confirms the address of the token's entry. Idempotent. It does not put anyone back on the list: to leave after the email
- * was sent counts more than its link. Redirects, so that reloading does not submit again. Without JavaScript, the ticket's
+ * Confirms the address of the token's entry. Idempotent. It puts no one back on the list: someone who left after the email
+ * was sent stays unsubscribed. Redirects, so that reloading does not submit again. Without JavaScript, the ticket's
  * answers are posted here too.
  */
 export async function action({ context, params, request }: Route.ActionArgs) {

@@ -95,8 +95,8 @@ export interface NewestPage {
 /** What a feature adds to the D1 batch of a change. */
 export interface EntryHooks {
   /**
-   * The statement after the one that adds the entry of someone who came through a personal link, which changes as many rows;
-   * null if its code is not valid. The code may be no one's.
+   * The statement to run right after the one that adds the entry of someone who came through a personal link. It must change
+   * the same number of rows. Null if the code is malformed; a valid code may still belong to no one.
    */
   onSignUp?: (signUp: { email: string; via: string; hashKey: string }) => Promise<NamedSql | null>;
   /**

@@ -102,8 +102,8 @@ const sampleEmail: ClaimedEmail = {
 };
 
 /**
- * An environment whose services answer at once, without I/O, and `sent` gets the emails. The database finds nothing, except
- * that every statement of a batch has written a row.
+ * An environment whose services respond at once, without I/O; `sent` collects the emails. Queries find nothing, but every
+ * statement of a batch returns a row with an id.
  */
 function sampleEnv(): { env: Env; sent: unknown[] } {
   const sent: unknown[] = [];
@@ -119,7 +119,7 @@ function sampleEnv(): { env: Env; sent: unknown[] } {
     RENDER_CACHE: "off",
     DB: {
       prepare: () => statement,
-      // A sign-up learns the id of its entry.
+      // A sign-up reads the id of its new entry from this row.
       batch: async (statements: unknown[]) => statements.map(() => ({ ...nothing, results: [{ id: 1 }] })),
     },
     CACHE: {

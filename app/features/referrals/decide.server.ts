@@ -25,7 +25,7 @@ const SETTLED_AFTER: Millis = 24 * 3_600_000;
  */
 export const MAX_OF_ONE_DOMAIN = 3;
 
-/** Referrals that {@link decideReferrals} leaves alone from then on, so that it reads few rows. */
+/** The age of an entry from which {@link decideReferrals} ignores its referral, so that it reads few rows. */
 const DECIDED_UNTIL: Millis = 10 * 24 * 3_600_000;
 
 /** Statements of one decision. */

@@ -18,7 +18,7 @@ import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 /** The next run of the cron trigger starts two minutes later. */
 const RUN_TIME: Millis = 110_000;
 
-/** An event that has been due for as long, while its receiver accepted nothing, is not tried any more. */
+/** An event is given up once it has been due for this long and its receiver has accepted nothing. */
 const LONGEST_DUE: Millis = 76 * 3_600_000;
 
 /** Requests at a time, for all endpoints together: a Worker has six connections. */
@@ -50,8 +50,8 @@ interface Budget {
 }
 
 /**
- * The run of the second cron trigger: sends events that are due, to all endpoints side by side. One that has accepted nothing
- * lately is tried with one event at a time, over one connection: what it leaves, the others use.
+ * The run of the second cron trigger: sends due events to all endpoints side by side. An endpoint that has accepted nothing
+ * lately gets one event at a time, over one connection; the others share the remaining connections.
  *
  * @throws if the events of an endpoint cannot be read or recorded, after those of the others
  */

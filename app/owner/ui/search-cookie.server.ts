@@ -3,10 +3,13 @@ import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { ownerCookie } from "#app/owner/ui/owner-cookie.ts";
 import { cleanAddress, normaliseEmail } from "#app/server/email-address.ts";
 
-/**
+/*
  * The search is stored in a cookie for an hour. This keeps addresses out of URLs, and leaves nothing on the server that
- * an erasure would have to find. It applies only where the URL has its key, so that opening the list without that key shows all of it.
+ * an erasure would have to find. The search applies only where the URL has the cookie's key: without the key, the list shows
+ * everyone.
  */
+
+/** Seconds. */
 const SEARCH_MAX_AGE = 3_600;
 
 /** The maximum length of an address. */

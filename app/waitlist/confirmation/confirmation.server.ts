@@ -71,7 +71,7 @@ export async function enqueueReminders(db: Db, now: EpochMillis): Promise<number
   return marked.length;
 }
 
-/** Ids grow with time: the oldest entry of each mailbox. */
+/** Marks the entries to remind, one for each mailbox: the smallest id is its oldest, because ids grow with time. */
 const MARK_REMINDED = `UPDATE waitlist_emails SET reminded_at = :now
   WHERE id IN (
     SELECT min(id) FROM waitlist_emails
@@ -85,7 +85,10 @@ const MARK_REMINDED = `UPDATE waitlist_emails SET reminded_at = :now
     LIMIT :most)
   RETURNING id`;
 
-/** Reminders to unverified sign-ups must not use more than their share of the send limit either. */
+/**
+ * Queues the reminders. They keep the confirmation email's priority, so that those to unverified sign-ups stay within their
+ * share of the send limit.
+ */
 const QUEUE_REMINDERS = `INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, data, next_attempt_at, created_at)
   SELECT {random_uuid}, waitlist_emails.id, 'confirm-reminder', 'confirm-reminder:' || waitlist_emails.id,
     first.priority, first.data, :now, :now

@@ -74,7 +74,7 @@ export function hasEmail(db: Db, { state, reason }: EmailFilter): SQL {
   return inArray(waitlistEmails.id, emails.where(and(states[state], why)));
 }
 
-/** Few entries have friends, so they are listed first. */
+/** A subquery: few entries have friends, so SQLite starts from those. */
 export function hasFriends(db: Db, friends: number): SQL {
   const { entry_id, counted } = referrers;
   return inArray(waitlistEmails.id, db.select({ entry_id }).from(referrers).where(gte(counted, friends)));

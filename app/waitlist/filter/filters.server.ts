@@ -225,7 +225,7 @@ export const filters: readonly Filter[] = [
       ...originColumns.filter((column) => filter[column] === null),
       ...Object.entries(filter.answers ?? {}).flatMap(([key, given]) => (given === null ? [answerField({ key })] : [])),
     ],
-    // The filters of the columns and answers have it.
+    // The filters of the columns and answers apply it.
     where: () => undefined,
   },
   {
@@ -359,7 +359,7 @@ function time(ofDay: "from" | "until"): Kind {
       filter[name] = value;
     },
     write: (filter) => [filter[name]],
-    // The filter of its day has it.
+    // The filter of its day applies the time.
     where: () => undefined,
   };
 }

@@ -27,7 +27,10 @@ export interface NewEntry {
   /** Whether Turnstile verified the sign-up; null where it was not asked to. */
   verified?: boolean | null;
   mustConfirm?: boolean;
-  /** A statement right after the one that adds the entry. It changes as many rows. */
+  /**
+   * Runs right after the statement that adds the entry. It must change the same number of rows, because the welcome email
+   * depends on `changes()`.
+   */
   afterEntry?: NamedSql | null;
   disposable?: boolean;
   /** How another part of the site took it; null if it comes from a form of its pages. */

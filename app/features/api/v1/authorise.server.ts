@@ -10,7 +10,7 @@ import { logError, logSampled } from "#app/server/log.ts";
 
 /** Why a request is refused for its URL, on any host; null if it is not. */
 export function problemInUrl({ protocol, pathname, search }: URL, siteUrl: string): ApiProblem | null {
-  // Though the site has https. Programs follow no HSTS.
+  // The site has https, but programs follow no HSTS.
   if (siteUrl.startsWith("https:") && protocol === "http:") {
     const detail =
       "Use https. If this request had a key, anyone on the way could read it: revoke the key and make another.";

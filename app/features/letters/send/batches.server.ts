@@ -39,7 +39,7 @@ export interface StepRules {
   isEarly: boolean;
   /** Whether the product has launched: no one is sent it. */
   launched: boolean;
-  /** Who joined before is too late for it. */
+  /** Anyone who joined before this is too late for the step. */
   lateBefore: EpochMillis | null;
 }
 

@@ -18,8 +18,8 @@ export function dayToPlan(now: EpochMillis, hour: number, timeZone: string): str
 }
 
 /**
- * When people joined who are to be sent a step on a day, `YYYY-MM-DD`; `until` is exclusive. Who joined before `from` is too
- * late for it.
+ * When the people joined who are to be sent a step on a day (`YYYY-MM-DD`); `until` is exclusive. Anyone who joined before
+ * `from` is too late for it.
  */
 export function dueTimes(day: string, days: number, timeZone: string): Record<"from" | "until", EpochMillis> {
   const from = shiftDate(day, -days - MAX_DAYS_LATE);

@@ -48,7 +48,7 @@ export interface ShownStep {
   /** Undefined for one without recipients. */
   stats: StepStats | undefined;
   clock: Clock;
-  /** The page that shows it, to which its buttons lead back. On that of all steps, its heading describes them. */
+  /** The page that shows the step, to which its buttons lead back. On the page of all steps, its heading describes the buttons. */
   back: "series" | "step";
 }
 
