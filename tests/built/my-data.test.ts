@@ -194,7 +194,7 @@ describe("the stored data", () => {
   });
 
   test("every column that has a value is shown", async () => {
-    const timed = ["unsubscribed_at", "confirm_by", "confirmed_at", "reminded_at"];
+    const timed = ["unsubscribed_at", "confirm_by", "confirmed_at", "reminded_at", "changed_at"];
     const worded = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "referrer_host"];
     const values = [
       ...timed.map((column, index) => `${column} = ${Date.UTC(2001, index)}`),
@@ -206,7 +206,7 @@ describe("the stored data", () => {
       .bind(await keyedHash("address:v1", "ada@example.com", env.HASH_KEY))
       .run();
     const text = visibleText((await post(page, { intent: "show-data" })).body);
-    for (const month of ["January", "February", "March", "April"]) expect(text).toContain(`1 ${month} 2001`);
+    for (const month of ["January", "February", "March", "April", "May"]) expect(text).toContain(`1 ${month} 2001`);
     for (const column of worded) expect(text).toContain(`of-${column}`);
     expect(text).toContain("Unsubscribed by a spam report about one of our emails");
     expect(text).toContain("We send no email, because one of our emails was reported as spam");

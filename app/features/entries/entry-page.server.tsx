@@ -115,7 +115,7 @@ async function saveNote(c: OwnerContext) {
   const id = entryId(c);
   const { note, problem } = parseNote(c.var.form.get("note"));
   if (problem !== undefined) return showEntry(c, { text: note ?? "", problem });
-  const isChanged = await noteOnEntry(c.var.app.db, id, note);
+  const isChanged = await noteOnEntry(c.var.app.db, id, note, c.var.app.now());
   if (isChanged) await c.var.record("note", { entryId: id });
   const outcome = isChanged ? "noted" : "unchanged";
   return c.redirect(withListState(`/owner/entries/${id}`, listState(c), outcome), 303);

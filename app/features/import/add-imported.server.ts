@@ -11,7 +11,7 @@ import type { EpochMillis } from "#app/server/time/units.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 
-type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "reminded_at" | "bulk_action_id">;
+type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "reminded_at" | "bulk_action_id" | "changed_at">;
 
 export type ImportedEntry = Omit<PreparedEntry, "address_hash" | "mailbox_hash" | "disposable"> & {
   /** Null if the file does not say. */

@@ -35,7 +35,7 @@ export async function confirmEntry(
 ): Promise<string | null> {
   const confirm = db
     .update(waitlistEmails)
-    .set({ confirmed_at: now })
+    .set({ confirmed_at: now, changed_at: now })
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "active"), isConfirmation.unconfirmed))
     .returning({ email: waitlistEmails.email });
   const hasConfirmed = and(eq(waitlistEmails.id, id), sql`changes() > 0`);

@@ -27,8 +27,8 @@ export async function listEntryEmails(db: Db, id: number) {
 
 /**
  * Unsubscribes an entry and deletes its queued emails. One that is being sent keeps its row, so that rejoining does not
- * queue a second welcome. People who leave by themselves after an owner or a bounce has unsubscribed them have left from
- * then on: they are not put back if the owner undoes that.
+ * queue a second welcome. People who leave by themselves after an owner, a bounce or an imported file has unsubscribed them
+ * have left from then on: they are not put back if the owner undoes that.
  *
  * @returns whether anything changed
  */
@@ -39,9 +39,16 @@ export async function unsubscribeEntry(
   reason: UnsubscribeReason = "own-choice",
 ): Promise<boolean> {
   const { status, unsubscribe_reason, bulk_action_id } = waitlistEmails;
-  const byOthers = inArray(unsubscribe_reason, ["owner", "bounce"]);
+  const byOthers = inArray(unsubscribe_reason, ["owner", "bounce", "import"]);
+  const withOthers = isNotNull(bulk_action_id);
   /** Entries that are unsubscribed already, and of which this reason counts from now on. */
-  const replaced = { "own-choice": byOthers, complaint: byOthers, bounce: isNotNull(bulk_action_id), owner: undefined };
+  const replaced = {
+    "own-choice": byOthers,
+    complaint: byOthers,
+    bounce: withOthers,
+    import: withOthers,
+    owner: undefined,
+  };
   const unsubscribe = db
     .update(waitlistEmails)
     .set({ status: "unsubscribed", unsubscribed_at: now, unsubscribe_reason: reason, bulk_action_id: null })
@@ -81,11 +88,11 @@ export async function neverEmailEntry(db: Db, id: number, addressHash: string, n
 }
 
 /** Replaces the owner's note on an entry; null removes it. Returns whether anything changed. */
-export async function noteOnEntry(db: Db, id: number, note: string | null): Promise<boolean> {
+export async function noteOnEntry(db: Db, id: number, note: string | null, now: EpochMillis): Promise<boolean> {
   const { owner_note } = waitlistEmails;
   const noted = await db
     .update(waitlistEmails)
-    .set({ owner_note: note })
+    .set({ owner_note: note, changed_at: now })
     .where(and(eq(waitlistEmails.id, id), sql`${owner_note} IS NOT ${note}`))
     .returning({ id: waitlistEmails.id });
   return noted.length > 0;
@@ -123,6 +130,7 @@ export async function rejoinEntry(
       // It says how the earlier consent was given.
       consent_note: null,
       confirmed_at: sql`coalesce(${waitlistEmails.confirmed_at}, ${now})`,
+      changed_at: now,
     })
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "unsubscribed")))
     .returning({ id: waitlistEmails.id });
@@ -144,13 +152,13 @@ export async function rejoinEntry(
 }
 
 /** Stores answers by question, and removes those that are null; others stay. Returns whether anything changed. */
-export async function setAnswers(db: Db, id: number, answers: NewAnswers): Promise<boolean> {
+export async function setAnswers(db: Db, id: number, answers: NewAnswers, now: EpochMillis): Promise<boolean> {
   const stored = waitlistEmails.answers;
   // A merge patch (RFC 7396), in which null removes a key.
   const merged = sql`nullif(json_patch(coalesce(${stored}, '{}'), ${JSON.stringify(answers)}), '{}')`;
   const changed = await db
     .update(waitlistEmails)
-    .set({ answers: merged })
+    .set({ answers: merged, changed_at: now })
     .where(and(eq(waitlistEmails.id, id), sql`${stored} IS NOT ${merged}`))
     .returning({ id: waitlistEmails.id });
   return changed.length > 0;

@@ -40,6 +40,7 @@ const unsubscribeReasons: Record<UnsubscribeReason, string> = {
   complaint: "A spam complaint",
   bounce: "A bounced email, as an imported file says",
   owner: "The owner",
+  import: "An imported file, according to which they opted out elsewhere",
 };
 
 /** What one person on the list is called, as a label: `Pioneer`. */

@@ -101,7 +101,7 @@ export async function changeOwnEntry(
 /** Changes the answers of a token's entry. Idempotent. */
 export async function changeOwnAnswers(deps: OwnEntryDeps, token: string, answers: NewAnswers): Promise<ChangeOutcome> {
   return withDataToken(deps, token, async (entryId) => {
-    const changed = await setAnswers(deps.db, entryId, answers);
+    const changed = await setAnswers(deps.db, entryId, answers, deps.now());
     logOwnChange(entryId, "answers", changed);
     return { kind: "done", changed };
   });

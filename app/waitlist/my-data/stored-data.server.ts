@@ -64,6 +64,7 @@ const timeColumns = [
   "reminded_at",
   "invited_at",
   "welcomed_at",
+  "changed_at",
 ] as const satisfies (keyof Entry)[];
 
 /** All data stored about an entry, for its data subject (GDPR, articles 15 and 20); null without an entry. */
@@ -170,6 +171,7 @@ function detailsOf(entry: Entry, suppression: Suppression | null): [name: string
     ["Unsubscribed by", entry.unsubscribe_reason && unsubscribers[entry.unsubscribe_reason]],
     ["Must be confirmed by", optionalTime(entry.confirm_by)],
     ["Reminded to confirm", optionalTime(entry.reminded_at)],
+    ["Last changed by you or us", optionalTime(entry.changed_at)],
     ["Robot check", entry.verified ? "Passed" : "None"],
     [
       "We send no email, because",
@@ -198,6 +200,7 @@ const unsubscribers: Record<UnsubscribeReason, string> = {
   complaint: "a spam report about one of our emails",
   bounce: "an email to you that bounced",
   owner: "us",
+  import: "us, because a list that we imported says that you opted out",
 };
 
 const suppressionWords: Record<SuppressionReason, string> = {
@@ -260,6 +263,7 @@ const withdrawals: Record<UnsubscribeReason, string> = {
   complaint: "because one of our emails was reported as spam",
   bounce: "because an email to you bounced",
   owner: "by us",
+  import: "by us, because a list that we imported says that you opted out",
 };
 
 /** The form or list that a person signed up with, as they read it. */

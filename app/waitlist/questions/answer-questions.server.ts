@@ -38,7 +38,7 @@ export async function answerQuestions(
   }
   const entryId = await readAnswerToken(token, deps);
   if (entryId === null) return { kind: "invalid-token" };
-  const changed = await setAnswers(deps.db, entryId, answers);
+  const changed = await setAnswers(deps.db, entryId, answers, deps.now());
   logSampled("info", "questions-answered", { entryId, changed });
   return { kind: "answered", answers };
 }

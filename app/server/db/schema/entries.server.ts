@@ -10,7 +10,8 @@ interface SignUpMetadata {
 
 export type EntryStatus = "active" | "unsubscribed";
 
-export type UnsubscribeReason = "own-choice" | "complaint" | "bounce" | "owner";
+/** `import`: an imported file says that someone who was on the list has opted out elsewhere. */
+export type UnsubscribeReason = "own-choice" | "complaint" | "bounce" | "owner" | "import";
 
 /** What a person answered after joining, by the question's key: the key of an answer, or a text. */
 export type Answers = Record<string, string>;
@@ -54,6 +55,11 @@ export const waitlistEmails = sqliteTable(
     welcomed_at: integer(),
     /** When this person was first sent a letter that is an invitation. */
     invited_at: integer(),
+    /**
+     * When its person or an owner last changed the entry: an answer, a note, a confirmation, rejoining. Null: not since it
+     * was added.
+     */
+    changed_at: integer(),
     /** Keyed hash of the address, by which SQL finds its suppression. */
     address_hash: text(),
     /** Keyed hash of the mailbox, which several addresses can share. See `mailbox.server.ts`. */

@@ -33,6 +33,8 @@ export const imports = sqliteTable("imports", {
   imported_on: text().notNull().default(""),
   added: integer().notNull().default(0),
   suppressed: integer().notNull().default(0),
+  /** How many people who were on the list it has unsubscribed, because the file says that they opted out. */
+  unsubscribed: integer().notNull().default(0),
   created_at: integer().notNull(),
   checked_at: integer(),
   confirmed_at: integer(),

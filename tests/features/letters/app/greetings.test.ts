@@ -49,7 +49,7 @@ test.each<Failure>(["accepted-with-error", "accepted-without-response"])(
     await resend.fail(failure);
     const id = await start(GREETING);
     await sweep();
-    for (const [index, town] of ["Ross", null, "Usk"].entries()) await setAnswers(db, index + 1, { town });
+    for (const [index, town] of ["Ross", null, "Usk"].entries()) await setAnswers(db, index + 1, { town }, 0);
     await pass(2 * MINUTE);
     await sweep();
     expect(await subjects()).toEqual(["News, Hay", "News, Wye", "News, friend"]);
@@ -75,7 +75,7 @@ test("an attempt that the provider refused leaves nothing, and the next one says
   await start(GREETING);
   await sweep();
   expect(await frozen()).toEqual([]);
-  await setAnswers(db, 3, { town: "Usk" });
+  await setAnswers(db, 3, { town: "Usk" }, 0);
   await pass(12 * HOUR);
   await sweep();
   expect(await subjects()).toEqual(["News, Hay", "News, Usk", "News, Wye"]);
@@ -91,7 +91,7 @@ test("nothing is left once the outcome is unknown or the letter is stopped", asy
   await sweep();
   expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({ unknown: 3 });
   expect(await frozen()).toEqual([]);
-  await setAnswers(db, 3, { town: "Usk" });
+  await setAnswers(db, 3, { town: "Usk" }, 0);
   expect(await resolveUnknown(db, id, "send-again", clock.now)).toBe(3);
   await resend.fail("broken");
   await sweep();

@@ -83,9 +83,9 @@ export const changeEntryRoute = defineRoute({
       return invalidBody([{ pointer: "#", detail: "must have a note or answers" }]);
     const parsed = note === undefined || note === null ? { note: null } : parseNote(note);
     if (parsed.problem !== undefined) return invalidBody([{ pointer: "#/note", detail: "is too long" }]);
-    const isAnswered = hasAnswers && (await setAnswers(app.db, id, answers));
+    const isAnswered = hasAnswers && (await setAnswers(app.db, id, answers, app.now()));
     if (isAnswered) await record("change-entry", { entryId: id });
-    const isNoted = note !== undefined && (await noteOnEntry(app.db, id, parsed.note));
+    const isNoted = note !== undefined && (await noteOnEntry(app.db, id, parsed.note, app.now()));
     if (isNoted) await record("note", { entryId: id });
     return respondWritten({ app, key, id });
   },

@@ -20,8 +20,8 @@ export const entrySchema = v.object({
   confirmed_at: member.timeOrNull("When they confirmed their address."),
   unsubscribed_at: member.timeOrNull("When they left."),
   unsubscribe_reason: v.pipe(
-    v.nullable(v.picklist(["own-choice", "complaint", "bounce", "owner"])),
-    v.description("How they left."),
+    v.nullable(v.picklist(["own-choice", "complaint", "bounce", "owner", "import"])),
+    v.description("How they left. `import`: an imported file says that they opted out elsewhere."),
   ),
   consent: v.object({
     at: member.timeOrNull("When they agreed."),
