@@ -11,17 +11,19 @@ import { listOrders } from "#app/waitlist/filter/list-order.ts";
 interface EntryFiltersProps {
   state: ListState;
   choices: FilterChoices;
+  /** Of the filter by import. */
+  imported: [value: string, text: string][];
   views: SavedView[];
 }
 
-export function EntryFilters({ state, choices, views }: EntryFiltersProps) {
+export function EntryFilters({ state, choices, imported, views }: EntryFiltersProps) {
   return (
     <>
-      <ActiveFilters state={state} />
+      <ActiveFilters state={state} imported={imported} />
       <div className="row top">
         <details className="list-filters">
           <summary className="quiet-link">Filter and sort</summary>
-          <FilterForm state={state} choices={choices} />
+          <FilterForm state={state} choices={choices} imported={imported} />
         </details>
         <ViewsLink state={state} views={views} />
       </div>
@@ -41,9 +43,11 @@ function ViewsLink({ state, views }: Pick<EntryFiltersProps, "state" | "views">)
   );
 }
 
-function ActiveFilters({ state }: { state: ListState }) {
+function ActiveFilters({ state, imported }: Pick<EntryFiltersProps, "state" | "imported">) {
   const ofChip = chipFilter(state.filter);
-  const active = activeFilters(state.filter).filter(({ name }) => name !== ofChip);
+  const active = activeFilters(state.filter, { imported: Object.fromEntries(imported) }).filter(
+    ({ name }) => name !== ofChip,
+  );
   if (active.length === 0) return null;
   const href = (filter: ListState["filter"]) => withListState("/owner/entries", { ...firstPage(state), filter });
   return (
@@ -67,7 +71,7 @@ function ActiveFilters({ state }: { state: ListState }) {
   );
 }
 
-function FilterForm({ state, choices }: Omit<EntryFiltersProps, "views">) {
+function FilterForm({ state, choices, imported }: Omit<EntryFiltersProps, "views">) {
   const values = writeEntryFilter(state.filter);
   return (
     <form className="form form-wide flush" method="get" action="/owner/entries">
@@ -76,6 +80,7 @@ function FilterForm({ state, choices }: Omit<EntryFiltersProps, "views">) {
         filters={filters.filter(({ offeredIn }) => offeredIn !== "no form")}
         values={values}
         choices={choices}
+        options={{ imported }}
       >
         <Field name="order" label="Order" value={state.order} options={listOrders} />
       </FilterFields>

@@ -1,3 +1,4 @@
+import { importOptions } from "#app/features/entries/import-options.server.ts";
 import { ListChips } from "#app/features/entries/list-chips.server.tsx";
 import { EntryFilters } from "#app/features/entries/list-filters.server.tsx";
 import { firstPage, type ListState, readListState, withListState } from "#app/features/entries/list-state.ts";
@@ -15,7 +16,7 @@ import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type ListedEntry, type ListPage, listEntries } from "#app/waitlist/entries/entries-page.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entries/entry-columns.server.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
-import { activeFilters } from "#app/waitlist/filter/entry-filter.server.ts";
+import { activeFilters, writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
 import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 import { countEntries, hasUnconfirmedEntries, recentOrigins } from "#app/waitlist/filter/list-entries.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
@@ -25,10 +26,11 @@ export async function showList(c: OwnerContext) {
   const { db, timeZone, mustConfirm, now } = c.var.app;
   const { state, selection, problems } = readSelection(c);
   const { order, after, before } = state;
-  const [found, { source }, origins, views, hasUnconfirmed] = await Promise.all([
+  const [found, { source }, origins, imported, views, hasUnconfirmed] = await Promise.all([
     listEntries(db, { ...selection, order, after, before, limit: PAGE_SIZE, now: now() }),
     readNames(db, ["source"]),
     recentOrigins(db),
+    importOptions(c, writeEntryFilter(state.filter).get("imported")),
     listViews(db),
     // Whether people have to confirm their address, or some have yet to.
     mustConfirm || hasUnconfirmedEntries(db, now()),
@@ -69,7 +71,7 @@ export async function showList(c: OwnerContext) {
       <Problems problems={problems} />
       <div className="columns list-tools panel">
         <Search state={firstPage(state)} search={search} />
-        <EntryFilters state={state} choices={{ ...origins, source }} views={views} />
+        <EntryFilters state={state} choices={{ ...origins, source }} imported={imported} views={views} />
       </div>
       <ListChips state={state} views={views} hasUnconfirmed={hasUnconfirmed} />
       {count === 0 ? (

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { ChoiceField, Field, FieldProblem } from "#app/owner/ui/field.server.tsx";
+import { ChoiceField, Field, FieldProblem, type FieldProps } from "#app/owner/ui/field.server.tsx";
 import type { Filter } from "#app/waitlist/filter/filters.server.ts";
 
 /** What entries have, by filter: to choose from, or to suggest. */
@@ -10,8 +10,8 @@ interface FilterFieldsProps {
   values: URLSearchParams;
   choices: FilterChoices;
   problems?: Record<string, string>;
-  /** Of selects: texts by value. */
-  options?: Record<string, Record<string, string>>;
+  /** Of selects. */
+  options?: Record<string, NonNullable<FieldProps["options"]>>;
   children?: ReactNode;
 }
 
@@ -41,7 +41,8 @@ export function FilterFields({ filters, values, choices, problems = {}, options 
             const found = choices[name] ?? [];
             if (input !== undefined) return <Field key={name} {...field} {...input} suggestions={found} />;
             const offered = options[name] ?? optionsFor?.(field.value, found) ?? texts;
-            return <Field key={name} {...field} options={{ "": "Any", ...offered }} />;
+            const pairs = Array.isArray(offered) ? offered : Object.entries(offered);
+            return <Field key={name} {...field} options={[["", "Any"], ...pairs]} />;
           })}
         {children}
       </div>

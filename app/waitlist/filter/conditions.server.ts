@@ -74,6 +74,13 @@ export function hasEmail(db: Db, { state, reason }: EmailFilter): SQL {
   return inArray(waitlistEmails.id, emails.where(and(states[state], why)));
 }
 
+/** What is linked to an entry is looked up in indexes. A friend who was erased still counts in `referrers`. */
+export const isUntouched = sql`(${waitlistEmails.changed_at} IS NULL
+  AND NOT EXISTS (SELECT 1 FROM letter_recipients WHERE entry_id = ${waitlistEmails.id})
+  AND NOT EXISTS (SELECT 1 FROM referrals WHERE entry_id = ${waitlistEmails.id} OR referrer_id = ${waitlistEmails.id})
+  AND NOT EXISTS (SELECT 1 FROM referrers WHERE entry_id = ${waitlistEmails.id})
+  AND NOT EXISTS (SELECT 1 FROM email_outbox WHERE entry_id = ${waitlistEmails.id} AND kind <> 'welcome'))`;
+
 /** A subquery: few entries have friends, so SQLite starts from those. */
 export function hasFriends(db: Db, friends: number): SQL {
   const { entry_id, counted } = referrers;

@@ -93,7 +93,8 @@ export interface ActiveFilter {
   rest: EntryFilter;
 }
 
-export function activeFilters(filter: EntryFilter): ActiveFilter[] {
+/** @param names texts of values by filter, where the filters do not know them */
+export function activeFilters(filter: EntryFilter, names: Record<string, Record<string, string>> = {}): ActiveFilter[] {
   const search = writeEntryFilter(filter);
   return [...new Set(search.keys())].flatMap((name) => {
     const given = search.getAll(name);
@@ -101,7 +102,12 @@ export function activeFilters(filter: EntryFilter): ActiveFilter[] {
     return parts.map((values) => {
       const rest = new URLSearchParams(search);
       for (const value of values) rest.delete(name, value);
-      return { name, value: values.join(), text: inWords(name, values), rest: parseEntryFilter(rest).filter };
+      return {
+        name,
+        value: values.join(),
+        text: inWords(name, values, names[name]),
+        rest: parseEntryFilter(rest).filter,
+      };
     });
   });
 }
@@ -109,8 +115,8 @@ export function activeFilters(filter: EntryFilter): ActiveFilter[] {
 const listWords = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /** Several values are answers to one question, of which one is enough. */
-function inWords(name: string, given: string[]): string {
+function inWords(name: string, given: string[], names: Record<string, string> = {}): string {
   const { label = name, values = {}, options } = findFilter(name) ?? {};
-  const words = given.map((value) => wordFor({ ...values, ...options?.(value, []) }, value));
+  const words = given.map((value) => wordFor({ ...values, ...options?.(value, []), ...names }, value));
   return `${label}: ${listWords.format(words)}`;
 }

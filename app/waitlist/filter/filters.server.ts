@@ -1,4 +1,4 @@
-import { eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { ComponentProps } from "react";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
@@ -23,6 +23,7 @@ import {
   hasMilestone,
   hasStatus,
   hasValue,
+  isUntouched,
   joined,
   startOf,
 } from "#app/waitlist/filter/conditions.server.ts";
@@ -41,8 +42,12 @@ export interface EntryFilter {
   /** By question: an answer, several of which one is enough, part of a text, or null for entries without one. */
   answers?: Record<string, string | string[] | null> | undefined;
   source?: string | undefined;
-  /** Entries that an import added, with any source; or all others. */
-  imported?: boolean | undefined;
+  /** Entries that an import added, with any source, or the import of this number; or all others. */
+  imported?: boolean | number | undefined;
+  /** Entries that no one has touched since they were added; `false` does not filter. */
+  untouched?: boolean | undefined;
+  /** Entries that the bulk action of this number has unsubscribed, and whose people have not decided otherwise since. */
+  unsubscribed_by?: number | undefined;
   /** Entries that were sent a letter that is an invitation, or were not. */
   invited?: boolean | undefined;
   /** Entries of people who have brought at least so many friends who count. */
@@ -113,6 +118,10 @@ const withoutLabels: Record<string, string> = {
 /** Longer than any stored value. */
 const MAX_ORIGIN_LENGTH = 400;
 
+/** From 1, and less than what D1 stores exactly. */
+const numberPattern = /^[1-9]\d{0,8}$/;
+const isNumber = (text: string) => numberPattern.test(text);
+
 /**
  * Every filter of the list, in the order of its form and its URL. A new one is a field of `EntryFilter` and an entry here:
  * the audience of letters has it too, unless `offeredIn` says otherwise.
@@ -150,9 +159,55 @@ export const filters: readonly Filter[] = [
     where: ({ source }) => (source === undefined ? undefined : eq(waitlistEmails.source, source)),
   },
   {
-    ...yesOrNo("imported", (wanted) => hasValue(waitlistEmails.import_id, wanted)),
+    name: "imported",
     label: "Imported",
-    description: "Whether an import added them.",
+    values: { yes: "Yes", no: "No" },
+    description: "Whether an import added them: `yes`, `no`, or the number of the import.",
+    format: { pattern: /^(yes|no|[1-9]\d{0,8})$/, example: "yes or 3" },
+    options: (current) => ({ yes: "Yes", no: "No", ...(isNumber(current) ? { [current]: `import ${current}` } : {}) }),
+    read(value, filter) {
+      if (value !== "yes" && value !== "no" && !isNumber(value)) return "must be yes, no or the number of an import";
+      filter.imported = isNumber(value) ? Number(value) : value === "yes";
+    },
+    write: ({ imported }) => [typeof imported === "boolean" ? (imported ? "yes" : "no") : imported?.toString()],
+    where({ imported }) {
+      if (imported === undefined) return undefined;
+      const { import_id } = waitlistEmails;
+      return typeof imported === "number" ? eq(import_id, imported) : hasValue(import_id, imported);
+    },
+  },
+  {
+    name: "untouched",
+    label: "Untouched since",
+    values: { yes: "Yes" },
+    description:
+      "Entries that no one has touched since they were added: nothing was changed, there is no letter to them, no friend, and no email but the welcome email.",
+    offeredIn: "no form",
+    read(value, filter) {
+      if (value !== "yes") return "must be yes";
+      filter.untouched = true;
+    },
+    write: ({ untouched }) => [untouched ? "yes" : undefined],
+    where: ({ untouched }) => (untouched ? isUntouched : undefined),
+    isSlow: true,
+  },
+  {
+    name: "unsubscribed_by",
+    label: "Unsubscribed by",
+    description: "Entries that the bulk action of this number has unsubscribed.",
+    format: { pattern: numberPattern, example: "3" },
+    input: { inputMode: "numeric", maxLength: 9 },
+    options: (current) => ({ [current]: `bulk action ${current}` }),
+    offeredIn: "no form",
+    read(value, filter) {
+      if (!isNumber(value)) return "must be the number of a bulk action";
+      filter.unsubscribed_by = Number(value);
+    },
+    write: ({ unsubscribed_by }) => [unsubscribed_by?.toString()],
+    where: ({ unsubscribed_by }) =>
+      unsubscribed_by === undefined
+        ? undefined
+        : and(eq(waitlistEmails.bulk_action_id, unsubscribed_by), eq(waitlistEmails.status, "unsubscribed")),
   },
   {
     ...yesOrNo("invited", (wanted) => hasValue(waitlistEmails.invited_at, wanted), "Not yet"),
@@ -163,11 +218,11 @@ export const filters: readonly Filter[] = [
     name: "friends",
     label: "Friends counted, at least",
     description: "Entries of people who brought at least this many friends.",
-    format: { pattern: /^[1-9]\d{0,8}$/, example: "3" },
+    format: { pattern: numberPattern, example: "3" },
     input: { inputMode: "numeric", placeholder: "Any", maxLength: 9 },
     ...(referrals ? {} : { offeredIn: "no form" }),
     read(value, filter) {
-      if (!/^[1-9]\d{0,8}$/.test(value)) return "must be a whole number from 1";
+      if (!isNumber(value)) return "must be a whole number from 1";
       filter.friends = Number(value);
     },
     write: ({ friends }) => [friends === undefined ? undefined : String(friends)],

@@ -15,6 +15,7 @@ describe("the filters of a URL", () => {
     { answers: { role: "host", town: "Upper & Lower", tent: null } },
     { answers: { role: ["stallholder", "both"] }, imported: true, invited: false },
     { source: "fair_tablet", imported: false, invited: true },
+    { imported: 3, untouched: true, unsubscribed_by: 4 },
     { utm_source: " news & more", utm_campaign: "ünï=1;x,+1" },
     { utm_source: null, utm_campaign: null, referrer_host: null },
     { utm_source: "a", utm_campaign: null, referrer_host: "www.example.com:81" },
@@ -76,6 +77,9 @@ describe("the filters of a URL", () => {
     ["answer_role=host&answer_role=admin", "answer_role must be one of host, stallholder, both, curious."],
     ["friends=0", "friends must be a whole number from 1."],
     ["friends=2.5", "friends must be a whole number from 1."],
+    ["imported=0", "imported must be yes, no or the number of an import."],
+    ["untouched=no", "untouched must be yes."],
+    ["unsubscribed_by=x", "unsubscribed_by must be the number of a bulk action."],
   ])("%s is explained", (search, problem) => {
     expect(parseEntryFilter(new URLSearchParams(search)).problems).toEqual([problem]);
   });
@@ -139,6 +143,7 @@ describe("the list, its count and the export", () => {
     ]);
     expect(await ids({ imported: true })).toEqual([1, 3]);
     expect(await ids({ imported: false })).toEqual([2, 4]);
+    expect(await ids({ imported: 2 })).toEqual([3]);
     expect(await ids({ invited: true })).toEqual([3, 4]);
     expect(await ids({ invited: false, imported: true })).toEqual([1]);
   });

@@ -1,3 +1,4 @@
+import { importOptions } from "#app/features/entries/import-options.server.ts";
 import { readSelection } from "#app/features/entries/list-page.server.tsx";
 import { withListState } from "#app/features/entries/list-state.ts";
 import type { SavedView } from "#app/features/entries/views/saved-view.ts";
@@ -81,10 +82,11 @@ type GivenForm = Pick<ReturnType<typeof readAudience>, "values" | "problems">;
 async function respond(c: OwnerContext, letter: Letter, given: GivenForm, used: SavedView | null = null) {
   const { db, mustConfirm } = c.var.app;
   const { values, problems } = given;
-  const [count, names, origins, earlier, views] = await Promise.all([
+  const [count, names, origins, imported, earlier, views] = await Promise.all([
     countAudience(c.var.app, letter.audience),
     readNames(db, ["source"]),
     recentOrigins(db),
+    importOptions(c, values.get("imported")),
     listLetters(db, { limit: LISTED_LETTERS, states: ["sending", "stopped", "finished"] }),
     listViews(db),
   ]);
@@ -113,7 +115,7 @@ async function respond(c: OwnerContext, letter: Letter, given: GivenForm, used: 
         <FieldGroup legend="People on the list">
           <FilterFields
             filters={peopleFilters.filter(({ name }) => name !== "invited")}
-            options={{ confirmation: { confirmed: "Confirmed", "not-asked": "Not asked" } }}
+            options={{ confirmation: { confirmed: "Confirmed", "not-asked": "Not asked" }, imported }}
             choices={{ ...origins, ...names }}
             {...{ values, problems }}
           />

@@ -101,7 +101,14 @@ describe("the list", () => {
     ]) {
       expect(await idsOf(key, query), query).toEqual([host]);
     }
-    for (const query of ["imported=yes", "email=unknown"]) expect(await idsOf(key, query), query).toEqual([]);
+    for (const query of [
+      "imported=yes",
+      "imported=3",
+      "untouched=yes&source=none",
+      "unsubscribed_by=1",
+      "email=unknown",
+    ])
+      expect(await idsOf(key, query), query).toEqual([]);
     expect(await idsOf(key, "status=unsubscribed")).toEqual([other]);
   });
 
