@@ -33,6 +33,7 @@ const middles: Record<string, { step: RegExp; at: number } | { step: RegExp; at:
   countPioneers: { step: /^insert into "stats"/, at: MIDDLE },
   closeTablets: { step: /^update "fair_devices" set "private_key"/, at: MIDDLE },
   forgetImports: { step: /^delete from "imports"/, at: LAST },
+  eraseUndoneImport: { step: /FROM bulk_actions AS undone/, at: LAST },
   forgetBulkActions: { step: /^delete from "bulk_actions"/, at: LAST },
   forgetJobs: { step: /^DELETE FROM jobs/, at: SIXTH },
   doJobs: [

@@ -2,10 +2,11 @@ import { and, eq, lt, ne, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { type BulkKind, bulkActions } from "#app/server/db/schema/bulk.server.ts";
+import { logInfo } from "#app/server/log.ts";
 import { addJob, deleteWaiting } from "#app/server/queue.server.ts";
 import { monthsBefore, utcDay } from "#app/server/time/calendar.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
-import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
+import type { EntryFilter, EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 
 export type BulkAction = typeof bulkActions.$inferSelect;
 
@@ -61,6 +62,31 @@ export async function findRunningBulkAction(db: Db): Promise<BulkAction | null> 
 export async function findUndo(db: Db, id: number): Promise<number | null> {
   const [found] = await db.select({ id: bulkActions.id }).from(bulkActions).where(eq(bulkActions.undoes, id));
   return found?.id ?? null;
+}
+
+/** Whether an action undoes an import: it unsubscribes those of its people whom no one has touched since. */
+export function undoesImport({ kind, filter }: { kind: BulkKind; filter: EntryFilter }): boolean {
+  return kind === "unsubscribe" && typeof filter.imported === "number" && filter.untouched === true;
+}
+
+/**
+ * Starts to erase the people of an undone import {@link UNDO_PERIOD} after it has ended, unless an owner has put them back
+ * or has erased them already. Those who have left by themselves or rejoined since are no longer its people. Starts one a
+ * time: a later run starts the next.
+ */
+export async function eraseUndoneImport(db: Db, now: EpochMillis): Promise<void> {
+  const [undone] = await db.all<Pick<BulkAction, "id" | "affected" | "newest_entry_id">>(sql`
+    SELECT id, affected, newest_entry_id FROM bulk_actions AS undone
+    WHERE kind = 'unsubscribe' AND finished_at <= ${now - UNDO_PERIOD} AND affected > 0
+      AND json_type(filter, '$.imported') = 'integer' AND filter ->> 'untouched'
+      AND NOT EXISTS (SELECT 1 FROM bulk_actions AS later WHERE later.undoes = undone.id
+        OR (later.kind = 'erase' AND later.search IS NULL AND later.filter = json_object('unsubscribed_by', undone.id)))
+    ORDER BY id LIMIT 1`);
+  if (undone === undefined) return;
+  const { id, affected: expected, newest_entry_id: newestEntryId } = undone;
+  const erase = { kind: "erase", selection: { unsubscribed_by: id }, newestEntryId, expected, now } as const;
+  const bulkActionId = await startBulkAction(db, erase);
+  if (bulkActionId !== null) logInfo("undone-import-erased", { bulkActionId, unsubscribedBy: id });
 }
 
 /** How many records bulk actions have changed today (UTC). */

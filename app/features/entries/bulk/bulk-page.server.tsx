@@ -7,6 +7,7 @@ import {
   startBulkAction,
   stopBulkAction,
   UNDO_PERIOD,
+  undoesImport,
 } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { changeJobs } from "#app/features/entries/bulk/change-jobs.server.ts";
 import { SelectionList } from "#app/features/entries/bulk/select-page.server.tsx";
@@ -135,6 +136,7 @@ export async function showBulkAction(c: OwnerContext) {
           <Confirm label="Stop now" question={stop.question} value="stop" text={stop.text} />
         </>
       ) : null}
+      {undoesImport(found) ? <UndoneImport id={id} undo={undoOffer} timeZone={timeZone} /> : null}
       <UndoOffer undo={undoOffer} timeZone={timeZone} />
     </Page>,
   );
@@ -205,6 +207,22 @@ function Ended({ kind, state, expected, affected, finished_at, timeZone }: BulkA
       {`${state === "done" ? "Finished" : "Stopped"}${when}. ${counted(affected, ...done)}.`}
       {isShort ? ` ${fewer}` : ""}
     </Message>
+  );
+}
+
+/** What becomes of people whom an undone import has unsubscribed. */
+function UndoneImport({ id, undo, timeZone }: { id: number; undo: Undo | null; timeZone: string }) {
+  if (undo?.kind === "too-late") return <p>Those who were not put back are erased for good.</p>;
+  if (undo?.kind !== "possible") return null;
+  return (
+    <>
+      <p>
+        {`This undoes an import: those whom it has unsubscribed are erased for good after ${formatTime(undo.until, timeZone)}, unless they are put back before.`}
+      </p>
+      <Actions>
+        <ButtonLink kind="quiet" label="Erase now" href={`/owner/entries/erase?unsubscribed_by=${id}`} />
+      </Actions>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { and, lte } from "drizzle-orm";
 import type { ReactNode } from "react";
 import { type Affected, countAffected, isConcerned } from "#app/features/entries/bulk/affected.server.ts";
-import { changedToday, findRunningBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
+import { changedToday, findRunningBulkAction, undoesImport } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { startAction } from "#app/features/entries/bulk/bulk-page.server.tsx";
 import { CHUNK } from "#app/features/entries/bulk/change-jobs.server.ts";
 import { SelectionList } from "#app/features/entries/bulk/select-page.server.tsx";
@@ -133,7 +133,7 @@ function confirmView(props: ConfirmProps) {
 function Confirmation({ kind, state, newest, affected, takes, typed }: ConfirmProps) {
   const { entries } = affected;
   const { heading, button, note } = words[kind];
-  const facts = kind === "erase" ? erasing(affected) : unsubscribing(affected);
+  const facts = kind === "erase" ? erasing(affected) : unsubscribing(affected, undoesImport({ kind, ...state }));
   return (
     <>
       <Facts facts={[...facts, ["Takes", <Lines key="takes" text={takes} />]]} />
@@ -172,7 +172,7 @@ function erasing({ entries, waiting, emails, copies }: Affected): Fact[] {
   ];
 }
 
-function unsubscribing({ entries, waiting }: Affected): Fact[] {
+function unsubscribing({ entries, waiting }: Affected, isUndoneImport: boolean): Fact[] {
   return [
     ["Unsubscribes", `${counted(entries, "entry", "entries")}. Those who have left already stay as they are.`],
     [
@@ -182,6 +182,12 @@ function unsubscribing({ entries, waiting }: Affected): Fact[] {
     [
       "Undo",
       "Possible for 30 days. It puts back the people whom this has unsubscribed, except those who have left since, or whose address gets no email any more. People can also rejoin by themselves.",
+    ],
+    [
+      "Afterwards",
+      isUndoneImport
+        ? "This undoes an import: those whom you have not put back within 30 days are then erased for good."
+        : null,
     ],
     ["Later sign-ups", "People who join after this page was opened are not unsubscribed."],
   ];
