@@ -136,8 +136,11 @@ export async function showBulkAction(c: OwnerContext) {
           <Confirm label="Stop now" question={stop.question} value="stop" text={stop.text} />
         </>
       ) : null}
-      {undoesImport(found) ? <UndoneImport id={id} undo={undoOffer} timeZone={timeZone} /> : null}
-      <UndoOffer undo={undoOffer} timeZone={timeZone} />
+      {undoesImport(found) ? (
+        <UndoneImport id={id} undo={undoOffer} timeZone={timeZone} />
+      ) : (
+        <UndoOffer undo={undoOffer} timeZone={timeZone} />
+      )}
     </Page>,
   );
 }
@@ -210,18 +213,24 @@ function Ended({ kind, state, expected, affected, finished_at, timeZone }: BulkA
   );
 }
 
-/** What becomes of people whom an undone import has unsubscribed. */
+/** What becomes of the people whom it has unsubscribed, with the offer to put them back. */
 function UndoneImport({ id, undo, timeZone }: { id: number; undo: Undo | null; timeZone: string }) {
-  if (undo?.kind === "too-late") return <p>Those who were not put back are erased for good.</p>;
-  if (undo?.kind !== "possible") return null;
+  if (undo?.kind === "too-late") {
+    return <p>It can no longer be undone. Those who were not put back are erased for good.</p>;
+  }
   return (
     <>
-      <p>
-        {`This undoes an import: those whom it has unsubscribed are erased for good after ${formatTime(undo.until, timeZone)}, unless they are put back before.`}
-      </p>
-      <Actions>
-        <ButtonLink kind="quiet" label="Erase now" href={`/owner/entries/erase?unsubscribed_by=${id}`} />
-      </Actions>
+      {undo?.kind === "possible" && undo.people > 0 ? (
+        <>
+          <p>
+            {`This undoes an import: those whom it has unsubscribed are erased for good after ${formatTime(undo.until, timeZone)}, unless they are put back before.`}
+          </p>
+          <Actions>
+            <ButtonLink kind="quiet" label="Erase now" href={`/owner/entries/erase?unsubscribed_by=${id}`} />
+          </Actions>
+        </>
+      ) : null}
+      <UndoOffer undo={undo} timeZone={timeZone} />
     </>
   );
 }

@@ -101,15 +101,14 @@ describe("the list", () => {
     ]) {
       expect(await idsOf(key, query), query).toEqual([host]);
     }
-    for (const query of [
-      "imported=yes",
-      "imported=3",
-      "untouched=yes&source=none",
-      "unsubscribed_by=1",
-      "email=unknown",
-    ])
-      expect(await idsOf(key, query), query).toEqual([]);
+    for (const query of ["imported=yes", "email=unknown"]) expect(await idsOf(key, query), query).toEqual([]);
     expect(await idsOf(key, "status=unsubscribed")).toEqual([other]);
+    await env.DB.exec(`UPDATE waitlist_emails SET import_id = 3, bulk_action_id = 1 WHERE id = ${other}`);
+    for (const query of ["imported=yes", "imported=3", "unsubscribed_by=1"])
+      expect(await idsOf(key, query), query).toEqual([other]);
+    expect(await idsOf(key, "imported=4")).toEqual([]);
+    await call("PATCH", `/entries/${host}`, { key, body: { note: "Wants two stalls." } });
+    expect(await idsOf(key, "untouched=yes")).toEqual([other]);
   });
 
   test.each([
@@ -130,6 +129,8 @@ describe("the list", () => {
     ["email=dead.no-reason", "email", ""],
     ["email=gone", "email", "dead.complaint"],
     ["friends=some", "friends", "3"],
+    ["imported=0", "imported", "yes or 3"],
+    ["untouched=no", "untouched", "yes"],
   ])("refuses %s: names %s and says what it takes, such as %j", async (query, parameter, word) => {
     const { body } = await call("GET", `/entries?${query}`, { key: await newKey() });
     const errors = [{ parameter, detail: expect.stringContaining(word) }];
