@@ -2,9 +2,9 @@ import { createHash, createHmac } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { drizzle } from "drizzle-orm/sqlite-proxy";
 import type { Db } from "#app/server/db/client.server.ts";
 import { root } from "#scripts/lib/commands.ts";
+import { openAsD1, type Statement } from "#scripts/lib/d1-client.ts";
 
 const NAMESPACE = "miniflare-D1DatabaseObject";
 
@@ -74,27 +74,25 @@ const PATIENCE = 30_000;
  */
 export function openLocalDatabase(persistTo: string): { db: Db } & Disposable {
   const database = new DatabaseSync(databaseFile(persistTo), { timeout: PATIENCE });
-  const run = (sql: string, params: SQLInputValue[]) => {
+  const run = ({ sql, params }: Statement) => {
     const statement = database.prepare(sql);
     statement.setReturnArrays(true);
-    return { rows: statement.all(...params) };
+    const columns = statement.columns().map(({ name }) => name);
+    return { columns, rows: statement.all(...(params as SQLInputValue[])) as unknown as unknown[][] };
   };
-  const db = drizzle(
-    async (sql, params) => run(sql, params),
-    async (queries) => {
-      database.exec("BEGIN IMMEDIATE");
-      try {
-        const results = queries.map(({ sql, params }) => run(sql, params as SQLInputValue[]));
-        database.exec("COMMIT");
-        return results;
-      } catch (error) {
-        if (database.isTransaction) database.exec("ROLLBACK");
-        throw error;
-      }
-    },
-  );
-  // Drizzle's drivers have the same queries and batches; what a write returns without RETURNING is never read.
-  return { db: db as unknown as Db, [Symbol.dispose]: () => database.close() };
+  const db = openAsD1(async (statements) => {
+    if (statements.length === 1) return statements.map(run);
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      const results = statements.map(run);
+      database.exec("COMMIT");
+      return results;
+    } catch (error) {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      throw error;
+    }
+  });
+  return { db, [Symbol.dispose]: () => database.close() };
 }
 
 const userFile = (persistTo: string) => join(persistTo, "in-use-by");

@@ -1,6 +1,6 @@
-import { drizzle } from "drizzle-orm/sqlite-proxy";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { Cloudflare } from "#scripts/lib/cloudflare.ts";
+import { openAsD1, type Rows } from "#scripts/lib/d1-client.ts";
 
 /** @returns the id of a D1 database, or null */
 export async function findDatabase(cloudflare: Cloudflare, name: string): Promise<string | null> {
@@ -29,15 +29,10 @@ export async function createDatabase(cloudflare: Cloudflare, name: string, juris
  * https://developers.cloudflare.com/api/resources/d1/subresources/database/methods/raw/
  */
 export function openRemoteDatabase(cloudflare: Cloudflare, databaseId: string): Db {
-  const send = async (body: object) => {
-    const path = `/d1/database/${databaseId}/raw`;
-    const results = await cloudflare.post<{ results: { rows: unknown[][] } }[]>("Querying the database", path, body);
-    return results.map(({ results: { rows } }) => ({ rows }));
-  };
-  const db = drizzle(
-    async (sql, params) => (await send({ sql, params }))[0] ?? { rows: [] },
-    (queries) => send({ batch: queries.map(({ sql, params }) => ({ sql, params })) }),
-  );
-  // Drizzle's drivers have the same queries and batches; what a write returns without RETURNING is never read.
-  return db as unknown as Db;
+  const path = `/d1/database/${databaseId}/raw`;
+  return openAsD1(async (statements) => {
+    const body = statements.length === 1 ? statements[0] : { batch: statements };
+    const found = await cloudflare.post<{ results: Rows }[]>("Querying the database", path, { ...body });
+    return found.map(({ results }) => results);
+  });
 }
