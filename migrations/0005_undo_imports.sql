@@ -18,3 +18,10 @@ BEGIN
 	INSERT INTO `erased_addresses` (`address_hash`, `created_at`) VALUES (OLD.`address_hash`, OLD.`unsubscribed_at`)
 	ON CONFLICT (`address_hash`) DO UPDATE SET `created_at` = max(`created_at`, excluded.`created_at`);
 END;
+--> statement-breakpoint
+-- Of imports that were confirmed, their page shows only these numbers from now on. Other files wait a day at most.
+UPDATE `imports` SET `report` = json_object('rows', `report` ->> 'rows', 'people', `report` ->> 'ready',
+	'leftOut', `report` ->> 'leftOut', 'problems', json('{}'), 'first', json('[]'))
+WHERE `confirmed_at` IS NOT NULL;
+--> statement-breakpoint
+DELETE FROM `imports` WHERE `confirmed_at` IS NULL;

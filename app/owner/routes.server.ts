@@ -68,7 +68,7 @@ export function createOwnerPages(
       method,
       [path.replace(":id", ":id{[0-9]{1,15}}")],
       ...(guard === "none" ? [] : [requireSession(maxBody)]),
-      ...(method === "get" || tooLarge === "streamed" ? [] : [limitOwnerForm(maxBody, tooLarge), parseForm]),
+      ...(method === "get" ? [] : [limitOwnerForm(maxBody, tooLarge), parseForm]),
       handler,
     );
   }

@@ -1,19 +1,24 @@
 import { hash } from "node:crypto";
-import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import * as v from "valibot";
 import { checkRows, type ImportReport } from "#app/features/import/file/check.server.ts";
 import { fieldLabels, guessMapping } from "#app/features/import/file/fields.ts";
-import { problemText } from "#app/features/import/file/problems.ts";
-import { readCsv } from "#app/features/import/file/read-csv.server.ts";
-import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
+import { wordQuestions } from "#app/features/import/file/questions.ts";
+import { type CsvFile, type CsvRow, readCsv, type Separator } from "#app/features/import/file/read-csv.server.ts";
+import { type ImportSettings, OTHERS } from "#app/features/import/file/to-entry.server.ts";
 import { importJobs } from "#app/features/import/import-jobs.server.ts";
-import { confirmImport, findImport, findRunning, type Import, saveCheck } from "#app/features/import/imports.server.ts";
-import { wordQuestions } from "#app/features/import/open-questions.ts";
-import { settingsErrors } from "#app/features/import/read-settings.server.ts";
-import { stageImport } from "#app/features/import/stage.server.ts";
+import {
+  confirmImport,
+  findImport,
+  findRunning,
+  type Import,
+  saveCheck,
+  stageImport,
+} from "#app/features/import/imports.server.ts";
+import { settingsErrors, timeZones } from "#app/features/import/settings.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { counted } from "#app/owner/ui/labels.ts";
 import { createDisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
@@ -29,87 +34,87 @@ import { isBusy, requireHashKey, type Waitlist } from "#scripts/owner/command.ts
 interface ImportOptions {
   consentDate?: string;
   consentNote?: string;
+  separator?: Separator;
+  timeZone?: string;
+  keepOptedOut?: true;
   confirm?: true;
   welcome?: true;
 }
 
+/** Bytes. The whole file is in memory. */
+const MAX_SIZE = 200_000_000;
+
 /** Shows what importing people from a CSV file would do; with `--confirm`, does it or continues it. */
-export async function importPeople(waitlist: Waitlist, options: ImportOptions, file: string): Promise<void> {
+export async function importPeople(waitlist: Waitlist, options: ImportOptions, path: string): Promise<void> {
   const { db, out } = waitlist;
-  if (!existsSync(file)) throw new StepError(`There is no file ${file}.`, "Give the path of a CSV file.");
+  if (!existsSync(path)) throw new StepError(`There is no file ${path}.`, "Give the path of a CSV file.");
+  if (statSync(path).size > MAX_SIZE) throw new StepError("The file is larger than 200 MB.", "Split it.");
+  const bytes = readFileSync(path);
   if (!options.confirm) {
-    await check(waitlist, options, file);
+    await check(waitlist, options, await readCsv(bytes, options.separator));
     out.write("\nNothing was changed. Add --confirm to import these people.\n");
     return;
   }
   requireHashKey(waitlist);
-  const digest = hash("sha256", readFileSync(file));
+  const digest = hash("sha256", bytes);
   const running = await findRunning(db, digest);
   if (running !== null) {
     out.write(`Continuing: ${running.added} of ${running.rows} rows have already been added.\n`);
+    return addPeople(waitlist, running.id);
   }
-  await addPeople(waitlist, running?.id ?? (await begin(waitlist, options, file, digest)));
-}
-
-/** Prints what the columns hold, how many people would be added, and the problems by line; never an address. */
-async function check({ db, out }: Waitlist, options: ImportOptions, file: string) {
-  const now = Date.now();
-  const { columns } = await readCsv(createReadStream(file));
-  const given: ImportSettings = {
-    mapping: guessMapping(columns),
-    consentDate: options.consentDate ?? null,
-    note: cleanConsentNote(options.consentNote ?? ""),
-    // Of dates without one: this machine's.
-    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-    monthFirst: null,
-    welcome: options.welcome === true,
-  };
-  const read = async function* () {
-    yield* (await readCsv(createReadStream(file))).rows;
-  };
-  const { report, settings } = await checkRows(db, read, { settings: given, now });
-  const missing = [
-    ...settingsErrors(settings, now).map(({ text }) => text),
-    ...(report.ambiguousDates > 0
-      ? [`${report.ambiguousDates} dates can be read in two ways, such as 03/04/2026.`]
-      : []),
-    ...unknownWords(report, true),
-  ];
-  const meanings = columns.map((name, index) => {
-    const field = settings.mapping[index];
-    return `${printable(name)}: ${field == null ? "left out" : fieldLabels[field]}`;
-  });
-  const lines = [...meanings, "", ...describeReport(report), ...unknownWords(report, false), ...missing];
-  out.write(`${lines.join("\n")}\n`);
-  return { settings, report, now, missing };
-}
-
-/**
- * Checks the file, stores its rows and starts an import, which a running site may continue from then on.
- *
- * @returns its id
- * @throws {StepError} when a setting is missing, the file is ambiguous, or there is nobody to add
- */
-async function begin(waitlist: Waitlist, options: ImportOptions, file: string, digest: string): Promise<number> {
-  const { db } = waitlist;
+  const file = await readCsv(bytes, options.separator);
   const checked = await check(waitlist, options, file);
-  const { now, report, missing } = checked;
-  if (missing.length > 0) {
+  if (checked.missing.length > 0) {
     throw new StepError(
       "Something is missing or unclear; see above. Nothing was changed.",
       `Give --consent-date and --consent-note. Correct the headings, words and dates in the file, or import it on the page
 /owner/import, where you can say what each of them means.`,
     );
   }
-  if (report.ready === 0) throw new StepError("There is no one to import.", "Nothing was changed.");
-  const stage = { fileName: basename(file), digest, maxChunks: Number.POSITIVE_INFINITY, now };
-  // If this is interrupted, what it has stored is deleted after a day.
-  const id = await stageImport(db, createReadStream(file), stage);
+  const { now, report } = checked;
+  if (report.people === 0) throw new StepError("There is no one to import.", "Nothing was changed.");
+  // If this is interrupted, what it has stored is deleted after a day. Once confirmed, a running site may continue it.
+  const id = await stageImport(db, file, { fileName: basename(path), digest, now });
   await saveCheck(db, id, checked);
   await confirmImport(db, id, now, now);
-  const details = { importId: id, people: report.ready };
+  const details = { importId: id, people: report.people };
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "import", details });
-  return id;
+  await addPeople(waitlist, id);
+}
+
+/** Prints what the columns hold, what would become of the people, and the problems by line; never an address. */
+async function check({ db, out, settings: { HASH_KEY = "" } }: Waitlist, options: ImportOptions, file: CsvFile) {
+  const now = Date.now();
+  const { columns, chunks } = file;
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const timeZone = timeZones(own).find((zone) => zone === (options.timeZone ?? own));
+  if (timeZone === undefined)
+    throw new StepError(`There is no time zone ${options.timeZone}.`, "Give one such as UTC.");
+  const given: ImportSettings = {
+    mapping: guessMapping(columns),
+    consentDate: options.consentDate ?? null,
+    note: cleanConsentNote(options.consentNote ?? ""),
+    timeZone,
+    monthFirst: null,
+    welcome: options.welcome === true,
+    unsubscribe: options.keepOptedOut !== true,
+  };
+  async function* read() {
+    for (const chunk of chunks) yield JSON.parse(chunk) as CsvRow[];
+  }
+  const { report, settings } = await checkRows({ db, hashKey: HASH_KEY }, { columns, read }, { settings: given, now });
+  const missing = [
+    ...settingsErrors(settings, columns, now).map(({ text }) => text),
+    ...ifAny(report.ambiguousDates, "dates can be read in two ways, such as 03/04/2026."),
+    ...openWords({ report, settings, columns }, true),
+  ];
+  const meanings = columns.map((name, index) => {
+    const field = settings.mapping[index];
+    return `${printable(name)}: ${field == null ? "left out" : fieldLabels[field]}`;
+  });
+  const empty = openWords({ report, settings, columns }, false);
+  out.write(`${[...meanings, "", ...describeReport(report, settings), ...empty, ...missing].join("\n")}\n`);
+  return { settings, report, now, missing };
 }
 
 /** Imports chunk by chunk, beside the site if it runs, and says what was added. @throws {StepError} if interrupted */
@@ -142,19 +147,20 @@ async function addPeople(waitlist: Waitlist, id: number): Promise<void> {
     throw new StepError(`The import was interrupted: ${cause}.\n\n${done}`, remedy);
   }
   if (found?.state !== "done") throw new StepError("The import was stopped.", "See the owner's pages.");
-  const { report, added, suppressed } = found;
-  const listed = Math.max(0, (report?.ready ?? 0) - added - suppressed);
-  out.write(
-    `Added ${counted(added, "person", "people")}. Already on the waitlist, unchanged: ${listed}. Not added, because they get no email: ${suppressed}.\n`,
-  );
+  const { report, added, unsubscribed, suppressed } = found;
+  const unchanged = Math.max(0, (report?.people ?? 0) - added - unsubscribed - suppressed);
+  const gone = unsubscribed > 0 ? ` Unsubscribed: ${unsubscribed}.` : "";
+  out.write(`Added ${counted(added, "person", "people")}.${gone} Already on the waitlist, unchanged: ${unchanged}. `);
+  out.write(`Not added, because they get no email: ${suppressed}.\n`);
 }
 
-/** Words that the site does not know, by field: those that the import waits for, or those that leave a field empty. */
-function unknownWords(report: ImportReport, isRequired: boolean): string[] {
-  const questions = wordQuestions(report, null).filter((question) => question.isRequired === isRequired);
-  return questions.map(({ field, words }) => {
-    const list = words.map(({ word, rows }) => `${printable(word)} (${rows})`).join(", ");
-    return `${field}: ${isRequired ? "" : "left empty, because these are "}not known: ${list}.`;
+/** Words that the site does not know, by column: those that the import waits for, or those that leave a field empty. */
+function openWords(asked: Parameters<typeof wordQuestions>[0], isRequired: boolean): string[] {
+  const questions = wordQuestions(asked).filter((question) => question.isRequired === isRequired);
+  return questions.map(({ name, words }) => {
+    const nameOf = (word: string) => (word === OTHERS ? "others" : word === "" ? "an empty cell" : printable(word));
+    const list = words.map(({ word, rows }) => `${nameOf(word)} (${rows})`).join(", ");
+    return `${printable(name)}: ${isRequired ? "not known" : "left empty, because these are not known"}: ${list}.`;
   });
 }
 
@@ -163,14 +169,21 @@ function printable(text: string): string {
   return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, "") || "-";
 }
 
-function describeReport(report: ImportReport): string[] {
-  const { rows, ready, listed, unsubscribed, undated, leftOut, problems, first } = report;
-  const more = Object.values(problems).reduce((sum, count) => sum + count, 0) - first.length;
+function describeReport(report: ImportReport, { unsubscribe }: ImportSettings): string[] {
+  const { rows, active, left, unchanged, optedOut, keptOut, undated, leftOut, first } = report;
+  const gone = left.unsubscribed + left.bounced + left.complained;
+  const fate = unsubscribe ? "to be unsubscribed" : "unchanged";
   return [
-    `${rows} rows: ${ready - listed} to add, ${listed} already there, ${leftOut} left out`,
-    ...(unsubscribed > 0 ? [`${unsubscribed} get no email: they unsubscribed, bounced or complained`] : []),
-    ...(undated > 0 ? [`${undated} have no date of joining: they will have joined today`] : []),
-    ...first.map((problem) => `  line ${problem.line}: ${problemText(problem)}`),
-    ...(more > 0 ? [`  and ${more} more problems`] : []),
+    `${rows} rows: ${active} to add, ${unchanged} already there and unchanged, ${leftOut} left out`,
+    ...ifAny(gone, "more to add as unsubscribed: by the file they unsubscribed, bounced or complained"),
+    ...ifAny(optedOut.people, `on the waitlist opted out by the file: ${fate}`),
+    ...ifAny(keptOut, "not to be added: their address gets no email, or they had left"),
+    ...ifAny(undated, "have no date of joining: they will have joined today"),
+    ...first.map(({ line, text }) => `  line ${line}: ${text}`),
+    ...(leftOut > first.length ? [`  and ${leftOut - first.length} more rows left out`] : []),
   ];
+}
+
+function ifAny(count: number, text: string): string[] {
+  return count > 0 ? [`${count} ${text}`] : [];
 }

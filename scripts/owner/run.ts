@@ -1,5 +1,5 @@
 import { type Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { ImportError } from "#app/features/import/file/import-error.ts";
+import { ImportError, separators } from "#app/features/import/file/read-csv.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { readOwnerAddresses } from "#app/server/config/config-values.server.ts";
@@ -67,6 +67,13 @@ function commandLine({ out, err, open }: Environment): Command {
   add("import <file>", "show what importing people from a CSV file would do; with --confirm, do it", importPeople)
     .option("--consent-date <date>", "when they agreed, for rows without a date (2026-11-21, or joined)", text)
     .option("--consent-note <text>", "how they agreed, for rows that do not say it", text)
+    .addOption(
+      new Option("--separator <sign>", "what separates the columns, if it is not found out").choices(
+        Object.keys(separators),
+      ),
+    )
+    .option("--time-zone <name>", "of times without one, such as UTC (default: this machine's)", text)
+    .option("--keep-opted-out", "leave people subscribed who are on the waitlist and opted out by the file")
     .option("--confirm", "add the people; run it again to continue after an interruption")
     .option("--welcome", "send the welcome email to everyone who is added");
   add("unsuppress <address>", "allow emails to an address again; - asks for the address", unsuppress).option(

@@ -7,7 +7,7 @@ import type { JobHandler } from "#app/server/queue.server.ts";
 export const importJobs: JobHandler<ImportDeps> = {
   kind: "import",
   subjects: sql`SELECT id FROM imports WHERE state = 'running'`,
-  // Read the day and the rows, insert the entries, queue their emails, advance, record, delete the chunk.
+  // Read, add people, withdraw emails, queue emails, advance, record, delete the chunk.
   statements: 7,
   maxAttempts: 3,
   async work(deps, job) {

@@ -1,9 +1,14 @@
 import { and, desc, eq, gt, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
-import { ImportError, MAX_FILE_SIZE, MAX_ROWS } from "#app/features/import/file/import-error.ts";
-import { type Import, listImports } from "#app/features/import/imports.server.ts";
+import {
+  ImportError,
+  MAX_ROWS,
+  MAX_UPLOAD_SIZE,
+  readCsv,
+  type Separator,
+  separators,
+} from "#app/features/import/file/read-csv.server.ts";
+import { type Import, listImports, stageImport } from "#app/features/import/imports.server.ts";
 import { OTHER_STATEMENTS, percentDone } from "#app/features/import/progress-page.server.tsx";
-import { stageImport } from "#app/features/import/stage.server.ts";
-import { readUpload } from "#app/features/import/upload.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
@@ -11,7 +16,6 @@ import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { AttentionItem, OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { type ImportState, imports } from "#app/server/db/schema/imports.server.ts";
-import { discardBody } from "#app/server/http/request-guards.ts";
 import type { Millis } from "#app/server/time/units.ts";
 
 const LISTED_IMPORTS = 20;
@@ -19,16 +23,30 @@ const LISTED_IMPORTS = 20;
 /** Stores the uploaded file; adds no entries. */
 export async function uploadFile(c: OwnerContext) {
   const { db, plan, now } = c.var.app;
+  const file = c.var.form.get("file");
+  // Browsers send an empty name if no file was chosen.
+  if (!(file instanceof File) || file.name === "") return showImports(c, "Choose a file.");
   try {
-    const { name, bytes } = await readUpload(c.req.raw);
-    const maxChunks = plan.subrequests - OTHER_STATEMENTS;
-    const id = await stageImport(db, bytes, { fileName: name, maxChunks, now: now() });
-    return c.redirect(`/owner/import/${id}`, 303);
+    const separator = Object.keys(separators).find((known) => known === c.var.form.get("separator"));
+    const read = await readCsv(new Uint8Array(await file.arrayBuffer()), separator as Separator | undefined);
+    if (read.chunks.length > plan.subrequests - OTHER_STATEMENTS) throw new ImportError(tooManyChunks);
+    return c.redirect(`/owner/import/${await stageImport(db, read, { fileName: file.name, now: now() })}`, 303);
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    await discardBody(c.req.raw);
     return showImports(c, error.message);
   }
+}
+
+const COMMAND = "Use the command line: npm run owner -- import FILE --remote";
+
+const tooManyChunks = `The file is too large for this site. Split it, and import the parts one after the other.\nAdvanced: the free Workers plan takes no more here. ${COMMAND}`;
+
+export function refuseLargeFile(c: OwnerContext) {
+  const megabytes = MAX_UPLOAD_SIZE / 1_000_000;
+  return showImports(
+    c,
+    `The file is larger than ${megabytes} MB. Split it, and import the parts one after the other.\nAdvanced: the command line takes larger files. ${COMMAND}`,
+  );
 }
 
 /** @param error why a file cannot be imported */
@@ -51,26 +69,25 @@ export async function showImports(c: OwnerContext, error: string | null = null) 
           required
           problem={error === null ? null : error.replace(/$|(?=\n)/, " Nothing was stored.")}
         />
+        <Field
+          name="separator"
+          label="The columns are separated by"
+          hint="Change this only if the columns on the next page are wrong."
+          options={{ "": "Find out", ...separators }}
+        />
         <Button label="Upload and choose columns" />
       </form>
       <Section id="requirements" title="What the file needs">
         <ul>
-          <li>
-            A header row with the column names, and one person per row. One column holds the email addresses; all others
-            are optional.
-          </li>
+          <li>One column with the email addresses. All others are optional.</li>
           <li>People who agreed to get email. You record when and how they agreed.</li>
-          <li>
-            {`At most ${formatNumber(MAX_ROWS)} people and ${MAX_FILE_SIZE / 1_048_576} MB, separated by commas, semicolons or tabs.`}
-          </li>
+          <li>{`At most ${formatNumber(MAX_ROWS)} people and ${MAX_UPLOAD_SIZE / 1_000_000} MB.`}</li>
           <li>Files that this site exported can be imported as they are.</li>
         </ul>
-        {plan.jobsOfEachKind === 1 ? (
-          <Advanced>
-            the free Workers plan allows little CPU time per request. For large files, use the command line:{" "}
-            <code>npm run owner -- import FILE --remote</code>
-          </Advanced>
-        ) : null}
+        <Advanced>
+          {plan.jobsOfEachKind === 1 ? "the free Workers plan allows little CPU time per request. " : null}
+          For larger files, use the command line: <code>npm run owner -- import FILE --remote</code>
+        </Advanced>
       </Section>
       {earlier.length === 0 ? null : (
         <Section id="earlier" title="Imports">

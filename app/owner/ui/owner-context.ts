@@ -73,8 +73,8 @@ interface OwnerRoute {
   guard?: "none" | "session";
   /** The largest form (bytes). Default: `MAX_BODY_BYTES`. */
   maxBody?: number;
-  /** Responds to a larger form. Default: as to an unauthorised request. A streaming handler reads no more by itself. */
-  tooLarge?: OwnerHandler | "streamed";
+  /** Responds to a larger form. Default: as to an unauthorised request. */
+  tooLarge?: OwnerHandler;
 }
 
 export interface LogSubject {

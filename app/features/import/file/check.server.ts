@@ -1,139 +1,112 @@
-import { countListed, type ImportedEntry } from "#app/features/import/add-imported.server.ts";
-import type { FieldName } from "#app/features/import/file/fields.ts";
-import type { RowProblem, RowProblemCode } from "#app/features/import/file/problems.ts";
+import { fileStatuses, strictest } from "#app/features/import/file/email-status.ts";
+import { type Foreseen, foresee, type Person } from "#app/features/import/file/foresee.server.ts";
+import { countWord, wordsToAsk } from "#app/features/import/file/questions.ts";
 import type { CsvRow } from "#app/features/import/file/read-csv.server.ts";
-import {
-  type ImportSettings,
-  type RowContext,
-  toEntry,
-  type UnknownWord,
-  wordKey,
-} from "#app/features/import/file/to-entry.server.ts";
+import { type ImportSettings, ownValue, type RowContext, toEntry } from "#app/features/import/file/to-entry.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import type { EpochMillis } from "#app/server/time/units.ts";
 
-export interface ImportReport {
+/** What an import would do. Stored with it. */
+export interface ImportReport extends Foreseen {
   rows: number;
-  /** People without a problem, duplicates left out. */
-  ready: number;
-  /** How many of them are on the list, or have unsubscribed: they stay as they are. */
-  listed: number;
-  /** How many of them get no email: those who unsubscribed, whose address bounced and who complained. */
-  unsubscribed: number;
-  bounced: number;
-  complained: number;
-  /** How many of them have no date of joining or consent, so that they join with the import. */
-  undated: number;
+  /** Different people in them. */
+  people: number;
   leftOut: number;
-  problems: Partial<Record<RowProblemCode, number>>;
-  /** The first {@link MAX_LISTED} problems. */
-  first: RowProblem[];
-  /** Words that this site does not know, in columns whose values are known, with how often they occur. Absent once they are settled. */
-  words?: { [Field in FieldName]?: Record<string, number> };
+  /** The rows that are left out, by the first reason of each. */
+  problems: Record<string, number>;
+  /** The first {@link MAX_LISTED} of them. */
+  first: { line: number; text: string }[];
+  /** Words that the owner is asked about: by the column's index and `wordKey`, with how often they occur. */
+  words?: Record<string, Record<string, number>>;
   /** Dates that can be read in two ways, if nothing in the file says which is right. */
   ambiguousDates: number;
 }
 
-/** How many problems are listed; all of them can be downloaded. */
+/** How many rows are listed that are left out; all of them can be downloaded. */
 const MAX_LISTED = 100;
 
-/** How many words of a column are listed. With more it holds something else. */
-const MAX_WORDS = 50;
-
-/** Addresses that one statement looks up: at most 254 characters each, of the 2 MB that D1 takes. */
-const LOOKED_UP = 5_000;
-
-interface Checked {
-  report: ImportReport;
-  /** Those given, with the order of day and month that the file's dates show. */
-  settings: ImportSettings;
+interface File {
+  columns: readonly string[];
+  /** Reads the rows from the beginning. */
+  read: () => AsyncIterable<CsvRow[]>;
 }
 
-/** Checks every row and writes nothing. @param read reads the file's rows from the beginning */
+/** Checks every row and writes nothing. @param deps without a hash key, addresses that get no email are not foreseen */
 export async function checkRows(
-  db: Db,
-  read: () => AsyncIterable<CsvRow[]>,
+  deps: { db: Db; hashKey: string },
+  file: File,
   { settings, now }: RowContext,
-): Promise<Checked> {
-  const { report, orders } = await checkOnce(db, read(), { settings, now });
-  if (settings.monthFirst !== null) return { report, settings };
-  const { "day-first": dayFirst, "month-first": monthFirst, either } = orders;
-  if (dayFirst === 0 && monthFirst === 0) return { report: { ...report, ambiguousDates: either }, settings };
-  const decided = { ...settings, monthFirst: monthFirst > dayFirst };
-  // Until now the dates were read with the day first.
-  if (!decided.monthFirst) return { report, settings: decided };
-  return { report: (await checkOnce(db, read(), { settings: decided, now })).report, settings: decided };
-}
-
-async function checkOnce(db: Db, portions: AsyncIterable<CsvRow[]>, context: RowContext) {
-  const report: ImportReport = {
-    rows: 0,
-    ready: 0,
-    listed: 0,
-    unsubscribed: 0,
-    bounced: 0,
-    complained: 0,
-    undated: 0,
-    leftOut: 0,
-    problems: {},
-    first: [],
-    ambiguousDates: 0,
+): Promise<{ report: ImportReport; settings: ImportSettings }> {
+  let found = await readRows(file, { settings, now });
+  const { "day-first": dayFirst, "month-first": monthFirst, either } = found.orders;
+  const isOpen = settings.monthFirst === null && dayFirst === 0 && monthFirst === 0;
+  const decided = { ...settings, monthFirst: isOpen ? null : (settings.monthFirst ?? monthFirst > dayFirst) };
+  // Until the order is known, dates are read with the day first.
+  const isReversed = settings.monthFirst === null && decided.monthFirst === true;
+  if (isReversed) found = await readRows(file, { settings: decided, now });
+  // Nothing is said of columns that are not asked about any more.
+  const words = Object.entries(settings.words ?? {}).filter(([column]) => ownValue(found.report.words, column));
+  decided.words = Object.fromEntries(words);
+  const isStale = words.length < Object.keys(settings.words ?? {}).length;
+  if (isStale) found = await readRows(file, { settings: decided, now });
+  const { people, report, later, repeats } = found;
+  const foreseen = await foresee(deps, people, settings, now);
+  return {
+    report: { ...report, ...foreseen, ambiguousDates: isOpen ? either : 0 },
+    settings: { ...decided, later, repeats },
   };
+}
+
+async function readRows({ columns, read }: File, context: RowContext) {
   const orders = { "day-first": 0, "month-first": 0, either: 0 };
-  let emails: string[] = [];
-  for await (const { entry, problems, unknown, dateOrders } of checkedRows(portions, context)) {
-    report.rows += 1;
-    for (const order of dateOrders) orders[order] += 1;
-    for (const word of unknown) countWord(report, word);
+  const counts = columns.map(() => new Map<string, number>());
+  const problems: Record<string, number> = {};
+  const first: ImportReport["first"] = [];
+  const people = new Map<string, Person>();
+  const later: Record<string, number> = {};
+  const repeated: number[] = [];
+  let [rows, leftOut] = [0, 0];
+  for await (const { row, entry, repeats, ...checked } of checkedRows(read(), context)) {
+    rows += 1;
+    for (const order of checked.dateOrders) orders[order] += 1;
+    for (const { column, text } of checked.words) countWord(counts[column] ?? new Map(), text);
     if (entry !== null) {
-      countPerson(report, entry, context.now);
-      emails.push(entry.email);
-      if (emails.length < LOOKED_UP) continue;
-      report.listed += await countListed(db, emails);
-      emails = [];
-      continue;
+      const known = people.get(entry.email);
+      const status = strictest([known?.status ?? "active", checked.status]);
+      if (repeats !== null && status !== known?.status) later[repeats] = fileStatuses.indexOf(status);
+      if (repeats !== null) repeated.push(row[0]);
+      people.set(entry.email, { status, isUndated: known?.isUndated ?? entry.created_at === context.now });
     }
-    report.leftOut += 1;
-    for (const problem of problems) {
-      report.problems[problem.code] = (report.problems[problem.code] ?? 0) + 1;
-      if (report.first.length < MAX_LISTED) report.first.push(problem);
-    }
+    const [problem] = checked.problems;
+    if (problem === undefined) continue;
+    leftOut += 1;
+    problems[problem] = (problems[problem] ?? 0) + 1;
+    if (first.length < MAX_LISTED) first.push({ line: row[0], text: checked.why });
   }
-  if (emails.length > 0) report.listed += await countListed(db, emails);
-  return { report, orders };
+  const asked = counts.flatMap((counted, column) => {
+    const words = wordsToAsk(counted, columns[column] ?? "", context.settings.mapping[column] ?? null);
+    return words.length > 0 ? [[column, Object.fromEntries(words)]] : [];
+  });
+  const words = asked.length > 0 ? { words: Object.fromEntries(asked) } : {};
+  return {
+    orders,
+    people,
+    later,
+    repeats: repeated,
+    report: { rows, people: people.size, leftOut, problems, first, ...words },
+  };
 }
 
-function countPerson(report: ImportReport, entry: ImportedEntry, now: EpochMillis): void {
-  report.ready += 1;
-  if (entry.created_at === now) report.undated += 1;
-  if (entry.status === "active") return;
-  report.unsubscribed += 1;
-  if (entry.unsubscribe_reason === "bounce") report.bounced += 1;
-  if (entry.unsubscribe_reason === "complaint") report.complained += 1;
-}
-
-function countWord(report: ImportReport, { field, text }: UnknownWord): void {
-  // Without a prototype, because a file may have the word `constructor`.
-  const words: Record<string, number> = report.words?.[field] ?? Object.create(null);
-  const key = wordKey(text);
-  if (Object.hasOwn(words, key) || Object.keys(words).length < MAX_WORDS) words[key] = (words[key] ?? 0) + 1;
-  report.words = { ...report.words, [field]: words };
-}
-
-/** Yields each row's entry or its problems. Of several rows with one address, only the first is an entry. */
+/** Yields each row's entry or problems. Of several rows with one address the first is added: `repeats` is its line. */
 export async function* checkedRows(portions: AsyncIterable<CsvRow[]> | CsvRow[][], context: RowContext) {
   const lines = new Map<string, number>();
   for await (const rows of portions) {
     for (const row of rows) {
-      const checked = toEntry(row, context);
-      const first = checked.entry === null ? undefined : lines.get(checked.entry.email);
-      if (first !== undefined) {
-        const duplicate: RowProblem = { line: row[0], code: "duplicate", first };
-        yield { ...checked, row, entry: null, problems: [duplicate] };
-        continue;
-      }
-      if (checked.entry !== null) lines.set(checked.entry.email, row[0]);
-      yield { row, ...checked };
+      const { problems, ...checked } = toEntry(row, context);
+      const repeats = checked.entry === null ? null : (lines.get(checked.entry.email) ?? null);
+      if (checked.entry !== null && repeats === null) lines.set(checked.entry.email, row[0]);
+      const repeated = "The same address as in an earlier line";
+      const why = repeats === null ? problems.join("; ") : `${repeated} (line ${repeats})`;
+      yield { row, ...checked, repeats, why, problems: repeats === null ? problems : [repeated] };
     }
   }
 }

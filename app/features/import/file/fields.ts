@@ -1,125 +1,130 @@
+import {
+  list,
+  nameSuggests,
+  plainWords,
+  type StatusField,
+  statusFields,
+} from "#app/features/import/file/email-status.ts";
 import { type Question, questions } from "#app/site.ts";
-import { optionalColumnNames, optionalColumns, pioneerLabel } from "#app/waitlist/entries/entry-columns.server.ts";
-import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
+import { optionalColumns, pioneerLabel } from "#app/waitlist/entries/entry-columns.server.ts";
+import { type AnswerField, answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
 
-/** A field of an entry that a column of a file can fill. The names are those of the export's columns. */
-export type FieldName = (typeof fields)[number]["name"];
+/** In the order in which they are offered. The names are those of the export's columns. */
+const labels = {
+  email: "Email address",
+  joined: "Joined on",
+  consent: "Agreed on (date of consent)",
+  consent_note: "How they agreed",
+  consent_version: "Agreed to (version of the wording)",
+  ...answerLabels(),
+  [EARLIER_ANSWERS]: "Answers to earlier questions",
+  labels: "Labels or tags (such as role: host)",
+  source: "Source",
+  owner_note: "Your note",
+  status: "Status (such as active, unsubscribed, bounced)",
+  subscribed: "Gets emails (yes, no)",
+  unsubscribed: "Unsubscribed (on, or yes)",
+  bounced: "Address bounced (on, or yes)",
+  complained: "Reported spam (on, or yes)",
+  unsubscribe_reason: "Unsubscribed by",
+  confirmation: "Confirmation",
+  confirmed: "Confirmed on",
+  invited: "Invited on",
+  early_adopter: `${pioneerLabel} (yes, no)`,
+  ...optionalColumns,
+  disposable: "Throwaway address (yes, no)",
+};
 
-/** In the order in which they are offered, with the names that other services' exports use for them. */
-const fields = [
-  { name: "email", label: "Email address", aliases: ["email", "email address", "mail", "address"] },
-  {
-    name: "joined",
-    label: "Joined on",
-    aliases: [
-      "created at",
-      "created",
-      "joined on",
-      "joined at",
-      "date joined",
-      "join date",
-      "signup date",
-      "sign-up date",
-      "signed up at",
-      "registered at",
-      "date added",
-      "added at",
-      "subscribed at",
-      "subscribed on",
-      "subscription date",
-      "optin time",
-      "opt-in time",
-      "timestamp",
-    ],
-  },
-  {
-    name: "consent",
-    label: "Agreed on (date of consent)",
-    aliases: ["consent at", "consent date", "date of consent", "agreed", "agreed on", "confirm time", "opted in at"],
-  },
-  { name: "consent_note", label: "How they agreed", aliases: ["how consent was given"] },
-  { name: "consent_version", label: "Agreed to (version of the wording)", aliases: ["wording agreed to"] },
-  ...questions.map(answerColumn),
-  { name: EARLIER_ANSWERS, label: "Answers to earlier questions", aliases: [] },
-  { name: "source", label: "Source", aliases: [] },
-  { name: "owner_note", label: "Your note", aliases: ["note", "notes"] },
-  {
-    name: "status",
-    label: "Status (such as active, unsubscribed, bounced)",
-    aliases: ["state", "subscription status", "subscriber status", "email status", "marketing status"],
-  },
-  {
-    name: "subscribed",
-    label: "Gets emails (yes, no)",
-    aliases: ["subscribed to emails", "opted in", "opt in", "email opt in", "accepts marketing", "newsletter"],
-  },
-  {
-    name: "unsubscribed",
-    label: "Unsubscribed on",
-    aliases: [
-      "unsubscribed at",
-      "unsubscribed on",
-      "unsub time",
-      "leave time",
-      "cancelled at",
-      "canceled at",
-      "opted out at",
-      "deleted at",
-    ],
-  },
-  { name: "bounced", label: "Address bounced on", aliases: ["bounced at", "bounced on", "clean time", "cleaned at"] },
-  { name: "unsubscribe_reason", label: "Unsubscribed by", aliases: [] },
-  { name: "confirmation", label: "Confirmation", aliases: [] },
-  { name: "confirmed", label: "Confirmed on", aliases: ["confirmed at", "confirmed on"] },
-  { name: "invited", label: "Invited on", aliases: ["invited at", "invited on"] },
-  { name: "early_adopter", label: `${pioneerLabel} (yes, no)`, aliases: [] },
-  ...optionalColumnNames.map((name) => ({
-    name,
-    label: optionalColumns[name],
-    aliases: name === "referrer_host" ? ["referrer"] : [],
-  })),
-  { name: "disposable", label: "Throwaway address (yes, no)", aliases: [] },
-] as const satisfies { name: string; label: string; aliases: string[] }[];
+/** A field of an entry that a column of a file can fill. */
+export type FieldName = keyof typeof labels | AnswerField;
 
-/** Named after the question, unless another field has that name. */
-function answerColumn({ key, label, wording, answers }: Question) {
-  const choices = answers === undefined ? "" : ` (${Object.keys(answers).join(", ")})`;
-  return { name: answerField({ key }), label: `${label}${choices}`, aliases: [key, label, wording] };
+export const fieldLabels: Record<FieldName, string> = labels;
+
+export const fieldNames = Object.keys(labels) as FieldName[];
+
+/** What other services' exports and spreadsheets call them, the likeliest name first. */
+const aliases: Partial<Record<FieldName, string[]>> = {
+  email: list("email, mail, address, e mail adresse, adresse e mail, correo"),
+  joined: list(`created at, created, joined at, date joined, join date, signup date, sign up date, signed up at,
+    registered at, date added, added at, subscribed at, subscribed on, subscription date, subscribe date, optin time,
+    opt in time, opt in date, timestamp, zeitstempel, angemeldet am, creation date`),
+  consent: list("consent at, consent date, date of consent, agreed, agreed on, confirm time, opted in at"),
+  consent_note: ["how consent was given"],
+  consent_version: ["wording agreed to"],
+  ...Object.fromEntries(questions.map((asked) => [answerField(asked), [asked.key, asked.label, asked.wording]])),
+  labels: ["tags"],
+  owner_note: list("note, notes"),
+  status: list(`subscription status, subscriber status, email status, marketing status, email marketing status,
+    email subscription status, email subscriber status`),
+  subscribed: list(`subscribed to emails, is subscribed, opted in, opt in, optin, email opt in, accepts marketing,
+    accepts email marketing, newsletter, marketing consent, email consent, email marketing consent, gdpr consent,
+    marketing permission, accepts emails`),
+  unsubscribed: list(`unsubscribed at, unsubscribed on, unsubscribe date, unsubscribed date, date unsubscribed,
+    unsubscription date, unsub time, unsubscribe time, leave time, cancelled at, canceled at, opted out, opted out at,
+    opt out, optout, optedout, opt out date, opt out time, email opt out, opted out of email, has opted out of email,
+    do not contact, do not email, do not mail, donotemail, donotcontact, dnc, deleted at, email disabled,
+    unsubscribed from all email, abgemeldet, abgemeldet am, werbesperre`),
+  bounced: list(`bounced at, bounced on, bounce date, bounce, hard bounced, hard bounce, clean time, cleaned at,
+    undeliverability date, unzustellbar`),
+  complained: list(`complained at, complained on, complaint, complaint date, spam complaint, marked as spam,
+    reported spam`),
+  confirmed: ["confirmed at"],
+  invited: ["invited at"],
+  referrer_host: ["referrer"],
+};
+
+function answerLabels(): Record<AnswerField, string> {
+  const choices = ({ answers }: Question) => (answers === undefined ? "" : ` (${Object.keys(answers).join(", ")})`);
+  return Object.fromEntries(questions.map((asked) => [answerField(asked), asked.label + choices(asked)]));
 }
 
-export const fieldLabels = Object.fromEntries(fields.map(({ name, label }) => [name, label])) as Record<
-  FieldName,
-  string
->;
+/** A field's label without examples of its values. */
+export function fieldTitle(field: FieldName): string {
+  return (fieldLabels[field] ?? field).replace(/ \(.*/, "");
+}
 
-export const fieldNames = fields.map(({ name }) => name);
+export function isStatusField(field: FieldName | null | undefined): field is StatusField {
+  return field != null && Object.hasOwn(statusFields, field);
+}
 
 /** The field that each column fills; null for columns that are left out. */
 export type Mapping = (FieldName | null)[];
 
-/** Maps columns by their names. Of several columns for one field, the one counts whose name comes first among its names. */
+/** Maps columns by their names. Of several columns for one field, the one with the likeliest name counts. */
 export function guessMapping(columns: readonly string[]): Mapping {
   const names = columns.map(plain);
   const mapping: Mapping = columns.map(() => null);
-  for (const { name, known } of knownNames) {
-    const found = known.find((word) => names.includes(word));
-    const index = found === undefined ? -1 : names.indexOf(found);
-    if (index !== -1 && mapping[index] === null) mapping[index] = name;
+  for (const [field, known] of knownNames) {
+    const found = known.flatMap((word) => names.flatMap((own, index) => (own === word ? [index] : [])));
+    for (const index of isStatusField(field) ? found : found.slice(0, 1)) mapping[index] ??= field;
   }
   return mapping;
 }
 
-/** What a field's column is called, the likeliest name first. */
-const knownNames = fields.map(({ name, label, aliases }) => ({ name, known: [name, label, ...aliases].map(plain) }));
+const knownNames = fieldNames.map((field) => {
+  const known = [field, fieldTitle(field), fieldLabels[field] ?? field, ...(aliases[field] ?? [])];
+  return [field, known.map(plain)] as const;
+});
 
 function plain(name: string): string {
-  return plainWords(name).replace(/^e mail\b/, "email");
+  return plainWords(name).replace(/\be mail\b/, "email");
 }
 
-/** A text in lower case, with one space where it has others, underscores or hyphens. */
-export function plainWords(text: string): string {
-  return text
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_-]+/g, " ");
+/** Fields whose words nobody is asked about. */
+const plainFields: FieldName[] = ["joined", "consent", "confirmed", "invited", "early_adopter", "disposable"];
+
+/** What is wrong with a mapping, in sentences for the owner. @param columns their names */
+export function columnErrors(mapping: Mapping, columns: readonly string[]): string[] {
+  const refusing = columns.filter((name, index) => {
+    const field = mapping[index] ?? null;
+    const isPlain = field !== null && plainFields.includes(field) && guessMapping([name])[0] !== field;
+    return isPlain && ["refusal", "both"].includes(nameSuggests(name) ?? "");
+  });
+  const used = mapping.filter((field) => field !== null && !isStatusField(field)) as FieldName[];
+  const twice = new Set(used.filter((field, index) => used.indexOf(field) !== index));
+  return [
+    ...(used.includes("email") ? [] : ["No column holds the email addresses. Choose one."]),
+    ...Array.from(twice, (field) => `Two columns are “${fieldLabels[field]}”. Choose one of them.`),
+    ...refusing.map((name) => `“${name}” may say who wants no email. Choose that, or leave the column out.`),
+  ];
 }

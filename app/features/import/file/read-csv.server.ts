@@ -1,217 +1,170 @@
-import type Papa from "papaparse";
-import { decode } from "#app/features/import/file/decode.server.ts";
-import {
-  errors,
-  ImportError,
-  MAX_COLUMNS,
-  MAX_ROW_LENGTH,
-  MAX_ROWS,
-  rowTooLong,
-  unclosedQuote,
-} from "#app/features/import/file/import-error.ts";
+import type { ParseStepResult } from "papaparse";
+import { guessMapping } from "#app/features/import/file/fields.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 
-/** The number of the line that a row begins in, and its cells, or why they cannot be told apart. */
-export type CsvRow = readonly [line: number, cells: string[] | "quotes" | "columns"];
+/** The file cannot be imported. The message says why, in sentences for the owner; nothing was stored. */
+export class ImportError extends Error {}
 
-interface CsvFile {
+/** Bytes. A Worker has 128 MB for all requests of an isolate, sign-ups too. The command line takes larger files. */
+export const MAX_UPLOAD_SIZE = 10_000_000;
+
+export const MAX_ROWS = 100_000;
+const MAX_COLUMNS = 100;
+/** Characters, and more than a row may have. */
+const PORTION = 200_000;
+
+/**
+ * As entries, with their hashes and notes, the rows of a chunk must fit into a string of 2 MB (bytes).
+ * https://developers.cloudflare.com/d1/platform/limits/
+ */
+const CHUNK_BYTES = 500_000;
+
+/** Few enough for one batch of D1 statements to insert, with their emails, in well under a second. */
+const CHUNK_ROWS = 1_000;
+
+export const separators = { ",": "Commas", ";": "Semicolons", "\t": "Tabs", "|": "Vertical bars" } as const;
+
+export type Separator = keyof typeof separators;
+
+/** The number of the line that a row begins in, and its cells, or why they cannot be told apart. */
+export type CsvRow = readonly [line: number, cells: string[] | "columns"];
+
+export interface CsvFile {
   columns: string[];
-  /** The rows below the names, in portions of one piece of the file. Empty rows are left out. */
-  rows: AsyncIterable<CsvRow[]>;
+  rows: number;
+  /** The rows as JSON, in arrays of at most {@link CHUNK_ROWS} and {@link CHUNK_BYTES}. Empty rows are left out. */
+  chunks: string[];
 }
 
 /**
- * Reads a CSV file piece by piece, so that memory does not grow with its length. Finds out the delimiter (comma,
- * semicolon, tab or bar). A file whose first line holds an address has no line with names: its columns are numbered.
+ * Reads a CSV file: UTF-8, or UTF-16 with a byte order mark, as Excel saves "Unicode text". Lines above the headings
+ * are left out. If the first row holds an address, there are no headings, and columns are numbered.
  *
- * @throws {ImportError} here, or from the rows
+ * @param file is changed: see {@link withPlainLineEnds}
+ * @param separator found out from the first rows if it is not given
+ * @throws {ImportError}
  */
-export async function readCsv(bytes: AsyncIterable<Uint8Array>): Promise<CsvFile> {
-  const portions = parse(bytes);
-  try {
-    return await readFirstLine(portions);
-  } catch (error) {
-    // Leaves the rest of the file.
-    await portions.return(undefined);
-    throw error;
-  }
-}
-
-async function readFirstLine(portions: AsyncGenerator<CsvRow[]>): Promise<CsvFile> {
-  for (;;) {
-    const { done, value } = await portions.next();
-    if (done) throw new ImportError(errors.empty);
-    const [first, ...rest] = value;
-    if (first === undefined) continue;
-    const names = cellsOf(first);
-    if (names.length > MAX_COLUMNS) throw new ImportError(errors.tooManyColumns);
-    const hasNames = !names.some((name) => normaliseEmail(name) !== null);
-    const columns = hasNames ? names.map((name) => name.trim()) : names.map((_, index) => `Column ${index + 1}`);
-    return { columns, rows: checkedRows(columns.length, hasNames ? rest : value, portions) };
-  }
-}
-
-async function* checkedRows(width: number, first: CsvRow[], rest: AsyncIterable<CsvRow[]>): AsyncGenerator<CsvRow[]> {
-  let count = 0;
-  const take = (rows: CsvRow[]) => {
-    count += rows.length;
-    if (count > MAX_ROWS) throw new ImportError(errors.tooManyRows);
-    return rows.map((row) => withWidth(row, width));
-  };
-  yield take(first);
-  for await (const rows of rest) yield take(rows);
-  if (count === 0) throw new ImportError(errors.noRows);
-}
-
-/** A row that is longer than the first line was split at the wrong places; a shorter one lacks its empty cells. */
-function withWidth([line, cells]: CsvRow, width: number): CsvRow {
-  if (typeof cells === "string" || cells.length === width) return [line, cells];
-  if (cells.slice(width).some((cell) => cell.trim() !== "")) return [line, "columns"];
-  return [line, Array.from({ length: width }, (_, index) => cells[index] ?? "")];
-}
-
-function cellsOf([line, cells]: CsvRow): string[] {
-  if (typeof cells === "string") throw new ImportError(unclosedQuote(line));
-  return cells;
-}
-
-interface Position {
-  line: number;
-  delimiter: string;
-  /** How many rows have a stray quotation mark. */
-  broken: number;
-  /** How many characters have to be parsed again, because a row after a broken one was longer than expected. */
-  wasted: number;
-  /** Characters to parse next, up to the end of a line: few after a broken row, then twice as many each time. */
-  ahead: number;
-}
-
-async function* parse(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRow[]> {
+export async function readCsv(file: Uint8Array, separator?: Separator): Promise<CsvFile> {
   // On demand: only an upload needs it.
   const { default: papa } = await import("papaparse");
-  let position: Position | null = null;
-  let text = "";
-  for await (const piece of withPlainLineEnds(decode(bytes))) {
-    text += piece;
-    // Enough to find out the delimiter.
-    if (position === null && text.length < MAX_ROW_LENGTH) continue;
-    position ??= startOf(text);
-    for (;;) {
-      const { rows, parsed } = parseRows(papa, text, position, false);
-      yield rows;
-      text = text.slice(parsed);
-      if (text.length <= MAX_ROW_LENGTH * 2) break;
-      // A row that does not end: by its first line alone, it is one with a stray quotation mark or a reason to stop.
-      const end = endOfLine(text, 0);
-      yield parseRows(papa, text.slice(0, end), position, true).rows;
-      text = text.slice(end);
-    }
+  const text = decode(file);
+  // Excel may write the separator into a line of its own.
+  const named = /^sep=(.)\n/.exec(text.slice(0, 10));
+  const content = text.slice(named?.[0].length ?? 0);
+  const preview = papa.parse<string[]>(content.slice(0, PORTION), {
+    preview: 20,
+    skipEmptyLines: "greedy",
+    newline: "\n",
+    delimiter: separator ?? named?.[1] ?? "",
+    delimitersToGuess: Object.keys(separators),
+  });
+  const { columns, skipped } = headOf(preview.data.map((row) => row.map((cell) => cell.trim())));
+  const chunks: string[] = [];
+  let chunk: string[] = [];
+  let size = 0;
+  const endChunk = () => {
+    if (chunk.length > 0) chunks.push(`[${chunk.join(",")}]`);
+    [chunk, size] = [[], 0];
+  };
+  const addRow = (row: CsvRow) => {
+    const json = JSON.stringify(row);
+    const bytes = encoder.encode(json).byteLength + 1;
+    if (chunk.length === CHUNK_ROWS || size + bytes > CHUNK_BYTES) endChunk();
+    chunk.push(json);
+    size += bytes;
+  };
+  let rows = -skipped;
+  let line = named === null ? 1 : 2;
+  const take = ({ data: cells, errors }: ParseStepResult<string[]>) => {
+    if (errors.length > 0) throw new ImportError(strayQuote(line));
+    const isFilled = cells.some((cell) => cell.trim() !== "");
+    if (isFilled) rows += 1;
+    if (rows > MAX_ROWS) throw new ImportError(TOO_MANY_ROWS);
+    if (isFilled && rows > 0) addRow([line, withWidth(cells, columns.length)]);
+    line += cells.reduce((lines, cell) => lines + cell.split("\n").length - 1, 1);
+  };
+  // In portions, so that memory does not hold all rows, and a row without an end is refused early.
+  for (let at = 0; at < content.length; ) {
+    const portion = content.slice(at, at + PORTION);
+    const isLast = at + portion.length === content.length;
+    let [from, last]: [number, ParseStepResult<string[]> | null] = [0, null];
+    const step = (row: ParseStepResult<string[]>) => {
+      if (last !== null) take(last);
+      // It may go on in the next portion.
+      from = last?.meta.cursor ?? 0;
+      last = row;
+    };
+    papa.parse<string[]>(portion, { delimiter: preview.meta.delimiter, newline: "\n", step });
+    if (isLast && last !== null) take(last);
+    if (!isLast && from === 0)
+      throw new ImportError(`Line ${line} has more than 100,000 characters. This may not be a list of people.`);
+    at += isLast ? portion.length : from;
   }
-  if (text === "") return;
-  yield parseRows(papa, text, position ?? startOf(text), true).rows;
+  if (rows <= 0) throw new ImportError("The file has column names, but no rows below them.");
+  endChunk();
+  return { columns, rows, chunks };
 }
 
-/** Excel may write the delimiter into a line of its own. */
-const NAMED_DELIMITER = /^sep=(.)\n/;
+const TOO_MANY_ROWS = "The file has more than 100,000 rows. Split it, and import the parts one after the other.";
 
-/** The delimiter is the one that the first line has most often outside of quotation marks. */
-function startOf(text: string): Position {
-  const named = NAMED_DELIMITER.exec(text)?.[1];
-  if (named !== undefined) return { line: 1, delimiter: named, broken: 0, wasted: 0, ahead: Number.POSITIVE_INFINITY };
-  const first = text
-    .slice(0, MAX_ROW_LENGTH)
-    .replace(/"(?:[^"]|"")*"/g, "x")
-    .split("\n")
-    .find((line) => /[^\s,;|]/.test(line));
-  const counts = [",", ";", "\t", "|"].map((delimiter) => ({ delimiter, count: first?.split(delimiter).length ?? 0 }));
-  const [most] = counts.toSorted((a, b) => b.count - a.count);
-  return { line: 1, delimiter: most?.delimiter ?? ",", broken: 0, wasted: 0, ahead: Number.POSITIVE_INFINITY };
-}
-
-interface Step {
-  data: string[][];
-  errors: { code: string }[];
-  meta: { cursor: number };
-}
+const strayQuote = (line: number) =>
+  `The row in line ${line} has a quotation mark that is never closed, or is not doubled inside a cell. ` +
+  "Correct it there, and try again.";
 
 /**
- * Parses all complete rows, or with `isEnd` all rows.
- *
- * @param position advances by the lines parsed
- * @returns the rows, and how many characters they have
+ * The headings are in the first row that names a column of addresses; without one, below lines with a single cell.
+ * `skipped` counts them and the filled rows above.
  */
-function parseRows(
-  papa: typeof Papa,
-  text: string,
-  position: Position,
-  isEnd: boolean,
-): { rows: CsvRow[]; parsed: number } {
-  const rows: CsvRow[] = [];
-  // A line without its end may continue in the next piece of the file.
-  const complete = isEnd ? text.length : text.lastIndexOf("\n") + 1;
-  let parsed = 0;
-  for (let from = 0; from < complete; ) {
-    const start = parsed;
-    const until = Math.min(endOfLine(text, Math.max(from, start + position.ahead - 1)), complete);
-    let broken = false;
-    const step = ({ data: [cells = []], errors: problems, meta: { cursor } }: Step) => {
-      const { line } = position;
-      if (problems[0]?.code === "MissingQuotes") {
-        if (isEnd && until === complete) throw new ImportError(unclosedQuote(line));
-        if (until < complete) position.wasted += until - parsed;
-        return;
-      }
-      broken = problems.length > 0;
-      const end = broken ? endOfLine(text, parsed) : start + cursor;
-      if (end - parsed > MAX_ROW_LENGTH) throw new ImportError(rowTooLong(line));
-      const isNamedDelimiter = parsed === 0 && line === 1 && NAMED_DELIMITER.test(text);
-      position.line += countLines(text, parsed, end);
-      parsed = end;
-      if (broken) {
-        rows.push([line, "quotes"]);
-        parser.abort();
-      } else if (!isNamedDelimiter && cells.some((cell) => cell.trim() !== "")) rows.push([line, cells]);
-    };
-    // The parser that `Papa.parse` uses for each piece of a stream. A stray quotation mark makes it take the lines up to
-    // the next one for one row: it starts again below the first of them. To take them again and again would make its time
-    // grow with the square of the text, so what it takes grows from a line.
-    const config = { delimiter: position.delimiter, newline: "\n", step } as unknown as Papa.ParseConfig;
-    const parser = new papa.Parser(config);
-    parser.parse(text.slice(start, until), 0, false);
-    if (broken) position.broken += 1;
-    if (position.broken > MAX_BROKEN_ROWS || position.wasted > MAX_WASTED) throw new ImportError(errors.quotes);
-    position.ahead = broken ? 1 : position.ahead * 2;
-    // A row that is not complete yet continues after its last line.
-    from = broken ? parsed : until;
+function headOf(rows: string[][]): { columns: string[]; skipped: number } {
+  const [first] = rows;
+  if (first === undefined) throw new ImportError("The file is empty.");
+  const people = rows.findIndex((row) => row.some((cell) => normaliseEmail(cell) !== null));
+  const above = people === -1 ? rows : rows.slice(0, people);
+  const named = above.findIndex((row) => guessMapping(row.slice(0, MAX_COLUMNS)).includes("email"));
+  const hasCells = (row: string[]) => row.filter((cell) => cell !== "").length > 1;
+  const heading = named === -1 ? above.findIndex((row, index) => hasCells(row) || index === above.length - 1) : named;
+  const columns = above[heading] ?? first.map((_, index) => `Column ${index + 1}`);
+  if (columns.length <= MAX_COLUMNS) return { columns, skipped: heading + 1 };
+  throw new ImportError(`The file has more than ${MAX_COLUMNS} columns. Delete those you do not need, and try again.`);
+}
+
+/** A row that is longer than the headings was split at the wrong places; a shorter one lacks its empty cells. */
+function withWidth(cells: string[], width: number): CsvRow[1] {
+  if (cells.slice(width).some((cell) => cell.trim() !== "")) return "columns";
+  return Array.from({ length: width }, (_, index) => cells[index] ?? "");
+}
+
+const encoder = new TextEncoder();
+
+function decode(bytes: Uint8Array): string {
+  const [a, b, c, d] = bytes;
+  // The signature of ZIP files, which workbooks are.
+  if (a === 0x50 && b === 0x4b && c === 0x03 && d === 0x04)
+    throw new ImportError("This is a spreadsheet, not a CSV file. Open it, save it as “CSV UTF-8”, and try again.");
+  const encoding = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : "utf-8";
+  try {
+    const decoder = new TextDecoder(encoding, { fatal: true });
+    const utf8 = encoding === "utf-8" ? bytes : encoder.encode(decoder.decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(withPlainLineEnds(utf8));
+    if (!text.includes("\0")) return text;
+  } catch {
+    if (!bytes.subarray(0, 1_000).includes(0))
+      throw new ImportError("The file is not encoded as UTF-8. Save it as “CSV UTF-8” and try again.");
   }
-  return { rows, parsed };
+  throw new ImportError("This is not a CSV file. Save the list as CSV (comma-separated values) and try again.");
 }
 
-/** Each costs time to find the next row. */
-const MAX_BROKEN_ROWS = 1_000;
-
-/** Characters: about a second of parsing. */
-const MAX_WASTED = 5_000_000;
-
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf("\n", from);
-  return end === -1 ? text.length : end + 1;
-}
-
-function countLines(text: string, from: number, until: number): number {
-  let lines = 0;
-  for (let at = text.indexOf("\n", from); at !== -1 && at < until; at = text.indexOf("\n", at + 1)) lines += 1;
-  return lines;
-}
-
-/** Turns the line ends of Windows and of old Macs into `\n`. */
-async function* withPlainLineEnds(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let held = "";
-  for await (const piece of pieces) {
-    const text = held + piece;
-    // Its other half may follow.
-    held = text.endsWith("\r") ? "\r" : "";
-    yield text.slice(0, text.length - held.length).replace(/\r\n?/g, "\n");
+/** With `\n` for the line ends of Windows and old Macs. In place: in a text, each takes some 40 bytes to replace. */
+function withPlainLineEnds(bytes: Uint8Array): Uint8Array {
+  let [length, previous] = [0, 0];
+  for (const byte of bytes) {
+    if (byte !== LINE_FEED || previous !== RETURN) {
+      bytes[length] = byte === RETURN ? LINE_FEED : byte;
+      length += 1;
+    }
+    previous = byte;
   }
-  if (held !== "") yield "\n";
+  return bytes.subarray(0, length);
 }
+
+const [LINE_FEED, RETURN] = [10, 13];

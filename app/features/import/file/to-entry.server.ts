@@ -1,26 +1,39 @@
-import type { ImportedEntry } from "#app/features/import/add-imported.server.ts";
-import { answerKey, readEarlierAnswers } from "#app/features/import/file/answers.server.ts";
-import type { FieldName, Mapping } from "#app/features/import/file/fields.ts";
-import { type DateFormat, orderOf, parseDate } from "#app/features/import/file/parse-date.ts";
-import type { RowProblem } from "#app/features/import/file/problems.ts";
+import { getTableColumns } from "drizzle-orm";
+import * as v from "valibot";
+import {
+  type FileStatus,
+  fileStatuses,
+  ownReasons,
+  refusalIn,
+  statusFields,
+  statusIn,
+  strictest,
+  valueSuggests,
+  yesOrNo,
+} from "#app/features/import/file/email-status.ts";
+import { type FieldName, fieldTitle, isStatusField, type Mapping } from "#app/features/import/file/fields.ts";
+import { orderOf, parseDate } from "#app/features/import/file/parse-date.ts";
 import type { CsvRow } from "#app/features/import/file/read-csv.server.ts";
-import { type FileStatus, fileStatuses, fileStatusOf, storedAs, strictest } from "#app/features/import/file-status.ts";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
-import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
+import { type Answers, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { monthsBefore } from "#app/server/time/calendar.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { questions } from "#app/site.ts";
-import { CONFIRM_PERIOD, type Confirmation } from "#app/waitlist/confirmation/confirmation.ts";
+import { type Question, questions } from "#app/site.ts";
+import { CONFIRM_PERIOD, confirmations } from "#app/waitlist/confirmation/confirmation.ts";
 import { cleanConsentNote, MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
+import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { optionalColumnNames } from "#app/waitlist/entries/entry-columns.server.ts";
-import { parseNote } from "#app/waitlist/entries/note.ts";
+import { MAX_NOTE_LENGTH, parseNote } from "#app/waitlist/entries/note.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 import { IMPORT_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
-import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
+import { answerField, EARLIER_ANSWERS, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 import { consentText } from "#app/waitlist/sign-up/consent-wording.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
+
+/** A person as a file has them, without what the import adds. `disposable` is null if the file does not say. */
+export type ImportedEntry = Omit<Entry, "disposable"> & { disposable: boolean | null };
 
 export interface ImportSettings {
   mapping: Mapping;
@@ -32,22 +45,42 @@ export interface ImportSettings {
   timeZone: string;
   /** Whether `03/04/2026` is in March. Null: the file decides, or the owner is asked. */
   monthFirst: boolean | null;
-  /** What words of the file mean that this site does not know, by field and {@link wordKey}. */
   words?: Words;
   /** Whether active people are sent the welcome email. */
   welcome: boolean;
+  /** Whether people who are on the list, and opted out according to the file, are unsubscribed. */
+  unsubscribe: boolean;
+  /** By line: what a later row of the same address says, if that is stricter, by its place in {@link fileStatuses}. */
+  later?: Record<string, number>;
+  /** The lines of rows whose address is in an earlier one. */
+  repeats?: number[];
 }
 
-/** For a status a {@link FileStatus} or {@link LEAVE_OUT}, for a question an answer's key, or nothing. */
-export type Words = Partial<Record<FieldName, Record<string, string>>>;
+/**
+ * What the owner says that words mean, by the column's index and {@link wordKey}: a {@link FileStatus}, {@link NOTHING}
+ * or {@link LEAVE_OUT}; for a question an answer's key; or `yes` or `no`.
+ */
+export type Words = Record<string, Record<string, string>>;
 
-/** The meaning of a status whose rows are not imported. */
+/** The rows with this word are not imported. */
 export const LEAVE_OUT = "leave-out";
+/** The word does not say who gets email. */
+export const NOTHING = "nothing";
 
-/** A word in a column whose values are known, which is not one of them. */
-export interface UnknownWord {
-  field: FieldName;
-  text: string;
+/** The {@link wordKey} of all words of a column that are not listed. */
+export const OTHERS = "*";
+/** Characters. */
+const MAX_WORD = 100;
+
+/** How a word is looked up in {@link Words}. Of a long text, the key is the part that may be about wanting no email. */
+export function wordKey(text: string): string {
+  if (text === OTHERS) return "**";
+  const word = text.length > MAX_WORD ? (refusalIn(text) ?? text) : text;
+  return word.toLowerCase().slice(0, MAX_WORD);
+}
+
+export function ownValue<Value>(values: Record<string, Value> | undefined, word: string): Value | undefined {
+  return values !== undefined && Object.hasOwn(values, word) ? values[word] : undefined;
 }
 
 export interface RowContext {
@@ -56,152 +89,216 @@ export interface RowContext {
   now: EpochMillis;
 }
 
-const reasons: Record<string, UnsubscribeReason> = {
-  "own-choice": "own-choice",
-  complaint: "complaint",
-  bounce: "bounce",
-  owner: "owner",
-};
-
-const confirmations: Record<string, Confirmation> = {
-  "not-asked": "not-asked",
-  unconfirmed: "unconfirmed",
-  confirmed: "confirmed",
-};
-
-const booleans = { true: true, yes: true, "1": true, false: false, no: false, "0": false };
-
-function ownValue<Value>(values: Record<string, Value>, word: string): Value | null {
-  return Object.hasOwn(values, word) ? (values[word] ?? null) : null;
+interface CheckedRow {
+  /** What the row becomes; null if it has problems. */
+  entry: ImportedEntry | null;
+  /** Never with an address or another value from the file. */
+  problems: string[];
+  /** Words that the owner may be asked about, and known ones, beside which an empty cell may say something. */
+  words: { column: number; text: string }[];
+  status: FileStatus;
+  dateOrders: NonNullable<ReturnType<typeof orderOf>>[];
 }
 
-/** How a word of a file is looked up in {@link Words}. */
-export function wordKey(text: string): string {
-  return text.toLowerCase().slice(0, 100);
-}
+/** What spreadsheets and databases write for a cell without a value. */
+const EMPTY = /^(null|\\n|#?n\/a|-|–|—|0000-00-00.{0,9})$/i;
 
-function meaningOf({ words }: ImportSettings, { field, text }: UnknownWord): string | undefined {
-  const chosen = words?.[field] ?? {};
-  return ownValue(chosen, wordKey(text)) ?? undefined;
+/** The text of a cell, without what keeps spreadsheets from running it. */
+export function cellText(cell = ""): string {
+  const text = unescapeFormulas(cell).trim();
+  return text.length < 20 && EMPTY.test(text) ? "" : text;
 }
-
-type CheckedRow = { unknown: UnknownWord[]; dateOrders: NonNullable<ReturnType<typeof orderOf>>[] } & (
-  | { entry: ImportedEntry; problems: null }
-  | { entry: null; problems: RowProblem[] }
-);
 
 /** The entry that a row becomes, or everything that is wrong with it. Nothing in a cell is ever executed. */
 export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): CheckedRow {
-  const unknown: UnknownWord[] = [];
-  const dateOrders: CheckedRow["dateOrders"] = [];
-  if (typeof cells === "string") return { entry: null, problems: [{ line, code: cells }], unknown, dateOrders };
-  const problems: RowProblem[] = [];
-  const format: DateFormat = settings;
-
-  const report = (code: RowProblem["code"], field?: FieldName) =>
-    void problems.push(field === undefined ? { line, code } : { line, code, field });
-  const cell = (field: FieldName) => {
-    const column = settings.mapping.indexOf(field);
-    return column === -1 ? "" : unescapeFormulas(cells[column] ?? "").trim();
+  const { mapping } = settings;
+  const checked: CheckedRow = { entry: null, problems: [], words: [], status: "active", dateOrders: [] };
+  if (typeof cells === "string") return { ...checked, problems: ["More cells than the row of the headings"] };
+  const texts = cells.map((text) => cellText(text));
+  const cell = (field: FieldName) => texts[mapping.indexOf(field)] ?? "";
+  // What else is wrong with someone who wants no email does not matter: they are stored so that no one adds them again.
+  const report = (text: string, field?: FieldName | null) => {
+    if (checked.status === "active") checked.problems.push(field == null ? text : `${fieldTitle(field)}: ${text}`);
   };
-  const known = <Value>(field: FieldName, values: Record<string, Value>, isRequired = false): Value | null => {
-    const text = cell(field).toLowerCase();
-    if (text === "") return null;
-    const value = ownValue(values, text);
-    if (value === null && isRequired) report("unknown-value", field);
-    else if (value === null) unknown.push({ field, text });
-    return value;
+  /** What the owner says of a word; undefined if they have not said it. An empty cell is none of the others. */
+  const meaningOf = (column: number, text: string): string | undefined => {
+    checked.words.push({ column, text });
+    const said = ownValue(settings.words, String(column));
+    const others = text === "" ? NOTHING : ownValue(said, OTHERS);
+    return said === undefined ? others : (ownValue(said, wordKey(text)) ?? others);
   };
-  const statusIn = (field: "status" | "subscribed") => {
-    const text = cell(field);
-    // As this site exports people who have yet to confirm: the other column says the same.
-    if (text === "unconfirmed" && cell("confirmation") === "unconfirmed") return "active";
-    const meaning = text === "" ? null : fileStatusOf(text);
-    if (text === "" || meaning !== null) return meaning;
-    unknown.push({ field, text });
-    const chosen = meaningOf(settings, { field, text });
-    const found = fileStatuses.find((name) => name === chosen);
-    if (found === undefined) report(chosen === LEAVE_OUT ? "left-out" : "unknown-value", field);
-    return found ?? null;
-  };
-  const time = (field: FieldName): number | null => {
-    const text = cell(field);
-    if (text === "") return null;
-    const parsed = parseDate(text, format);
+  const dateIn = (text: string): EpochMillis | null => {
     const order = orderOf(text);
-    if (order !== null) dateOrders.push(order);
-    if (parsed === null) report("invalid-date", field);
-    else if (parsed > now) report("future-date", field);
-    return parsed;
+    if (order !== null) checked.dateOrders.push(order);
+    return parseDate(text, settings);
+  };
+  const time = (field: FieldName): EpochMillis | null => {
+    const text = cell(field);
+    const parsed = text === "" ? null : dateIn(text);
+    if (text !== "" && parsed === null) report("Not a date that this site reads", field);
+    if (parsed === null || parsed <= now) return parsed;
+    report("A date in the future", field);
+    return null;
+  };
+  const flag = (field: FieldName): boolean | null => {
+    const text = cell(field);
+    const known = yesOrNo(text);
+    if (text === "" || known !== null) return known;
+    const meaning = meaningOf(mapping.indexOf(field), text);
+    if (meaning !== "yes" && meaning !== "no") report(meaning === LEAVE_OUT ? LEFT_OUT : UNKNOWN, field);
+    return meaning === "yes";
   };
 
   const email = normaliseEmail(cell("email"));
-  if (email === null) report(cell("email") === "" ? "no-address" : "invalid-address");
+  if (email === null) report(cell("email") === "" ? "No address" : "Not an email address");
+
+  const said: FileStatus[] = [];
+  const open: number[] = [];
+  let left: EpochMillis | null = null;
+  let hasSubscribed = false;
+  for (const [column, field] of mapping.entries()) {
+    const text = texts[column] ?? "";
+    if (!isStatusField(field)) {
+      if (asksAboutEmail(field)) open.push(column);
+      continue;
+    }
+    const known = statusIn(field, text);
+    const at = known === null && field !== "status" ? dateIn(text) : null;
+    if (known !== null || at !== null) checked.words.push({ column, text: at === null ? text : "yes" });
+    // As this site exports people who have yet to confirm: the other column says the same.
+    const isUnconfirmed = text === "unconfirmed" && cell("confirmation") === text;
+    const says = isUnconfirmed ? "active" : (known ?? (at === null ? null : statusFields[field]));
+    if (says === null) open.push(column);
+    else said.push(says);
+    if (at !== null && says !== "active") left ??= Math.min(at, now);
+    if (at !== null && says === "active") hasSubscribed = true;
+  }
+  checked.status = strictest(said);
+  // What is not known matters only for those who get email otherwise.
+  for (const column of checked.status === "active" ? open : []) {
+    const field = mapping[column];
+    const text = texts[column] ?? "";
+    // The date on which they subscribed says more than an empty cell elsewhere.
+    if (text === "" && hasSubscribed && field === "subscribed") continue;
+    const meaning = meaningOf(column, text);
+    const chosen = fileStatuses.find((known) => known === meaning);
+    const isAsked = isStatusField(field) || ownValue(settings.words, String(column)) !== undefined;
+    if (chosen !== undefined) said.push(chosen);
+    else if (meaning !== NOTHING && isAsked) {
+      const text = meaning === LEAVE_OUT ? LEFT_OUT : UNKNOWN;
+      report(field == null ? `Column ${column + 1}: ${text}` : text, field);
+    }
+  }
+  const status = strictest([...said, fileStatuses[ownValue(settings.later, String(line)) ?? 0] ?? "active"]);
+  const isActive = status === "active";
+  checked.status = status;
+
   const joined = time("joined");
   const agreed = time("consent");
-  const created = joined ?? agreed ?? now;
+  const given = joined ?? agreed ?? now;
   // The next run of the cron job would erase it.
-  if (created < monthsBefore(now, WAITLIST_RETENTION_MONTHS)) report("too-old", joined === null ? "consent" : "joined");
-
-  // A date, or whether it is so.
-  const event = <Name extends FileStatus>(field: FieldName, meaning: Name) => {
-    const answer = ownValue(booleans, cell(field).toLowerCase());
-    const at = answer === null ? time(field) : null;
-    return { meaning: (answer ?? cell(field) !== "") ? meaning : null, at };
-  };
-  const unsubscribed = event("unsubscribed", "unsubscribed");
-  const bounced = event("bounced", "bounced");
-  const { status, reason } =
-    storedAs[strictest([statusIn("status"), statusIn("subscribed"), unsubscribed.meaning, bounced.meaning])];
-  const left = unsubscribed.at ?? bounced.at;
-  const consent = agreed ?? defaultConsent(settings, joined);
-  if (consent === null && status === "active" && cell("consent") === "") report("no-consent-date");
+  const isTooOld = given < monthsBefore(now, WAITLIST_RETENTION_MONTHS);
+  if (isTooOld) report(TOO_OLD, joined === null ? "consent" : "joined");
+  const created = isTooOld ? now : given;
+  const byDefault = settings.consentDate === "joined" ? joined : parseDate(settings.consentDate ?? "", settings);
+  const consent = agreed ?? byDefault;
+  if (consent === null && checked.problems.length === 0) report("No date of consent");
   const version = cell("consent_version") || null;
-  if (version !== null && consentText(version) === null) report("unknown-value", "consent_version");
-
-  const consentNote = cleanConsentNote(cell("consent_note")) || null;
-  if ((consentNote?.length ?? 0) > MAX_CONSENT_NOTE_LENGTH) report("too-long", "consent_note");
+  if (version !== null && consentText(version) === null) report(UNKNOWN, "consent_version");
+  const consentNote = cleanConsentNote(cell("consent_note"));
+  if (consentNote.length > MAX_CONSENT_NOTE_LENGTH) report("Too long", "consent_note");
   const ownerNote = parseNote(cell("owner_note"));
-  if (ownerNote.problem !== undefined) report("too-long", "owner_note");
-  const answers = readEarlierAnswers(cell(EARLIER_ANSWERS));
-  if (answers === null) report("unknown-value", EARLIER_ANSWERS);
+  if (ownerNote.problem !== undefined) report("Too long", "owner_note");
+  const earlier = readEarlierAnswers(cell(EARLIER_ANSWERS));
+  if (earlier === null) report(UNKNOWN, EARLIER_ANSWERS);
+  const answers: Answers = { ...earlier };
   for (const question of questions) {
     const field = answerField(question);
-    const text = cell(field);
-    const key = answerKey(question, text);
-    if (key === null) unknown.push({ field, text });
-    const { answer, problem } = parseAnswer(question, key ?? meaningOf(settings, { field, text }) ?? "");
-    if (problem !== undefined) report(problem === "answer-too-long" ? "too-long" : "unknown-value", field);
-    else if (answer !== null && answers !== null) answers[question.key] = answer;
+    const text = cell(field) || labelOf(question, cell("labels"));
+    const key = answerKey(question, text) ?? (mapping.includes(field) ? meaningOf(mapping.indexOf(field), text) : "");
+    // Whoever wants no email may say so instead of an answer.
+    if (!key && valueSuggests(text) === "refusal") report(UNKNOWN, field);
+    const { answer, problem } = parseAnswer(question, key ?? "");
+    if (problem !== undefined) report(problem === "answer-too-long" ? "Too long" : UNKNOWN, field);
+    else if (answer !== null) answers[question.key] = answer;
   }
   const confirmed = time("confirmed");
-  const confirmation = known("confirmation", confirmations, true) ?? (confirmed === null ? "not-asked" : "confirmed");
-  const entry: Omit<ImportedEntry, "email"> = {
+  const confirmation = cell("confirmation").toLowerCase() || (confirmed === null ? "not-asked" : "confirmed");
+  if (!Object.hasOwn(confirmations, confirmation)) report(UNKNOWN, "confirmation");
+  const ownReason = ownReasons.find((reason) => reason === cell("unsubscribe_reason").toLowerCase()) ?? null;
+  const reasons = { active: null, unsubscribed: ownReason, bounced: "bounce", complained: "complaint" } as const;
+  const entry: ImportedEntry = {
+    ...noValues,
+    id: 0,
+    verified: false,
+    email: email ?? "",
     source: toSource(cell("source")) ?? IMPORT_SOURCE,
-    status,
-    early_adopter: known("early_adopter", booleans) ?? true,
+    status: isActive ? "active" : "unsubscribed",
+    early_adopter: flag("early_adopter") ?? true,
     metadata: { signup_platform: "import", signup_date: new Date(created).toISOString() },
     ...parseSignUp(Object.fromEntries(optionalColumnNames.map((name) => [name, cell(name)]))).columns,
-    answers: answers === null || Object.keys(answers).length === 0 ? null : answers,
+    answers: Object.keys(answers).length === 0 ? null : answers,
     created_at: created,
-    unsubscribed_at: status === "unsubscribed" ? (left ?? now) : null,
-    unsubscribe_reason: status === "unsubscribed" ? (known("unsubscribe_reason", reasons) ?? reason) : null,
+    unsubscribed_at: isActive ? null : (left ?? now),
+    unsubscribe_reason: reasons[status],
     consent_version: version,
     consent_at: consent,
     // A wording of our own form needs no further record of how consent was given.
-    consent_note: consentNote ?? (version === null ? settings.note : null),
-    owner_note: ownerNote.note?.toWellFormed() ?? null,
+    consent_note: consentNote.slice(0, MAX_CONSENT_NOTE_LENGTH) || (version === null ? settings.note : null),
+    owner_note: ownerNote.note?.slice(0, MAX_NOTE_LENGTH).toWellFormed() ?? null,
     confirm_by: confirmation === "unconfirmed" ? created + CONFIRM_PERIOD : null,
     invited_at: time("invited"),
-    welcomed_at: null,
     confirmed_at: confirmation === "confirmed" ? (confirmed ?? consent ?? created) : null,
-    disposable: known("disposable", booleans),
+    disposable: flag("disposable"),
   };
-  if (email === null || problems.length > 0) return { entry: null, problems, unknown, dateOrders };
-  return { entry: { ...entry, email }, problems: null, unknown, dateOrders };
+  return checked.problems.length > 0 ? checked : { ...checked, entry };
 }
 
-function defaultConsent({ consentDate, timeZone }: ImportSettings, joined: number | null): number | null {
-  if (consentDate === null || consentDate === "joined") return consentDate === null ? null : joined;
-  return parseDate(consentDate, { timeZone, monthFirst: false });
+const TOO_OLD = `More than ${WAITLIST_RETENTION_MONTHS} months ago, and entries are erased after that time`;
+const UNKNOWN = "A value that is not known";
+const LEFT_OUT = "A value whose rows you chose to leave out";
+
+const columns = Object.keys(getTableColumns(waitlistEmails));
+const noValues = Object.fromEntries(columns.map((name) => [name, null])) as Record<keyof Entry, null>;
+
+/** Whether the owner may be asked what the words of such a column say about email: it is left out, or has texts. */
+export function asksAboutEmail(field: FieldName | null): boolean {
+  const isAnswer = questions.some((asked) => asked.answers === undefined && answerField(asked) === field);
+  return field === null || textFields.includes(field) || isAnswer;
 }
+
+const textFields: FieldName[] = ["labels", "source", "owner_note", "consent_note", ...optionalColumnNames];
+
+/** The answer among labels such as `role: host`, as this site exports them to Ghost and Mailchimp; empty if none. */
+function labelOf({ key }: Question, labels: string): string {
+  const names = labels.replaceAll('"', "").split(",");
+  const label = names.find((name) => name.trim().startsWith(`${key}: `)) ?? "";
+  return label.slice(label.indexOf(":") + 1).trim();
+}
+
+/**
+ * The key of an answer by its key or its text, in any case; null if it is none of the answers. Two answers in one cell
+ * are the one with the key `both`, if the question has it. Without choices, and of an empty cell, the text as it is.
+ */
+export function answerKey({ answers }: Question, text: string): string | null {
+  if (answers === undefined || text === "") return text;
+  const keyFor = (name: string) =>
+    Object.entries(answers).find((names) => names.some((known) => known.toLowerCase() === name.toLowerCase()))?.[0];
+  const whole = keyFor(text);
+  const keys = new Set(whole ? [whole] : text.split(/[,;|/&+]| and /i).map((part) => keyFor(part.trim())));
+  const [only = null] = keys;
+  if (keys.size === 1) return only;
+  return keys.size === 2 && !keys.has(undefined) && Object.hasOwn(answers, "both") ? "both" : null;
+}
+
+/** Answers that an export of this site has as JSON; null if they are malformed. */
+export function readEarlierAnswers(text: string): Answers | null {
+  const { success, output } = v.safeParse(earlierAnswersSchema, text || "{}");
+  return success ? output : null;
+}
+
+const earlierAnswersSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.record(v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]{0,31}$/)), v.pipe(v.string(), v.maxLength(MAX_ANSWER_LENGTH))),
+);
