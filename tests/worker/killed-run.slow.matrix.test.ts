@@ -39,7 +39,7 @@ const middles: Record<string, { step: RegExp; at: number } | { step: RegExp; at:
   doJobs: [
     { step: /INSERT INTO fair_sign_ups/, at: FIRST },
     { step: /^update "bulk_actions"/, at: FIRST },
-    { step: /^insert into "waitlist_emails".*json_each/s, at: FIRST },
+    { step: /^INSERT INTO waitlist_emails .*json_each/s, at: FIRST },
   ],
 };
 

@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { bulkActions } from "#app/server/db/schema/bulk.server.ts";
 import { questions } from "#app/site.ts";
 import { openLocalDatabase } from "#scripts/lib/local-database.ts";
+import { expectWholeAddresses } from "#tests/support/browser/broken-addresses.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { expect, type OwnerSite, test, uploadList } from "#tests/support/browser/owner-test.ts";
 import { nightly, slow } from "#tests/support/browser/slow.ts";
@@ -153,7 +154,10 @@ const imports: OwnerState[] = [
     path: "/owner/import",
     enter: async (page) => {
       await upload(page, list);
+      await expectWholeAddresses(page);
       await check(page);
+      await page.getByRole("heading", { name: "The first people" }).waitFor();
+      await expectWholeAddresses(page);
       await unfold(page);
     },
   },

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, onTestFinished, vi } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
-import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { emailOutbox, importedPriority } from "#app/server/db/schema/email.server.ts";
 import type { Campaign } from "#app/waitlist/entries/campaign.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
@@ -154,6 +154,14 @@ export async function seedEntries(count: number, now: number): Promise<void> {
   await insertEntries(count, "person", now, 0);
   const welcome = entryEmailRow(db, "welcome", { id: sql`lower(hex(randomblob(16)))`, now }, undefined);
   await db.insert(emailOutbox).select(welcome);
+}
+
+/** Adds `person1@example.com` … as an import does, with welcome emails that wait for those of sign-ups. */
+export async function seedImported(count: number, now: number): Promise<void> {
+  await insertEntries(count, "person", now, 0);
+  await execute("UPDATE waitlist_emails SET import_id = 1");
+  const row = { id: sql`lower(hex(randomblob(16)))`, now, priority: importedPriority, reason: sql`'import-limit'` };
+  await db.insert(emailOutbox).select(entryEmailRow(db, "welcome", row, undefined));
 }
 
 /**

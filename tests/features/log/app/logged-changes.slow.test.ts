@@ -144,7 +144,7 @@ beforeEach(async () => {
   const { headers } = await post(await newSignInPath(), {});
   cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
   const settings = { mapping: ["email"], consentDate: "2026-10-05", note: "", timeZone: "UTC", monthFirst: false };
-  const report = { rows: 1, ready: 1, listed: 0, unsubscribed: 0, leftOut: 0, problems: {}, first: [] };
+  const report = { rows: 1, people: 1, active: 1, unchanged: 0, leftOut: 0, problems: {}, first: [] };
   const anImport = { columns: ["email"], settings: { ...settings, welcome: false }, report };
   const [columns, ...checked] = Object.values(anImport).map((value) => JSON.stringify(value));
   await env.DB.batch([
