@@ -1,17 +1,10 @@
-import { type CsvRow, readCsv } from "#app/features/import/file/read-csv.server.ts";
-
-/** Bytes of a file, in pieces of a given size. */
-export async function* pieces(content: string | Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size);
-}
+import { type CsvRow, readCsv, type Separator } from "#app/features/import/file/read-csv.server.ts";
 
 /** Reads a whole file. */
-export async function readWholeCsv(content: string | Uint8Array, pieceSize?: number) {
-  const { columns, rows } = await readCsv(pieces(content, pieceSize));
-  const all: CsvRow[] = [];
-  for await (const portion of rows) all.push(...portion);
-  return { columns, rows: all };
+export async function readWholeCsv(content: string | Uint8Array, separator?: Separator) {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const { columns, chunks } = await readCsv(bytes, separator);
+  return { columns, rows: chunks.flatMap((chunk) => JSON.parse(chunk) as CsvRow[]) };
 }
 
 /** A text in UTF-16 with a byte order mark, as Excel saves "Unicode text". */

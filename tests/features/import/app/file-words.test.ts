@@ -1,203 +1,114 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fieldNames } from "#app/features/import/file/fields.ts";
-import type { Words } from "#app/features/import/file/to-entry.server.ts";
-import { statusWords } from "#app/features/import/file-status.ts";
-import { hasOpenQuestions } from "#app/features/import/open-questions.ts";
-import { answerField } from "#app/waitlist/questions/answers.ts";
+import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
 import { importHarness } from "#tests/features/import/pool/imports.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/start.ts";
+import { freshDatabaseForEachTest, rows, storedAnswers } from "#tests/support/pool/start.ts";
 import { prototypeNames } from "#tests/support/prototype-names.ts";
-import { sampleQuestions } from "#tests/support/sample-questions.ts";
 
 freshDatabaseForEachTest();
 
-const choice = sampleQuestions.find(({ answers }) => Object.keys(answers ?? {}).includes("both"));
-const field = answerField(choice ?? { key: "" });
+const { check, confirm, run, import: importFile } = importHarness();
 
-/** The status that a row with these cells is stored with. */
-async function statusOf(columns: string, cells: string, words = {}) {
-  await importHarness().import(`email,${columns}\na@example.com,${cells}\n`, { words });
-  const [entry] = await rows<{ status: string; unsubscribe_reason: string | null }>("waitlist_emails");
-  return entry === undefined ? null : [entry.status, entry.unsubscribe_reason].filter(Boolean).join(" ");
+/** Imports rows such as `ada,1`, of `ada@a.example`. @returns its people as `ada active`, and when they joined */
+async function stored(head: string, lines: string[], settings: Partial<ImportSettings> = {}): Promise<string[]> {
+  await importFile([head, ...lines.map((line) => line.replace(/(?=[,;])/, "@a.example"))].join("\n"), settings);
+  const people = await rows<{ email: string; status: string; created_at: number }>("waitlist_emails");
+  const joined = (time: number) => new Date(time).toISOString().slice(0, 16);
+  return people.map((one) => `${one.email.split("@")[0]} ${one.status} ${joined(one.created_at)}`);
 }
 
+const empty = ["NULL", "0000-00-00 00:00:00", "N/A", "-", "\\N", "null"];
+const times = ["now,2026-11-21 12:00:00", "today,2026-11-21"];
+const [utc, losAngeles] = [{ timeZone: "UTC" }, { timeZone: "America/Los_Angeles" }];
+
+/** What once left people out, moved them by hours or sent them email against their will. */
+test.each<[string, head: string, lines: string[], people: string[], settings?: Partial<ImportSettings>]>([
+  [
+    "times on days when clocks change",
+    "email,created_at",
+    ["spring,2026-03-29 14:05", "autumn,2026-10-25 14:05", "next,2026-10-26 14:05"],
+    ["spring active 2026-03-29T13:05", "autumn active 2026-10-25T14:05", "next active 2026-10-26T14:05"],
+  ],
+  [
+    "NULL and the like in empty cells",
+    "email,created_at,unsubscribed_at",
+    [...empty, "2026-06-01 10:00:00"].map((cell, nth) => `${nth},2026-05-01 10:00:00,${cell}`),
+    [..."0123456"].map((nth) => `${nth} ${nth === "6" ? "unsubscribed" : "active"} 2026-05-01T09:00`),
+  ],
+  [
+    "an opt-out in the column “type”",
+    "email_address,type,unsubscription_date",
+    ["wants,regular,", "refuses,unsubscribed,2026-06-01T10:00:00Z"],
+    ["wants active 2026-11-21T12:00", "refuses unsubscribed 2026-11-21T12:00"],
+  ],
+  ["a title", "Waitlist report\nemail,name,created_at", ["ana,Ana,2026-09-01"], ["ana active 2026-08-31T23:00"]],
+  [
+    "quotation marks inside cells",
+    "email,name,notes",
+    ['a,Ana "Annie" Smith,x', 'b,5" pots,y', 'c,"ok",z'],
+    ["a", "b", "c"].map((name) => `${name} active 2026-11-21T12:00`),
+  ],
+  [
+    "semicolons, and commas in a heading",
+    "E-Mail;Wann;Was bieten Sie an (z.B. Keramik, Schmuck, Holz, Stoff)",
+    ["ana;03.09.2026;Keramik", "ben;04.09.2026;Holz"],
+    ["ana active 2026-09-02T23:00", "ben active 2026-09-03T23:00"],
+    { mapping: ["email", "joined", null] },
+  ],
+  ["times in UTC", "email,created_at", times, ["now active 2026-11-21T12:00", "today active 2026-11-21T00:00"], utc],
+  ["times in UTC as if of Los Angeles", "email,created_at", times, ["today active 2026-11-21T08:00"], losAngeles],
+])("%s are read", async (_, head, lines, people, settings) => {
+  expect(await stored(head, lines, settings)).toEqual(people);
+});
+
+test.each<[string, cell: string, stored: object | null]>([
+  ["that is not in the list is left empty", "Juggler", null],
+  ["that the owner gives a meaning has it", "Painter", { role: "stallholder" }],
+  ["that is there twice is one", "host; host", { role: "host" }],
+  ["beside another is “both”", "host, Stallholder", { role: "both" }],
+])("an answer %s, and the person is added; words and lines are forgotten with the file", async (_, cell, answers) => {
+  const file = `email,answer_role,status\na@a.example,"${cell}",VIP\nb@a.example,,vip\nb@a.example,,bounced`;
+  const { report, found } = await importFile(file, {
+    words: { "1": { painter: "stallholder" }, "2": { vip: "active" } },
+  });
+  expect(report).toMatchObject({ active: 1, left: { bounced: 1 }, leftOut: 1 });
+  expect(await storedAnswers()).toEqual([answers, null]);
+  expect(JSON.stringify(found)).not.toMatch(/"words"|"later"|vip|painter/i);
+});
+
 test.each([
-  ["status", "suppressed", "unsubscribed bounce"],
-  ["unsubscribed", "true", "unsubscribed"],
-  ["unsubscribed", "false", "active"],
-  ["status,unsubscribed", "active,2026-10-01", "unsubscribed"],
-  ["status,subscribed", "unsubscribed,yes", "unsubscribed"],
-  ["status,bounced", "complained,2026-10-01", "unsubscribed complaint"],
-])("%s: %s is stored as %s", async (columns, cells, stored) => {
-  expect(await statusOf(columns, cells)).toBe(stored);
+  [["03/04/2026", "04/30/2026"], ["0 active 2026-03-04T00:00", "1 active 2026-04-29T23:00"], 0],
+  [["03/04/2026", "30/04/2026"], ["0 active 2026-04-02T23:00", "1 active 2026-04-29T23:00"], 0],
+  [["03/04/2026"], [], 1],
+])("of the dates %j, one that can be read in one way decides", async (dates, people, ambiguousDates) => {
+  const settings = { monthFirst: null, consentDate: "joined" as const };
+  const lines = dates.map((date, nth) => `${nth},${date}`);
+  const { report, isOpen } = await check(`email,joined\n${lines.join("\n").replaceAll(",", "@a.example,")}`, settings);
+  expect([report.ambiguousDates, isOpen]).toEqual([ambiguousDates, ambiguousDates > 0]);
+  if (!isOpen) expect(await stored("email,joined", lines, settings)).toEqual(people);
+  for (const { created_at, consent_at } of await rows("waitlist_emails")) expect(consent_at).toBe(created_at);
 });
 
-describe("a status that is not known", () => {
-  test.each([
-    ["active", "active"],
-    ["unsubscribed", "unsubscribed"],
-    ["bounced", "unsubscribed bounce"],
-    ["leave-out", null],
-  ])("stops the import until the owner says that it means %s", async (meaning, stored) => {
-    const { report, settings } = await importHarness().check("email,status\na@example.com,VIP\n");
-    expect(hasOpenQuestions(report, settings)).toBe(true);
-    expect(report).toMatchObject({ ready: 0, leftOut: 1, words: { status: { vip: 1 } } });
-    const chosen = { words: { status: { vip: meaning } } };
-    const again = await importHarness().check("email,status\na@example.com,VIP\n", chosen);
-    expect(hasOpenQuestions(again.report, again.settings)).toBe(false);
-    expect(await statusOf("status", "VIP", chosen.words)).toBe(stored);
-  });
-
-  /** Written out, not read from the product's own list, whose mistakes this must find. */
-  const active = new Set(["active", "subscribed", "opted in", "opt in", "yes", "true", "1"]);
-
-  /** Words that exports may have, and that would be misread: none of them says that a person wants email. */
-  const otherWords = `
-    pending, unconfirmed, confirmed, waiting, invited, imported, new, on hold, paused, archived, inactive,
-    not active, deactivated, active?, unknown, none, null, n/a, -, other, maybe, un-subscribed, un subscribed,
-    not subscribed, non-subscribed, never subscribed, resubscribed, unsubscribed, cancelled, opted out,
-    opted-in?, no opt in, optin, deleted, removed, blocked, bounced, soft bounced, cleaned, complained, spam,
-    suppressed, gone, nope, no, n, y, t, f, false, 0, 2, -1, 01, 1.0, on, off, ok, vip, customer, member, lead,
-    aktiv, ja, oui, sí, activo, abonniert, subscriber, sub, true-ish, untrue, yesterday, x, ✓, __proto__,
-    constructor, toString, hasOwnProperty, valid, verified, accepted, registered, joined, enabled,
-    no longer active, active no, yes!, de-active
-  `;
-
-  test("is every word but these", () => {
-    expect(new Set(statusWords.active)).toEqual(active);
-  });
-
-  /** How many rows with these cells are read as active. */
-  const countActive = async (texts: string[], column: string) => {
-    const people = texts.map((text, index) => `${index}@example.com,"${text.replaceAll('"', '""')}"\n`);
-    const { report } = await importHarness().check(`email,${column}\n${people.join("")}`);
-    return report.ready - report.unsubscribed;
-  };
-
-  test.each(["status", "subscribed"])("never becomes active in the column “%s”", async (column) => {
-    expect(await countActive(otherWords.trim().split(/,\s+/), column)).toBe(0);
-    const spellings = [...active].flatMap((word) => [word, word.toUpperCase(), ` ${word.replace(" ", "-")} `]);
-    expect(await countActive(spellings, column)).toBe(spellings.length);
-  });
-});
-
-test("someone who is in the file twice and has left according to one row has left, in either order", async () => {
-  const file = `email,status
-a@example.com,active
-b@example.com,unsubscribed
-a@example.com,complained
-b@example.com,active
-`;
-  const { found } = await importHarness().import(file, { welcome: true });
-  expect(found).toMatchObject({ state: "done" });
-  expect(await rows("waitlist_emails")).toMatchObject([
-    { email: "a@example.com", status: "unsubscribed", unsubscribe_reason: "complaint" },
-    { email: "b@example.com", status: "unsubscribed" },
-  ]);
-  expect(await rows("email_outbox")).toEqual([]);
-});
-
-describe("an answer", () => {
-  const key = choice?.key ?? "";
-  const [first = "", second = ""] = Object.keys(choice?.answers ?? {});
-  const meaning = { [field]: { painter: second } };
-
-  test.each<[string, cell: string, words: Words, stored: object | null]>([
-    ["that is not in the list is left empty", "Painter", {}, null],
-    ["that the owner gives a meaning has it", "Painter", meaning, { [key]: second }],
-    ["that every object inherits is left empty", "__proto__", meaning, null],
-    ["that is there twice is one", `${first}; ${first}`, {}, { [key]: first }],
-    ["beside another is “both”", `${first}, ${choice?.answers?.[second]}`, {}, { [key]: "both" }],
-  ])("%s, and the person is added", async (_, cell, words, stored) => {
-    const { report } = await importHarness().import(`email,${field}\na@example.com,"${cell}"\n`, { words });
-    expect(report).toMatchObject({ ready: 1, leftOut: 0 });
-    expect(report.words).toEqual(/^[P_]/.test(cell) ? { [field]: { [cell.toLowerCase()]: 1 } } : undefined);
-    const [entry] = await rows<{ answers: string | null }>("waitlist_emails");
-    expect(JSON.parse(entry?.answers ?? "null")).toEqual(stored);
-  });
-});
-
-describe("dates", () => {
-  const joined = async (...dates: string[]) => {
-    const people = dates.map((date, index) => `${index}@example.com,"${date}"`);
-    const { report } = await importHarness().import(`email,joined\n${people.join("\n")}\n`, { monthFirst: null });
-    const entries = await rows<{ created_at: number }>("waitlist_emails");
-    return { report, times: entries.map(({ created_at }) => new Date(created_at).toISOString()) };
-  };
-
-  const times = {
-    "3.4.2026": "2026-04-02T23:00:00.000Z",
-    "12 June 2026": "2026-06-11T23:00:00.000Z",
-    "2026-04-03 10:05": "2026-04-03T09:05:00.000Z",
-    "2026-04-03T10:05:06.700Z": "2026-04-03T10:05:06.700Z",
-    "2026-06-14T15:45:12+0200": "2026-06-14T13:45:12.000Z",
-    "2026-06-14 15:45:12 UTC": "2026-06-14T15:45:12.000Z",
-    "2026/06/14 12:05:00 AM GMT-5:30": "2026-06-14T05:35:00.000Z",
-    "Fri, 12 Jun 2026 10:11:00 GMT": "2026-06-12T10:11:00.000Z",
-  };
-
-  test("of many kinds are read", async () => {
-    expect((await joined(...Object.keys(times))).times).toEqual(Object.values(times));
-  });
-
-  test("that no calendar has are problems", async () => {
-    const { report } = await joined("13:00 PM", "Juno 12, 2026", "12/13/14", "2026-06-31", "June 2026");
-    expect(report).toMatchObject({ ready: 0, problems: { "invalid-date": 5 } });
-  });
-
-  test("one date that can be read in one way only decides for the file", async () => {
-    const { report, times } = await joined("03/04/2026", "04/30/2026");
-    expect(times).toEqual(["2026-03-04T00:00:00.000Z", "2026-04-29T23:00:00.000Z"]);
-    expect(report.ambiguousDates).toBe(0);
-    await importHarness().db.run("DELETE FROM waitlist_emails");
-    expect((await joined("03/04/2026", "30/04/2026")).times[0]).toBe("2026-04-02T23:00:00.000Z");
-  });
-
-  test("the import waits if all can be read in two ways", async () => {
-    const { report, settings } = await importHarness().check("email,joined\na@example.com,03/04/2026\n", {
-      monthFirst: null,
-    });
-    expect(report.ambiguousDates).toBe(1);
-    expect(hasOpenQuestions(report, settings)).toBe(true);
-  });
-
-  test("the day they joined can be the date of consent", async () => {
-    await importHarness().import("email,joined\na@example.com,2026-06-14\n", { consentDate: "joined" });
-    expect(await rows("waitlist_emails")).toMatchObject([{ consent_at: Date.UTC(2026, 5, 13, 23) }]);
-  });
-});
-
-test("the words of a file are forgotten with the file", async () => {
-  const words: Words = { status: { vip: "active" }, [field]: { painter: "" } };
-  const { found } = await importHarness().import(`email,status,${field}\na@example.com,VIP,Painter\n`, { words });
-  expect(found?.report).not.toHaveProperty("words");
-  expect(found?.settings).not.toHaveProperty("words");
-  expect(JSON.stringify(await rows("imports"))).not.toMatch(/vip|painter/i);
-});
-
-describe("a word that every object inherits", () => {
-  test.each(fieldNames.filter((name) => name !== "email"))("in %s is like any other unknown word", async (name) => {
-    const lines = prototypeNames.map((word, index) => `a${index}@example.com,${word}\n`).join("");
-    const { report, id } = await importHarness().check(`email,${name}\n${lines}`, { mapping: ["email", name] });
-    const [stored] = await rows<{ report: string }>("imports");
-    expect(JSON.parse(stored?.report ?? "")).toEqual(report);
-    const { words = {} } = report;
-    const counted = Object.values(words).flatMap((found = {}) => Object.entries(found));
-    expect(counted).toEqual(counted.length === 0 ? [] : prototypeNames.map((word) => [word.toLowerCase(), 1]));
-    expect(report).toMatchObject({ rows: prototypeNames.length, unsubscribed: 0, bounced: 0, complained: 0 });
-    if (report.leftOut > 0) return expect(report.leftOut).toBe(prototypeNames.length);
-    const other = await importHarness().check(`email,${name}\nb@example.com,unlikely\n`, { mapping: ["email", name] });
-    expect(report.ready > 0).toBe(other.report.ready > 0);
-    await importHarness().confirm(id);
-    await importHarness().run();
+test.each(fieldNames.filter((name) => name !== "email"))(
+  "words that every object inherits are unknown in %s",
+  async (name) => {
+    const settings: Partial<ImportSettings> = { mapping: ["email", name], words: { "1": {} } };
+    const lines = prototypeNames.map((word, index) => `a${index}@a.example,${word}\n`).join("");
+    const { report, id, isOpen, questions } = await check(`email,x\n${lines}`, settings);
+    expect(await rows("imports")).toMatchObject([{ report: JSON.stringify(report) }]);
+    const asked = questions.flatMap(({ words }) => words.map(({ word, meaning }) => word + meaning));
+    expect(asked).toEqual(asked.length === 0 ? [] : prototypeNames.map((word) => word.toLowerCase()));
+    const other = await check("email,x\nb@a.example,unlikely\n", settings);
+    expect([isOpen, report.active > 0]).toEqual([other.isOpen, other.report.active > 0]);
+    await confirm(id);
+    await run();
     for (const entry of await rows("waitlist_emails"))
       expect(entry).toMatchObject({ status: "active", early_adopter: 1, disposable: 0 });
-  });
+  },
+);
 
-  test("is no known name of a column, nor is what this site exports about friends", async () => {
-    const columns = [...prototypeNames, "friends_counted", "milestone"];
-    const { report, settings } = await importHarness().check(`email,${columns}\na@example.com,${columns}\n`);
-    expect(settings.mapping).toEqual(["email", ...columns.map(() => null)]);
-    expect(report.ready).toBe(1);
-  });
+test("names of columns that every object inherits, and of what is exported about friends, are left out", async () => {
+  const columns = [...prototypeNames, "friends_counted", "milestone"];
+  const { report, settings } = await check(`email,${columns}\na@a.example,${columns}\n`);
+  expect([report.active, settings.mapping]).toEqual([1, ["email", ...columns.map(() => null)]]);
 });

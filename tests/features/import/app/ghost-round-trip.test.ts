@@ -21,16 +21,24 @@ const notes: Record<string, string | null> = {
 async function exported(notes: Record<string, string | null>): Promise<string> {
   for (const [email, owner_note] of Object.entries(notes)) {
     const id = await join(email, { now: JOINED });
-    await db.update(waitlistEmails).set({ owner_note }).where(eq(waitlistEmails.id, id));
+    await db
+      .update(waitlistEmails)
+      .set({ owner_note, answers: { role: "host" } })
+      .where(eq(waitlistEmails.id, id));
   }
   const file = await new Response(streamExport(exportDeps(db), { mayGetEmail: true }, "ghost")).text();
   await db.delete(waitlistEmails);
   return file;
 }
 
-test("notes survive the way to Ghost and back, with the time of joining", async () => {
-  await importHarness().import(await exported(notes));
+test("notes and answers survive the way to Ghost and back, with the time of joining; a second time changes nothing", async () => {
+  const file = await exported(notes);
+  await importHarness().import(file);
   const rows = await db.select().from(waitlistEmails).orderBy(waitlistEmails.email);
+  expect(rows.map(({ answers }) => answers)).toEqual(rows.map(() => ({ role: "host" })));
+  const { report } = await importHarness().import(file);
+  expect(report).toMatchObject({ active: 0, unchanged: rows.length, leftOut: 0 });
+  expect(await db.select().from(waitlistEmails).orderBy(waitlistEmails.email)).toEqual(rows);
   expect(Object.fromEntries(rows.map(({ email, owner_note }) => [email, owner_note]))).toEqual(notes);
   expect(rows.map(({ created_at }) => created_at)).toEqual(rows.map(() => JOINED));
 });

@@ -1,15 +1,15 @@
 import { env } from "cloudflare:test";
 import { checkRows } from "#app/features/import/file/check.server.ts";
 import { guessMapping } from "#app/features/import/file/fields.ts";
+import { hasOpenQuestions, wordQuestions } from "#app/features/import/file/questions.ts";
+import { readCsv } from "#app/features/import/file/read-csv.server.ts";
 import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
 import { importJobs } from "#app/features/import/import-jobs.server.ts";
 import type { ImportDeps } from "#app/features/import/import-rows.server.ts";
-import { confirmImport, findImport, saveCheck, stagedRows } from "#app/features/import/imports.server.ts";
-import { stageImport } from "#app/features/import/stage.server.ts";
+import { confirmImport, findImport, saveCheck, stagedRows, stageImport } from "#app/features/import/imports.server.ts";
 import { planLimits } from "#app/server/config/plan-limits.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { runJobs } from "#app/server/queue.server.ts";
-import { pieces } from "#tests/features/import/import-files.ts";
 
 /** 21 November 2026, noon. */
 export const NOW = Date.UTC(2026, 10, 21, 12);
@@ -20,6 +20,7 @@ const chosen: Omit<ImportSettings, "mapping"> = {
   timeZone: "Europe/London",
   monthFirst: false,
   welcome: false,
+  unsubscribe: true,
 };
 
 /** Imports on the test database, at {@link NOW}. */
@@ -30,24 +31,25 @@ export function importHarness(d1: D1Database = env.DB) {
   const harness = {
     db,
     deps,
-    stage: (content: string | Uint8Array, maxChunks = 1_000) =>
-      stageImport(db, pieces(content), { fileName: "list.csv", maxChunks, now: NOW }),
+    stage: async (content: string) =>
+      stageImport(db, await readCsv(new TextEncoder().encode(content)), { fileName: "list.csv", now: NOW }),
     /** Stages and checks a file; columns are mapped by name. */
     async check(content: string, settings: Partial<ImportSettings> = {}) {
       const id = await harness.stage(content);
-      const mapping = guessMapping((await findImport(db, id))?.columns ?? []);
-      const all = { ...chosen, mapping, ...settings };
-      const checked = await checkRows(db, () => stagedRows(db, id), { settings: all, now: NOW });
+      const columns = (await findImport(db, id))?.columns ?? [];
+      const all = { ...chosen, mapping: guessMapping(columns), ...settings };
+      const file = { columns, read: () => stagedRows(db, id) };
+      const checked = await checkRows(deps, file, { settings: all, now: NOW });
       await saveCheck(db, id, { ...checked, now: NOW });
-      return { id, ...checked };
+      const asked = { ...checked, columns };
+      return { id, ...checked, questions: wordQuestions(asked), isOpen: hasOpenQuestions(asked) };
     },
     confirm: (id: number) => confirmImport(db, id, NOW, NOW),
     /** A run of so many turns. @returns how many there were */
-    run: (jobsOfEachKind = 1_000, importedAtOnce = 1_000, now = NOW, importedADay = planLimits.paid.importedADay) =>
-      runJobs({ ...deps, now: () => now, plan: { jobsOfEachKind, importedAtOnce, importedADay } }, [importJobs], {
-        subrequests: Number.MAX_SAFE_INTEGER,
-        until: now + 1,
-      }),
+    run(jobsOfEachKind = 1_000, importedAtOnce = 1_000, now = NOW, importedADay = planLimits.paid.importedADay) {
+      const app = { ...deps, now: () => now, plan: { jobsOfEachKind, importedAtOnce, importedADay } };
+      return runJobs(app, [importJobs], { subrequests: Number.MAX_SAFE_INTEGER, until: now + 1 });
+    },
     /** Imports a file to its end. */
     async import(content: string, settings: Partial<ImportSettings> = {}) {
       const { id, ...checked } = await harness.check(content, settings);
