@@ -24,8 +24,10 @@ export const CALLS = "/bench/calls";
  * @param main the Worker's main module
  * @param limits the names of its rate limits
  * @param calls of an earlier run; null leaves D1 as it is
+ * @param latency of D1 in milliseconds, if it is not replayed. Without any, workerd reads no request while another one
+ *   queries: its D1 answers within the process, and it looks for input only once nothing else is left to do
  */
-export function benchEntry(main: string, limits: string[], calls: D1Call[] | null): string {
+export function benchEntry(main: string, limits: string[], calls: D1Call[] | null, latency = 0): string {
   return `
     import worker from ${JSON.stringify(main)};
 
@@ -39,6 +41,7 @@ export function benchEntry(main: string, limits: string[], calls: D1Call[] | nul
     const calls = JSON.parse(${JSON.stringify(JSON.stringify(calls))});
     const recorded = [];
     async function answer(method, statements, ask) {
+      if (calls === null) return scheduler.wait(${latency}).then(ask);
       const call = method + statements.map(({ sql }) => sql).join();
       const known = calls.findIndex((earlier) => earlier.call === call);
       if (known >= 0) return calls.splice(known, 1)[0].result;
@@ -60,7 +63,7 @@ export function benchEntry(main: string, limits: string[], calls: D1Call[] | nul
     let bindings;
     export default {
       async fetch(request, env, execution) {
-        bindings ??= { ...env, ...limiters, EMAIL, DB: calls ? answering(env.DB) : env.DB };
+        bindings ??= { ...env, ...limiters, EMAIL, DB: calls || ${latency} ? answering(env.DB) : env.DB };
         if (request.url.endsWith("${CALLS}")) return Response.json(recorded);
         if (!request.url.endsWith("${CRON}")) return worker.fetch(request, bindings, execution);
         await worker.scheduled({ cron: "* * * * *", scheduledTime: Date.now() }, bindings, execution);

@@ -13,6 +13,8 @@ import { freePort } from "#scripts/lib/ports.ts";
 /** A Worker in a separate workerd process, with a fresh database. Requests reach it directly on workerd's socket. */
 export interface RunningWorker extends AsyncDisposable {
   url: string;
+  /** Where the inspector of its isolate listens, if it has one. */
+  inspector: string;
   /** Folder of its database. */
   persistTo: string;
   /** Counts a table's rows. */
@@ -27,15 +29,19 @@ interface SiteOptions {
   vars?: Record<string, string>;
   /** Replays these calls of D1, and records all others. */
   calls?: D1Call[];
+  /** See `benchEntry`. */
+  latency?: number;
   /** A SQLite file, whose copy becomes the database. Default: an empty database. */
   database?: string | undefined;
+  /** Of workerd's inspector. Default: none. */
+  inspectorPort?: number;
 }
 
 /** Starts the built Worker, without its static files. */
-export async function startWorker({ vars, calls, database }: SiteOptions = {}): Promise<RunningWorker> {
+export async function startWorker({ vars, calls, latency, ...options }: SiteOptions = {}): Promise<RunningWorker> {
   const { modulesRules: _, assets: __, ratelimits, ...worker } = readWorkerOptions(CONFIG).workerOptions;
   const port = await freePort();
-  const entry = benchEntry("./index.js", Object.keys(ratelimits ?? {}), calls ?? null);
+  const entry = benchEntry("./index.js", Object.keys(ratelimits ?? {}), calls ?? null, latency);
   const files = (await readdir(BUILT, { recursive: true })).filter((file) => file.endsWith(".js"));
   const site = {
     ...worker,
@@ -47,7 +53,7 @@ export async function startWorker({ vars, calls, database }: SiteOptions = {}): 
     ],
     bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}`, ...vars },
   };
-  return start(site, port, database);
+  return start(site, port, options);
 }
 
 /** Starts a bare Worker. */
@@ -57,7 +63,9 @@ export async function startControl(script: string): Promise<RunningWorker> {
   return start({ compatibilityDate, d1Databases, modules }, await freePort());
 }
 
-async function start(worker: object, port: number, database?: string): Promise<RunningWorker> {
+type Options = Pick<SiteOptions, "database" | "inspectorPort">;
+
+async function start(worker: object, port: number, { database, inspectorPort }: Options = {}): Promise<RunningWorker> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-bench-"));
   const persistTo = join(folder, "state");
   migrate(persistTo);
@@ -65,6 +73,7 @@ async function start(worker: object, port: number, database?: string): Promise<R
   const name = "measured";
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
+      ...(inspectorPort === undefined ? {} : { inspectorPort }),
       workers: [{ ...worker, name, unsafeDirectSockets: [{ host: "127.0.0.1", port }] } as never],
       resourcePersistencePath: join(persistTo, "v3"),
       // Printing the Worker's log would cost more than the Worker itself.
@@ -76,6 +85,7 @@ async function start(worker: object, port: number, database?: string): Promise<R
   await CACHE?.get("warm");
   return {
     url: `http://127.0.0.1:${port}`,
+    inspector: `ws://127.0.0.1:${inspectorPort}/core:user:${name}`,
     persistTo,
     async count(table) {
       const database = await miniflare.getD1Database("DB", name);
