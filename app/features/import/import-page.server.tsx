@@ -333,9 +333,7 @@ function Settings({ found: { columns, report }, settings, errors, rows, zones }:
 const SHOWN_ROWS = 5;
 
 function FirstValues({ rows, column }: { rows: CsvRow[]; column: number }) {
-  const texts = rows
-    .slice(0, SHOWN_ROWS)
-    .map(([, cells]) => (typeof cells === "string" ? "" : cellText(cells[column])));
+  const texts = rows.slice(0, SHOWN_ROWS).map(([, cells]) => cellText(cells[column]));
   const filled = texts.filter((text) => text !== "").slice(0, 3);
   if (filled.length === 0) return "No values in the first rows";
   return filled.map((text, index) => (
@@ -447,8 +445,7 @@ export const downloadProblems = withImport(async (c, found) => {
     yield CSV_BOM + csvLine(["line", "problem", ...columns.map(escapeFormulas)]);
     const rows = stagedRows(c.var.app.db, found.id);
     for await (const { row, why } of checkedRows(rows, { settings, now: checked_at ?? 0 })) {
-      const cells = typeof row[1] === "string" ? [] : row[1].map(escapeFormulas);
-      if (why !== "") yield csvLine([row[0], why, ...cells]);
+      if (why !== "") yield csvLine([row[0], why, ...row[1].map(escapeFormulas)]);
     }
   };
   return downloadCsv(c, `import-${found.id}-problems.csv`, streamText(lines(), "import-problems-failed"));

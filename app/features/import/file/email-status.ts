@@ -86,7 +86,7 @@ export function valueSuggests(value: string): Exclude<Suggestion, "record"> | nu
 
 /** Apart from words such as `unsubscribed`, which contain others. */
 function agreesToo(words: string): boolean {
-  return consents.test(words.replace(new RegExp(refusals, "gu"), " "));
+  return consents.test(words.replace(everyRefusal, " "));
 }
 
 /** The part of a long text that may be about wanting no email, in plain words; null if there is none. */
@@ -130,6 +130,7 @@ const refusals = pattern`
   geloscht|supprim|cancellat|\bnon ?subscri|no longer|former|remove (me|from)|(invalid|dead|bad) (e ?mail|address)
   solicit|mailbox (full|un)|\b(not|n t|no|never|nicht|keine?|ne) (\w+ ){0,3}(e ?)?(mail|contact|kontakt|newsletter|recev|subscri)
 `;
+const everyRefusal = new RegExp(refusals, "gu");
 /** What they mean is clear from a whole value, or from the name of a column. */
 const refusalWords =
   list(`cleaned, clean, canceled, cancelled, deleted, removed, erased, blocked, inactive, deactivated,

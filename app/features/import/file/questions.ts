@@ -135,7 +135,9 @@ const FEW_WORDS = 12;
 const MAX_LISTED = 50;
 
 function listWords(words: WordRows[], isListed = (_: string) => true): WordRows[] {
-  const weight = ([word, rows]: WordRows) => (valueSuggests(word) === null ? rows : rows + 1_000_000);
+  // Once each, since a column can have thousands.
+  const weights = new Map(words.map(([word, rows]) => [word, valueSuggests(word) === null ? rows : rows + 1_000_000]));
+  const weight = ([word]: WordRows) => weights.get(word) ?? 0;
   const sum = (counted: WordRows[]) => counted.reduce((total, [, rows]) => total + rows, 0);
   const shown = words
     .filter(([word]) => word !== OTHERS && isListed(word))

@@ -26,8 +26,8 @@ export const separators = { ",": "Commas", ";": "Semicolons", "\t": "Tabs", "|":
 
 export type Separator = keyof typeof separators;
 
-/** The number of the line that a row begins in, and its cells, or why they cannot be told apart. */
-export type CsvRow = readonly [line: number, cells: string[] | "columns"];
+/** The number of the line that a row begins in, and its cells: more than columns if it was split at the wrong places. */
+export type CsvRow = readonly [line: number, cells: string[]];
 
 export interface CsvFile {
   columns: string[];
@@ -128,10 +128,10 @@ function headOf(rows: string[][]): { columns: string[]; skipped: number } {
   throw new ImportError(`The file has more than ${MAX_COLUMNS} columns. Delete those you do not need, and try again.`);
 }
 
-/** A row that is longer than the headings was split at the wrong places; a shorter one lacks its empty cells. */
-function withWidth(cells: string[], width: number): CsvRow[1] {
-  if (cells.slice(width).some((cell) => cell.trim() !== "")) return "columns";
-  return Array.from({ length: width }, (_, index) => cells[index] ?? "");
+/** The cells of a row with the empty ones that it lacks, and without empty ones at its end. */
+function withWidth(cells: string[], width: number): string[] {
+  const filled = cells.findLastIndex((cell) => cell.trim() !== "") + 1;
+  return Array.from({ length: Math.max(width, filled) }, (_, index) => cells[index] ?? "");
 }
 
 const encoder = new TextEncoder();

@@ -113,8 +113,9 @@ export function cellText(cell = ""): string {
 export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): CheckedRow {
   const { mapping } = settings;
   const checked: CheckedRow = { entry: null, problems: [], words: [], status: "active", dateOrders: [] };
-  if (typeof cells === "string") return { ...checked, problems: ["More cells than the row of the headings"] };
-  const texts = cells.map((text) => cellText(text));
+  const texts = Array.from(cells, (text) => cellText(text));
+  // Its cells may be in the wrong columns.
+  const isLong = texts.length > mapping.length;
   const cell = (field: FieldName) => texts[mapping.indexOf(field)] ?? "";
   // What else is wrong with someone who wants no email does not matter: they are stored so that no one adds them again.
   const report = (text: string, field?: FieldName | null) => {
@@ -173,9 +174,11 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
     if (at !== null && says !== "active") left ??= Math.min(at, now);
     if (at !== null && says === "active") hasSubscribed = true;
   }
+  if (isLong && texts.some((text) => valueSuggests(text) === "refusal")) said.push("unsubscribed");
   checked.status = strictest(said);
+  if (isLong) report("More cells than the row of the headings");
   // What is not known matters only for those who get email otherwise.
-  for (const column of checked.status === "active" ? open : []) {
+  for (const column of checked.status === "active" && !isLong ? open : []) {
     const field = mapping[column];
     const text = texts[column] ?? "";
     // The date on which they subscribed says more than an empty cell elsewhere.

@@ -87,6 +87,12 @@ test.each([
   expect([isOpen, questions.length]).toEqual([true, 1]);
 });
 
+test("a row with more cells than columns still says no, also of the same address in another row", async () => {
+  const rows = ["a@example.com,Ada,active", "a@example.com,Lovelace, Ada,unsubscribed", "b@example.com,Bob, x,active"];
+  const { report } = await importHarness().check(["email,name,status", ...rows].join("\n"));
+  expect(report).toMatchObject({ active: 0, left: { unsubscribed: 1 }, leftOut: 2 });
+});
+
 test("a column about opting out is not read as another field unasked", async () => {
   const file = "email,Opted out,role\na@example.com,no,\nb@example.com,yes,do not contact\n";
   for (const field of ["source", "utm_source"] as const) {
