@@ -37,7 +37,7 @@ import { columnText, entryColumns } from "#app/waitlist/entries/entry-columns.se
 import { answerField } from "#app/waitlist/questions/answers.ts";
 
 /** Handles requests with the import that their path names, once its file is stored. */
-export function withImport(handle: (c: OwnerContext, found: Import) => ReturnType<OwnerHandler>): OwnerHandler {
+function withImport(handle: (c: OwnerContext, found: Import) => ReturnType<OwnerHandler>): OwnerHandler {
   return async (c) => {
     const found = await findImport(c.var.app.db, Number(c.req.param("id")));
     return found === null || found.state === "receiving" ? c.notFound() : handle(c, found);
@@ -147,7 +147,7 @@ async function showCheck(c: OwnerContext, found: Import, given?: GivenSettings) 
       )}
       {report === null ? null : <LeftOut report={report} download={`/owner/import/${id}/problems.csv`} />}
       {mustAnswer ? null : (
-        <details className="data">
+        <details className="data" open={optedOut.length > 0}>
           <summary>Change columns, answers or consent</summary>
           {form}
         </details>
@@ -205,7 +205,7 @@ function Questions({ found, settings, optedOut }: QuestionsProps) {
     <>
       {people === 0 ? null : (
         <FieldGroup
-          legend={`${counted(people, "person", "people")} on the waitlist opted out, by this file`}
+          legend={`${counted(people, "person", "people")} on the waitlist opted out, according to this file`}
           hint={`They get email from this site now: ${names}${people > optedOut.length ? " and others" : ""}.`}
         >
           <ChoiceField

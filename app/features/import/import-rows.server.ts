@@ -120,8 +120,8 @@ const MAY_WRITE = `EXISTS (SELECT 1 FROM imports, jobs
 const IS_LEFT_OUT = "{is_kept_out} AND NOT EXISTS (SELECT 1 FROM waitlist_emails WHERE email = value ->> 0)";
 
 /**
- * Leaves alone everyone who is on the list, except for those who opted out according to the file. Whoever has joined again
- * or confirmed their address since the owner confirmed the import stays.
+ * Entries on the list stay as they are, except for active ones that the file marks as opted out: these are unsubscribed,
+ * unless their person has rejoined or confirmed since the owner confirmed the import.
  */
 const ADD_PEOPLE = `INSERT INTO waitlist_emails (${columns.join(", ")})
   SELECT ${columns.map((_name, index) => `value ->> ${index}`).join(", ")}

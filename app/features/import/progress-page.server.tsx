@@ -205,10 +205,14 @@ function Undo({ id, undone, untouched, others, newest, timeZone }: UndoProps) {
         </p>
       )}
       {untouched === 0 ? (
-        <p>{undone === undefined ? "There is no one left whom nobody has touched since." : stay}</p>
+        <p>
+          {undone === undefined
+            ? "All of these people have changed since, or have left: there is no one to unsubscribe."
+            : stay}
+        </p>
       ) : (
         <>
-          <p>{`${people} whom nobody has touched since can be unsubscribed. A welcome email that waits for them is not sent. You can take it back for 30 days; then they are erased.${stay}${unsubscribed}`}</p>
+          <p>{`This unsubscribes ${people} whose entries have not been touched since the import, and cancels welcome emails that wait for them. You can take it back for 30 days; then they are erased.${stay}${unsubscribed}`}</p>
           <Actions>
             <ButtonForm
               label={`Unsubscribe ${people}`}

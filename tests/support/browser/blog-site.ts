@@ -6,7 +6,7 @@ import { type GhostServer, startGhost } from "#tests/support/browser/ghost-serve
 /** A site with its own fake Ghost. */
 export interface BlogSite extends RunningSite {
   ghost: GhostServer;
-  /** Opens the landing page and waits until the request to Ghost has succeeded or failed. */
+  /** See {@link fetchPosts}. */
   fetchPosts(): Promise<void>;
   /** The blog's part of the health check. */
   health(): Promise<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export async function startBlogSite(reply: RequestListener): Promise<BlogSite> {
     vars: { GHOST_URL: ghost.url, GHOST_CONTENT_KEY: CONTENT_KEY, RENDER_CACHE: "off" },
     migrated: false,
   });
-  const health = async () => ((await (await fetch(`${site.url}/healthcheck`)).json()) as BlogHealth).blog;
+  const health = () => blogHealth(site.url);
   // Warm up: local KV's first access and a site's first page are slow, and pages do not wait for late posts.
   await health();
   await (await fetch(`${site.url}/privacy`)).text();
@@ -35,13 +35,20 @@ export async function startBlogSite(reply: RequestListener): Promise<BlogSite> {
     ...site,
     ghost,
     health,
-    async fetchPosts() {
-      await (await fetch(site.url)).text();
-      await expect.poll(async () => (await health())["state"]).not.toMatch(/not asked yet|unknown/);
-    },
+    fetchPosts: () => fetchPosts(site.url),
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Opens the landing page and waits until the request to Ghost has succeeded or failed. */
+export async function fetchPosts(url: string): Promise<void> {
+  await (await fetch(url)).text();
+  await expect.poll(async () => (await blogHealth(url))["state"]).not.toMatch(/not asked yet|unknown/);
+}
+
+async function blogHealth(url: string): Promise<BlogHealth["blog"]> {
+  return ((await (await fetch(`${url}/healthcheck`)).json()) as BlogHealth).blog;
 }
 
 /** The landing page's list of posts. */

@@ -1,7 +1,7 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
-import { CONTENT_KEY } from "#tests/support/browser/blog-site.ts";
+import { CONTENT_KEY, fetchPosts } from "#tests/support/browser/blog-site.ts";
 import { ghostPost, posts, startGhost } from "#tests/support/browser/ghost-server.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { test as base } from "#tests/support/browser/test.ts";
@@ -40,6 +40,8 @@ export { expect };
 async function startConfiguredSite(): Promise<RunningSite> {
   const ghost = await startGhost(posts(ghostPost({ feature_image: "https://pictures.example/stall.jpg" })));
   const site = await startSite({ vars: { ...optionalVars, GHOST_URL: ghost.url } });
+  // A site's first page is slow, and says that the blog failed if its posts are late.
+  await fetchPosts(site.url);
   const stop = async () => {
     await site.stop();
     await ghost.stop();

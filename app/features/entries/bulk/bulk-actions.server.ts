@@ -71,8 +71,8 @@ export function undoesImport({ kind, filter }: { kind: BulkKind; filter: EntryFi
 
 /**
  * Starts to erase the people of an undone import {@link UNDO_PERIOD} after it has ended, unless an owner has put them back
- * or has erased them already. Those who have left by themselves or rejoined since are no longer its people. Starts one a
- * time: a later run starts the next.
+ * or has erased them already. Those who have left by themselves or rejoined since are no longer its people. Starts one at
+ * a time: a later run starts the next.
  */
 export async function eraseUndoneImport(db: Db, now: EpochMillis): Promise<void> {
   const [undone] = await db.all<Pick<BulkAction, "id" | "affected" | "newest_entry_id">>(sql`

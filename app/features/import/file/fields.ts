@@ -110,7 +110,7 @@ function plain(name: string): string {
   return plainWords(name).replace(/\be mail\b/, "email");
 }
 
-/** Fields whose words nobody is asked about. */
+/** Dates and flags: their values raise no question about email. */
 const plainFields: FieldName[] = ["joined", "consent", "confirmed", "invited", "early_adopter", "disposable"];
 
 /** What is wrong with a mapping, in sentences for the owner. @param columns their names */

@@ -219,7 +219,7 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
     const field = answerField(question);
     const text = cell(field) || labelOf(question, cell("labels"));
     const key = answerKey(question, text) ?? (mapping.includes(field) ? meaningOf(mapping.indexOf(field), text) : "");
-    // Whoever wants no email may say so instead of an answer.
+    // A refusal of email can stand where an answer is expected.
     if (!key && valueSuggests(text) === "refusal") report(UNKNOWN, field);
     const { answer, problem } = parseAnswer(question, key ?? "");
     if (problem !== undefined) report(problem === "answer-too-long" ? "Too long" : UNKNOWN, field);

@@ -54,7 +54,7 @@ ada+x@mailinator.com,,,,,,,`;
 });
 
 test.each([true, false])(
-  "whoever is active here and opted out by the file is unsubscribed: %s; all others stay",
+  "active entries that the file marks as opted out are unsubscribed: %s; all others stay",
   async (unsubscribe) => {
     const names = ["listed", "left", "gone", "back"];
     const [, left = 0, gone = 0, back = 0] = await Promise.all(names.map((name) => join(`${name}@example.com`)));
