@@ -5,6 +5,7 @@ import { signInSection } from "#app/owner/sign-in/section.server.ts";
 import { errorView, notFoundView, quotaView } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerBindings, OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { renderer } from "#app/owner/ui/renderer.server.tsx";
+import { versionsSection } from "#app/owner/versions/versions-page.server.tsx";
 import { quotaMessage } from "#app/server/db/daily-quota.server.ts";
 import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import type { AppBindings } from "#app/server/http/bindings.ts";
@@ -51,7 +52,7 @@ export function createOwnerPages(
   publicPages: readonly PageRecord[],
   ofFeatures: readonly OwnerSection[],
 ) {
-  const sections = [signInSection, ...ofFeatures];
+  const sections = [signInSection, versionsSection, ...ofFeatures];
   const pages = new Hono<OwnerBindings>().basePath("/owner").use(renderer(sections), setApp, async (c, next) => {
     const { app } = c.var;
     const { ownerEmails, ownerTimeZone: timeZone } = app.emailContext;

@@ -58,7 +58,7 @@ test.each([
   const { headers } = await browser.signIn();
   const [cookie = ""] = headers.getSetCookie();
   expect(cookie).toMatch(new RegExp(`^${name}=[\\w%.+/=-]+; `));
-  for (const part of ["Path=/", "HttpOnly", "SameSite=Lax", "Max-Age=7200"]) expect(cookie).toContain(part);
+  for (const part of ["Path=/", "HttpOnly", "SameSite=Lax", "Max-Age=2592000"]) expect(cookie).toContain(part);
   expect(/; Secure(;|$)/.test(cookie)).toBe(secure);
   expect(cookie).not.toContain("Domain");
   await browser.post("/owner/entries", { search: "ada" });

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { describePause } from "#app/email/pauses.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
 import { sendEmail } from "#app/email/sender.server.ts";
@@ -18,7 +19,16 @@ import { formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
+import { ConflictView, VersionInputs, VersionsLink } from "#app/owner/versions/version-views.server.tsx";
+import {
+  type Conflict,
+  type FormVersion,
+  findConflict,
+  keepVersions,
+  shownVersion,
+} from "#app/owner/versions/versions.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type Entry, findEntry, noteOnEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
@@ -38,7 +48,8 @@ export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
     ...c.var.sections.map(({ entryPart }) => entryPart?.(c, found.entry.id)),
   ]);
   const entry = await withKnownAction(db, found.entry);
-  if (rejected !== undefined) c.status(422);
+  const noteVersion = await shownVersion(c, noteFields(entry.owner_note), rejected?.conflict);
+  if (rejected !== undefined) c.status(rejected.conflict === undefined ? 422 : 409);
   return c.render(
     <Page
       title={`Entry ${entry.id}`}
@@ -52,7 +63,7 @@ export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
           <Facts facts={detailsOf({ ...entry, isSuppressed: suppression !== null }, timeZone)} />
           <EntryEmails {...found} entry={entry} suppression={suppression} timeZone={timeZone} pause={pause} />
           {parts}
-          <EntryNote note={entry.owner_note} rejected={rejected} />
+          <EntryNote entry={entry} version={noteVersion} rejected={rejected} timeZone={timeZone} />
         </div>
         <EntryActions entry={entry} />
       </div>
@@ -73,7 +84,7 @@ async function withKnownAction(db: Db, entry: Entry): Promise<Entry> {
 export const ownerIntents = { resend, unsubscribe, erase };
 
 export function changeEntry(c: OwnerContext) {
-  return runIntent(c, { note: saveNote, ...ownerIntents });
+  return runIntent(c, { save: saveNote, ...ownerIntents });
 }
 
 /** Requeues the welcome email and sends it immediately; if that fails, the cron job tries again. */
@@ -111,14 +122,33 @@ async function done(c: OwnerContext, intent: keyof typeof ownerIntents, change: 
   return c.redirect(withListState("/owner/entries", list, change), 303);
 }
 
-async function saveNote(c: OwnerContext) {
+async function saveNote(c: OwnerContext): Promise<Response> {
   const id = entryId(c);
+  const { db, now } = c.var.app;
   const { note, problem } = parseNote(c.var.form.get("note"));
   if (problem !== undefined) return showEntry(c, { text: note ?? "", problem });
-  const isChanged = await noteOnEntry(c.var.app.db, id, note, c.var.app.now());
+  const entry = await findEntry(db, id);
+  const present = entry?.owner_note ?? null;
+  const text = { path: entryPath(id), present: noteFields(present), typed: noteFields(note) };
+  const conflict = await findConflict(c, text);
+  if (conflict !== null) return showEntry(c, { text: note ?? "", conflict });
+  const isUnchanged = sql`EXISTS (SELECT 1 FROM waitlist_emails WHERE id = ${id} AND owner_note IS ${present} AND ${present} IS NOT ${note})`;
+  const before = keepVersions(c, { ...text, isUnchanged, entryId: id });
+  const isChanged = await noteOnEntry(db, id, note, now(), { present, before });
+  // Another form was saved at the same moment.
+  if (!isChanged && entry !== null && note !== present) return saveNote(c);
   if (isChanged) await c.var.record("note", { entryId: id });
   const outcome = isChanged ? "noted" : "unchanged";
-  return c.redirect(withListState(`/owner/entries/${id}`, listState(c), outcome), 303);
+  return c.redirect(withListState(entryPath(id), listState(c), outcome), 303);
+}
+
+function entryPath(id: number): string {
+  return `/owner/entries/${id}`;
+}
+
+/** What the note's form replaces. */
+function noteFields(note: string | null): SavedFields {
+  return [["note", note ?? ""]];
 }
 
 function listState(c: OwnerContext): ListState {
@@ -131,7 +161,8 @@ function entryId(c: OwnerContext): number {
 
 interface RejectedNote {
   text: string;
-  problem: string;
+  problem?: string;
+  conflict?: Conflict;
 }
 
 /** Every column with a value, except the address, which is the page's heading, and the note, which has a form. */
@@ -141,22 +172,32 @@ function detailsOf(entry: ListedEntry, timeZone: string): [string, string | null
     .map((column) => [column.label, columnText(column, entry, (time) => formatTime(time, timeZone))]);
 }
 
+interface NoteProps {
+  entry: Entry;
+  version: FormVersion;
+  rejected: RejectedNote | undefined;
+  timeZone: string;
+}
+
 /** The owner's note on an entry. It is personal data, so its person can read it. */
-function EntryNote({ note, rejected }: { note: string | null; rejected: RejectedNote | undefined }) {
+function EntryNote({ entry, version, rejected, timeZone }: NoteProps) {
   return (
     <Section id="note-heading" title="Note">
+      {rejected?.conflict === undefined ? null : <ConflictView {...rejected.conflict} timeZone={timeZone} />}
       <form className="form form-wide" method="post">
+        <VersionInputs {...version} />
         <Field
           name="note"
           label="Your note on this person"
           hint={`Up to ${MAX_NOTE_LENGTH.toLocaleString("en-GB")} characters. It is part of this person’s data: they can read it on their data page and in their download.`}
           rows={3}
           maxLength={MAX_NOTE_LENGTH}
-          value={rejected?.text ?? note ?? ""}
+          value={rejected?.text ?? entry.owner_note ?? ""}
           problem={rejected?.problem}
         />
-        <Button label="Save note" kind="quiet" value="note" />
+        <Button label="Save note" kind="quiet" value="save" />
       </form>
+      <VersionsLink path={entryPath(entry.id)} />
     </Section>
   );
 }

@@ -1,6 +1,8 @@
 /** What the log says of each action. */
 export const actions: Record<string, string> = {
   "create-letter": "Created a letter",
+  "save-letter": "Saved a draft",
+  "save-audience": "Saved the audience of a draft",
   "duplicate-letter": "Duplicated a letter",
   "test-letter": "Sent a test of a letter",
   "schedule-letter": "Scheduled a letter",

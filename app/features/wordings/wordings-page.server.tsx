@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import { forScheme } from "#app/email/blocks/email-styles.server.ts";
 import { type EmailWording, type WordedKind, wordedKinds } from "#app/email/templates/wording.ts";
 import { checkWording, MAX_WORDING_LENGTH } from "#app/features/wordings/check-wording.server.ts";
@@ -16,6 +17,15 @@ import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { ConflictView, VersionInputs, VersionsLink } from "#app/owner/versions/version-views.server.tsx";
+import {
+  type Conflict,
+  findConflict,
+  isSameText,
+  keepVersions,
+  shownVersion,
+} from "#app/owner/versions/versions.server.ts";
+import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import { noScriptCsp } from "#app/server/http/csp.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
@@ -71,16 +81,22 @@ export function changeWording(kind: WordedKind): OwnerHandler {
   return (c) => runIntent(c, { preview: respond, save, restore }, kind, readWords(c.var.form));
 }
 
-async function save(c: OwnerContext, kind: WordedKind, typed: EmailWording) {
+async function save(c: OwnerContext, kind: WordedKind, typed: EmailWording): Promise<Response> {
   const { db, now } = c.var.app;
   if (Object.keys(checkWording(kind, typed)).length > 0) return respond(c, kind, typed);
-  const present = (await findEmailWording(db, kind)) ?? (await originalOf(c, kind));
-  const isSame = (["subject", "heading", "body"] as const).every((name) => present[name] === typed[name]);
-  if (isSame) return c.redirect(`/owner/emails/${kind}?done=unchanged`, 303);
-  await saveWording(db, kind, typed, now());
+  const path = wordingPath(kind);
+  const stored = await findEmailWording(db, kind);
+  const present = wordingFields(stored ?? (await originalOf(c, kind)));
+  const text = { path, present, typed: wordingFields(typed) };
+  if (isSameText(text.present, text.typed)) return c.redirect(`${path}?done=unchanged`, 303);
+  const conflict = await findConflict(c, text);
+  if (conflict !== null) return respond(c, kind, typed, conflict);
+  const keep = (isUnchanged: SQL) => keepVersions(c, { ...text, isUnchanged });
+  // Otherwise another form was saved at the same moment.
+  if (!(await saveWording(db, kind, { typed, stored, now: now() }, keep))) return save(c, kind, typed);
   await c.var.record("edit-email", { email: emailKinds[kind] });
   logInfo("email-words-changed", { kind });
-  return c.redirect(`/owner/emails/${kind}?done=worded`, 303);
+  return c.redirect(`${path}?done=worded`, 303);
 }
 
 async function restore(c: OwnerContext, kind: WordedKind) {
@@ -90,13 +106,15 @@ async function restore(c: OwnerContext, kind: WordedKind) {
 }
 
 /** @param typed words that are not saved */
-async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | null = null) {
+async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | null = null, conflict?: Conflict) {
   const { db, emailContext, timeZone, mustConfirm } = c.var.app;
   const stored = await findEmailWording(db, kind);
-  const wording = typed ?? stored ?? (await originalOf(c, kind));
+  const present = stored ?? (await originalOf(c, kind));
+  const wording = typed ?? present;
   const problems: ReturnType<typeof checkWording> = typed === null ? {} : checkWording(kind, typed);
   const isRefused = Object.keys(problems).length > 0;
   if (isRefused) c.status(422);
+  if (conflict !== undefined) c.status(409);
   const field = (name: keyof EmailWording) => ({ name, value: wording[name], problem: problems[name] });
   const preview = isRefused ? null : previewWording(kind, wording, emailContext);
   return c.render(
@@ -106,13 +124,14 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
       back={{ href: "/owner/emails", name: "All emails" }}
     >
       <Outcome />
+      {conflict === undefined ? null : <ConflictView {...conflict} timeZone={timeZone} />}
       <p>
         {stored === null
           ? "This email has its original words."
           : `An owner changed the words on ${formatTime(stored.updated_at, timeZone)}.`}{" "}
         Each email uses the words as they are when it is sent.
       </p>
-      {typed !== null && preview !== null ? (
+      {typed !== null && preview !== null && conflict === undefined ? (
         <Message role="alert">
           Your words are not saved yet. <a href="#preview">See them in the preview</a>, then choose Save.
         </Message>
@@ -130,7 +149,8 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
           it. Its only link is the button.
         </Message>
       )}
-      <form className="form narrow" method="post" action={`/owner/emails/${kind}`}>
+      <form className="form narrow" method="post" action={wordingPath(kind)}>
+        <VersionInputs {...(await shownVersion(c, wordingFields(present), conflict))} />
         <Field {...field("subject")} label="Subject" maxLength={150} spellCheck />
         <Field {...field("heading")} label="Heading" maxLength={150} spellCheck />
         <Field
@@ -147,6 +167,7 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
           <Button label="Save" value="save" />
         </Actions>
       </form>
+      <VersionsLink path={wordingPath(kind)} />
       {stored === null ? null : (
         <Confirm
           label="Back to the original"
@@ -159,6 +180,19 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
     </Page>,
     { policy: previewCsp },
   );
+}
+
+function wordingPath(kind: WordedKind): string {
+  return `/owner/emails/${kind}`;
+}
+
+/** What the form replaces. */
+function wordingFields({ subject, heading, body }: EmailWording): SavedFields {
+  return [
+    ["subject", subject],
+    ["heading", heading],
+    ["body", body],
+  ];
 }
 
 /** As people who join now are sent it. */

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import { entryTemplates } from "#app/email/render-email.server.ts";
 import { confirmReminderWording, confirmWording } from "#app/email/templates/entry-emails.server.ts";
@@ -7,6 +7,7 @@ import type { EmailWording, WordedKind } from "#app/email/templates/wording.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailWordings } from "#app/server/db/schema/email.server.ts";
+import { type NamedSql, runBatch } from "#app/server/db/sql-batch.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
 /*
@@ -23,12 +24,35 @@ export async function findEmailWording(db: Db, kind: WordedKind) {
   return found ?? null;
 }
 
-export async function saveWording(db: Db, kind: WordedKind, wording: EmailWording, now: EpochMillis): Promise<void> {
-  const row = { ...wording, updated_at: now };
-  await db
-    .insert(emailWordings)
-    .values({ kind, ...row })
-    .onConflictDoUpdate({ target: emailWordings.kind, set: row });
+interface Saving {
+  typed: EmailWording;
+  /** As it was read; null for the original words. */
+  stored: typeof emailWordings.$inferSelect | null;
+  now: EpochMillis;
+}
+
+/**
+ * Saves words in place of those that were read.
+ *
+ * @param before statements for the same batch, which go before the change
+ * @returns whether they were still the same
+ */
+export async function saveWording(
+  db: Db,
+  kind: WordedKind,
+  { typed, stored, now }: Saving,
+  before: (isUnchanged: SQL) => NamedSql[],
+): Promise<boolean> {
+  const row = { ...typed, updated_at: Math.max(now, (stored?.updated_at ?? 0) + 1) };
+  const since = stored?.updated_at ?? null;
+  const isUnchanged = sql`(SELECT updated_at FROM email_wordings WHERE kind = ${kind}) IS ${since}`;
+  const change = sql`INSERT INTO email_wordings (kind, subject, heading, body, updated_at)
+    SELECT ${kind}, ${row.subject}, ${row.heading}, ${row.body}, ${row.updated_at} WHERE ${isUnchanged}
+    ON CONFLICT (kind) DO UPDATE SET subject = excluded.subject, heading = excluded.heading, body = excluded.body,
+      updated_at = excluded.updated_at
+    RETURNING kind`;
+  const results = await runBatch(db, [...before(isUnchanged), change]);
+  return (results.at(-1) ?? []).length > 0;
 }
 
 /** Goes back to the original words. @returns whether anything changed */

@@ -7,7 +7,7 @@ import { ownerSessions } from "#app/server/db/schema/owner.server.ts";
 import { randomToken, sha256 } from "#app/server/hashes/random-token.server.ts";
 import { signToken, verifyToken } from "#app/server/hashes/signed-token.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
-import type { EpochMillis, Millis } from "#app/server/time/units.ts";
+import { DAY, type EpochMillis, type Millis } from "#app/server/time/units.ts";
 
 /*
  * A session is a row in D1, so that ending it takes effect at once. The signed cookie holds the session's id and when it
@@ -28,6 +28,12 @@ const SESSION_COOKIE = "owner";
 /** How long an owner stays signed in at most, and without opening a page. */
 const SESSION_LIFETIME: Millis = 12 * 3_600_000;
 const IDLE_LIMIT: Millis = 2 * 3_600_000;
+
+/**
+ * How long a browser keeps the cookie of a session, which tells that a form comes from an owner whose session has ended:
+ * then it is shown again. The cookie lets no one in by then.
+ */
+const COOKIE_LIFETIME: Millis = 30 * DAY;
 
 /** How old the time of last use in a cookie may become before it is renewed. */
 const RENEWAL_INTERVAL: Millis = 5 * 60_000;
@@ -91,7 +97,7 @@ async function readCookie({ config, linkSecrets }: SessionDeps, cookies: string)
 async function writeCookie({ config, linkSecrets }: SessionDeps, { id, usedAt }: CookieContent): Promise<string> {
   const { name, options } = cookieOf(config);
   const token = await signToken("owner-session:v3", `${id}-${usedAt.toString(36)}`, linkSecrets[0] ?? "");
-  return serialize(name, token, { ...options, maxAge: IDLE_LIMIT / 1_000 });
+  return serialize(name, token, { ...options, maxAge: COOKIE_LIFETIME / 1_000 });
 }
 
 function deleteCookie({ config }: SessionDeps): string {

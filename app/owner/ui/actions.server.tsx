@@ -56,14 +56,15 @@ interface ButtonFormProps extends ButtonProps {
   action?: string;
   className?: string;
   text?: ReactNode;
-  hidden?: Record<string, string>;
+  /** Values by name; in pairs where a name comes twice. */
+  hidden?: Record<string, string> | [name: string, value: string][];
 }
 
 export function ButtonForm({ action, className, text, hidden = {}, ...button }: ButtonFormProps) {
   return (
     <form className={className} method="post" action={action}>
-      {Object.entries(hidden).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
+      {(Array.isArray(hidden) ? hidden : Object.entries(hidden)).map(([name, value]) => (
+        <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
       ))}
       {text === undefined ? null : <p>{text}</p>}
       <Button kind="quiet" {...button} />

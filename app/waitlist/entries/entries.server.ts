@@ -5,6 +5,7 @@ import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.
 import { type EmailKind, emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
 import { type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
+import { type NamedSql, runBatch } from "#app/server/db/sql-batch.server.ts";
 import { addressReasons, forgetErasure, liftOwnSuppression, suppress } from "#app/server/db/suppressions.server.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
@@ -87,15 +88,29 @@ export async function neverEmailEntry(db: Db, id: number, addressHash: string, n
   return (await unsubscribeEntry(db, id, now)) || suppressed.length > 0;
 }
 
-/** Replaces the owner's note on an entry; null removes it. Returns whether anything changed. */
-export async function noteOnEntry(db: Db, id: number, note: string | null, now: EpochMillis): Promise<boolean> {
+/**
+ * Replaces the owner's note on an entry; null removes it.
+ *
+ * @param read the note as it was read, and statements for the same batch, which go before the change
+ * @returns whether anything changed
+ */
+export async function noteOnEntry(
+  db: Db,
+  id: number,
+  note: string | null,
+  now: EpochMillis,
+  read: { present?: string | null; before?: NamedSql[] } = {},
+): Promise<boolean> {
   const { owner_note } = waitlistEmails;
-  const noted = await db
+  const { present, before = [] } = read;
+  const isUnchanged = present === undefined ? undefined : sql`${owner_note} IS ${present}`;
+  const change = db
     .update(waitlistEmails)
     .set({ owner_note: note, changed_at: now })
-    .where(and(eq(waitlistEmails.id, id), sql`${owner_note} IS NOT ${note}`))
+    .where(and(eq(waitlistEmails.id, id), sql`${owner_note} IS NOT ${note}`, isUnchanged))
     .returning({ id: waitlistEmails.id });
-  return noted.length > 0;
+  const results = await runBatch(db, [...before, change.getSQL()]);
+  return (results.at(-1) ?? []).length > 0;
 }
 
 /**

@@ -51,9 +51,9 @@ export function ownerBrowser(vars: object = {}, siteUrl: string = env.SITE_URL) 
 export type OwnerBrowser = ReturnType<typeof ownerBrowser>;
 
 /** A browser that has used a sign-in link from the command line. */
-export async function signedIn(vars: object, siteUrl: string = env.SITE_URL): Promise<OwnerBrowser> {
+export async function signedIn(vars: object, siteUrl: string = env.SITE_URL, email = OWNER): Promise<OwnerBrowser> {
   const browser = ownerBrowser(vars, siteUrl);
-  const link = await createSignInLink(db, { siteUrl, email: OWNER }, Date.now());
+  const link = await createSignInLink(db, { siteUrl, email }, Date.now());
   await browser.post(link.slice(siteUrl.length));
   return browser;
 }

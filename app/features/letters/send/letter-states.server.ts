@@ -29,17 +29,18 @@ export type StartOutcome =
  *
  * @param count how many people the owner confirmed
  * @param at null: now
+ * @param seen when the letter that the owner saw was saved last; absent: any
  */
 export async function startLetter(
   deps: AudienceDeps,
   id: number,
-  { count, at = null }: { count: number; at?: EpochMillis | null },
+  { count, at = null, seen }: { count: number; at?: EpochMillis | null; seen?: EpochMillis },
 ): Promise<StartOutcome> {
   const { db } = deps;
   const now = deps.now();
   if (at !== null && at <= now) return { kind: "too-early" };
   const letter = await findLetter(db, id);
-  if (letter?.state !== "draft") return { kind: "not-a-draft" };
+  if (letter?.state !== "draft" || (seen ?? letter.updated_at) !== letter.updated_at) return { kind: "not-a-draft" };
   if (checkLetter(letter) !== null) return { kind: "has-problems" };
   const present = await countAudience(deps, letter.audience);
   if (present === 0) return { kind: "nobody" };

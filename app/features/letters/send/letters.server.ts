@@ -1,8 +1,10 @@
-import { and, desc, eq, getTableColumns, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Pause } from "#app/email/pauses.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type LetterState, letters } from "#app/server/db/schema/letters.server.ts";
+import { savedVersions } from "#app/server/db/schema/owner.server.ts";
+import { type NamedSql, runBatch } from "#app/server/db/sql-batch.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
 export type Letter = typeof letters.$inferSelect;
@@ -41,10 +43,16 @@ export type LetterDraft = Pick<
   "subject" | "preview_line" | "body" | "reply_to" | "audience" | "is_invitation" | "is_public"
 >;
 
-export async function createLetter(db: Db, draft: Partial<LetterDraft>, now: EpochMillis): Promise<number> {
+/** @throws if there is a letter with that key, such as one whose form was posted twice at once */
+export async function createLetter(
+  db: Db,
+  draft: Partial<LetterDraft>,
+  now: EpochMillis,
+  key = randomKey(),
+): Promise<number> {
   const empty = { subject: "", preview_line: "", body: "", audience: { filter: {} } };
-  const row = { ...empty, ...draft, key: randomKey(), created_at: now, updated_at: now };
-  const [created] = await db.insert(letters).values(row).returning({ id: letters.id });
+  const row = { ...empty, ...draft, key, created_at: now, updated_at: now };
+  const [created] = await db.insert(letters).values(row).onConflictDoNothing().returning({ id: letters.id });
   if (created === undefined) throw new Error("D1 did not insert the letter");
   return created.id;
 }
@@ -55,6 +63,11 @@ export function randomKey(): string {
 
 export async function findLetter(db: Db, id: number): Promise<ShownLetter | null> {
   const [letter] = await db.select(shown).from(letters).where(eq(letters.id, id));
+  return letter ?? null;
+}
+
+export async function findLetterByKey(db: Db, key: string): Promise<ShownLetter | null> {
+  const [letter] = await db.select(shown).from(letters).where(eq(letters.key, key));
   return letter ?? null;
 }
 
@@ -91,19 +104,50 @@ export async function updateLetterIf(
   return (await db.update(letters).set(changes).where(isThis).returning({ id: letters.id })).length > 0;
 }
 
-/** Letters that are scheduled or were started cannot be changed. @returns whether it is a draft */
-export function updateLetter(db: Db, id: number, changes: Partial<LetterDraft>, now: EpochMillis): Promise<boolean> {
-  // A schedule that was missed is no news any more.
-  return updateLetterIf(db, id, eq(letters.state, "draft"), { ...changes, updated_at: now, scheduled_for: null });
+/**
+ * Changes a draft. Letters that are scheduled or were started cannot be changed.
+ *
+ * @param letter as it was read
+ * @param before statements for the same batch, which go before the change
+ * @returns whether it is still a draft and as it was read
+ */
+export async function updateLetter(
+  db: Db,
+  { id, updated_at }: Pick<Letter, "id" | "updated_at">,
+  changes: Partial<LetterDraft>,
+  now: EpochMillis,
+  before: (isUnchanged: SQL) => NamedSql[] = () => [],
+): Promise<boolean> {
+  const isUnchanged = sql`EXISTS (SELECT 1 FROM letters WHERE id = ${id} AND state = 'draft' AND updated_at = ${updated_at})`;
+  const change = db
+    .update(letters)
+    // Later than the last change, even if the clock has not moved on. A schedule that was missed is no news any more.
+    .set({ ...changes, updated_at: Math.max(now, updated_at + 1), scheduled_for: null })
+    .where(and(eq(letters.id, id), eq(letters.state, "draft"), eq(letters.updated_at, updated_at)))
+    .returning({ id: letters.id });
+  const results = await runBatch(db, [...before(isUnchanged), change.getSQL()]);
+  return (results.at(-1) ?? []).length > 0;
 }
 
-/** @returns whether it was a draft; other letters are kept, with their numbers */
+/** With what was saved of it before. @returns whether it was a draft; other letters are kept, with their numbers */
 export async function deleteLetter(db: Db, id: number): Promise<boolean> {
-  const deleted = await db
-    .delete(letters)
-    .where(and(eq(letters.id, id), eq(letters.state, "draft")))
-    .returning({ id: letters.id });
+  const isGone = sql`NOT EXISTS (SELECT 1 FROM letters WHERE id = ${id})`;
+  const path = letterPath(id);
+  const [deleted] = await db.batch([
+    db
+      .delete(letters)
+      .where(and(eq(letters.id, id), eq(letters.state, "draft")))
+      .returning({ id: letters.id }),
+    db
+      .delete(savedVersions)
+      .where(and(or(eq(savedVersions.path, path), eq(savedVersions.path, `${path}/audience`)), isGone)),
+  ]);
   return deleted.length > 0;
+}
+
+/** The owner's page of a letter. */
+export function letterPath(id: number): string {
+  return `/owner/letters/${id}`;
 }
 
 /** Possible in every state; emails that were sent keep their link to it. @returns whether anything changed */

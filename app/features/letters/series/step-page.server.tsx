@@ -1,3 +1,4 @@
+import { type SQL, sql } from "drizzle-orm";
 import { retryNow } from "#app/email/pauses.server.ts";
 import type { SavedView } from "#app/features/entries/views/saved-view.ts";
 import { listViews } from "#app/features/entries/views/saved-views.server.ts";
@@ -23,17 +24,34 @@ import {
   listSteps,
   resumeStep,
   type StepDraft,
+  stepPath,
   switchOff,
   switchOn,
 } from "#app/features/letters/series/steps.server.ts";
-import { EMPTY, readContent, TOO_LARGE } from "#app/features/letters/write/letter-form.server.tsx";
+import {
+  contentFields,
+  EMPTY,
+  LETTER_FORM,
+  readContent,
+  TOO_LARGE,
+} from "#app/features/letters/write/letter-form.server.tsx";
 import { obstacleOf } from "#app/features/letters/write/letter-frame.server.tsx";
 import { Confirm } from "#app/owner/ui/actions.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { type OwnerContext, type OwnerHandler, parseId } from "#app/owner/ui/owner-context.ts";
 import { Problems, Section } from "#app/owner/ui/page.server.tsx";
+import { ConflictView, VersionsLink } from "#app/owner/versions/version-views.server.tsx";
+import {
+  type Conflict,
+  findConflict,
+  isSameText,
+  keepVersions,
+  shownVersion,
+} from "#app/owner/versions/versions.server.ts";
+import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
+import { runBatch } from "#app/server/db/sql-batch.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
@@ -42,7 +60,9 @@ import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/filter/entry-f
 export function withStep(handle: (c: OwnerContext, step: Step) => ReturnType<OwnerHandler>): OwnerHandler {
   return async (c) => {
     const step = await findStep(c.var.app.db, Number(c.req.param("id")));
-    return step === null ? toSeries(c, "step-gone") : handle(c, step);
+    if (step !== null) return handle(c, step);
+    // Another owner has deleted it: what was typed can be saved as a new one.
+    return c.req.method === "POST" && c.var.form.has("body") ? keepDeleted(c) : toSeries(c, "step-gone");
   };
 }
 
@@ -82,6 +102,8 @@ export async function addStep(c: OwnerContext) {
   if (id === "taken") return showStep(c, null, { status: 409, given, problems: daysTaken(draft) });
   // Another owner has added one meanwhile.
   if (id === null) return refuseMore();
+  const text = { path: stepPath(id), present: stepFields(null), typed: stepFields(draft) };
+  await runBatch(db, keepVersions(c, { ...text, isUnchanged: sql`true` }));
   await c.var.record("create-step", { stepId: id });
   return afterSaving(c, id, "step-created");
 }
@@ -112,16 +134,27 @@ async function save(c: OwnerContext, step: Step) {
     return refuse({ status: 422, error, problems, mustBeComplete: true });
   }
   if (draft === null) return refuse({ status: 422, problems });
-  const isSaved = await unlessTaken(c, step, draft, () => changeStep(app, step, draft));
+  const text = { path: stepPath(step.id), present: stepFields(step), typed: stepFields(draft) };
+  const conflict = await findConflict(c, text);
+  if (conflict !== null) return refuse({ status: 409, problems, conflict });
+  const isChanged = !isSameText(text.present, text.typed);
+  const keep = (isUnchanged: SQL) => (isChanged ? keepVersions(c, { ...text, isUnchanged }) : []);
+  const isSaved = await unlessTaken(c, step, draft, () => changeStep(app, step, draft, keep));
   if (isSaved === "taken") return refuse({ status: 409, problems: daysTaken(draft) });
   if (!isSaved) {
     const error = "The follow-up was changed or switched on or off in the meantime, so what you typed is not saved.";
-    // Shown as it is now. Deleted meanwhile, it leads to the list.
+    // Shown as it is now.
     const present = await findStep(app.db, step.id);
-    return present === null ? toSeries(c, "step-gone") : showStep(c, present, { status: 409, problems, error, given });
+    return present === null ? keepDeleted(c) : showStep(c, present, { status: 409, problems, error, given });
   }
   await c.var.record("change-step", { stepId: step.id });
   return afterSaving(c, step.id, isOn ? "step-changed" : "step-saved");
+}
+
+async function keepDeleted(c: OwnerContext) {
+  const { given, problems } = readStep(c.var.form, await listViews(c.var.app.db), null);
+  const error = "This follow-up was deleted in the meantime. Save makes a new one of what you typed.";
+  return showStep(c, null, { status: 409, given, problems, error });
 }
 
 async function remove(c: OwnerContext, step: Step) {
@@ -208,6 +241,16 @@ function back(c: OwnerContext, { id }: Step, outcome: string) {
   return c.var.form.get("back") === "series" ? toSeries(c, outcome) : toStep(c, id, `?done=${outcome}`);
 }
 
+/** What the form replaces. */
+function stepFields(step: StepDraft | null): SavedFields {
+  const { days, audience } = step ?? { days: "", audience: null };
+  return [
+    ...contentFields(step ?? EMPTY),
+    ["days", `${days}`],
+    ["audience", audience === null ? "" : JSON.stringify(audience)],
+  ];
+}
+
 function toGiven(step: Step | null): GivenStep {
   if (step === null) return { content: EMPTY, days: "", audience: "" };
   return { content: step, days: `${step.days}`, audience: step.audience === null ? "" : KEPT };
@@ -232,12 +275,23 @@ function readStep(form: FormData, views: SavedView[], kept: Step["audience"]) {
 function readAudience(chosen: string, views: SavedView[], kept: Step["audience"]): Step["audience"] | undefined {
   if (chosen === "") return null;
   if (chosen === KEPT) return kept ?? undefined;
+  if (chosen.startsWith("{")) return readSavedAudience(chosen);
   const view = usableViews(views).find(({ id }) => `${id}` === chosen);
   if (view === undefined) return undefined;
   const search = writeEntryFilter(view.filter);
   // People who may get email are always meant.
   search.delete("status");
   return { name: view.name, filter: parseEntryFilter(search).filter };
+}
+
+/** The audience of an earlier version, which is brought back. */
+function readSavedAudience(text: string): Step["audience"] | undefined {
+  try {
+    const { name, filter } = JSON.parse(text) as NonNullable<Step["audience"]>;
+    return { name: `${name}`, filter: parseEntryFilter(writeEntryFilter(filter)).filter };
+  } catch {
+    return undefined;
+  }
 }
 
 const DAY = 24 * 3_600_000;
@@ -273,13 +327,14 @@ async function readExtension(app: OwnerContext["var"]["app"], step: Step) {
 interface RefusedStep extends Partial<Pick<ReturnType<typeof readStep>, "given" | "problems">> {
   status: 409 | 413 | 422;
   error?: string;
+  conflict?: Conflict;
   /** Whether a missing subject or text is in the way. */
   mustBeComplete?: boolean;
 }
 
 export async function showStep(c: OwnerContext, step: Step | null, refused?: RefusedStep) {
   const { app } = c.var;
-  const { given = toGiven(step), problems = {}, error, mustBeComplete = false } = refused ?? {};
+  const { given = toGiven(step), problems = {}, error, conflict, mustBeComplete = false } = refused ?? {};
   const [views, stats, extension] = await Promise.all([
     listViews(app.db),
     step === null ? null : readSeriesStats(app.db, step.id),
@@ -290,14 +345,16 @@ export async function showStep(c: OwnerContext, step: Step | null, refused?: Ref
   const form = (
     <StepForm
       {...{ step, given, problems, views }}
+      version={await shownVersion(c, stepFields(step), conflict)}
       letterProblems={mustBeComplete ? checkLetter(given.content) : checkDraft(given.content)}
       contactEmail={app.emailContext.replyTo}
     />
   );
   if (refused !== undefined) c.status(refused.status);
   return c.render(
-    <StepPage step={step} current="Edit">
+    <StepPage step={step} current="Edit" saves={LETTER_FORM}>
       <Problems problems={error === undefined ? [] : [error]} />
+      {conflict === undefined ? null : <ConflictView {...conflict} timeZone={clock.timeZone} />}
       {step === null ? (
         form
       ) : (
@@ -308,6 +365,7 @@ export async function showStep(c: OwnerContext, step: Step | null, refused?: Ref
           )}
           <Section id="email" title="The email">
             {form}
+            <VersionsLink path={stepPath(step.id)} />
           </Section>
           <Confirm
             label="Delete it"

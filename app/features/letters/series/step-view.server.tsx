@@ -3,6 +3,7 @@ import type { SavedView } from "#app/features/entries/views/saved-view.ts";
 import type { LetterContent, LetterProblems } from "#app/features/letters/send/check-letter.server.ts";
 import type { StepStats } from "#app/features/letters/series/series-stats.server.ts";
 import { MAX_DAYS_AFTER_JOINING } from "#app/features/letters/series/step-days.ts";
+import { stepPath } from "#app/features/letters/series/steps.server.ts";
 import { describeAudience, leftOut } from "#app/features/letters/write/audience.ts";
 import { LetterForm } from "#app/features/letters/write/letter-form.server.tsx";
 import { PageTabs } from "#app/features/letters/write/letter-frame.server.tsx";
@@ -13,6 +14,7 @@ import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Advanced, Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { FormVersion } from "#app/owner/versions/versions.server.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
@@ -24,10 +26,12 @@ interface StepPageProps {
   /** Null for one that is not saved yet. */
   step: Step | null;
   current: keyof typeof stepPages;
+  /** The id of the form on this page, which the links to the others save. */
+  saves?: string;
   children: ReactNode;
 }
 
-export function StepPage({ step, current, children }: StepPageProps) {
+export function StepPage({ step, current, saves, children }: StepPageProps) {
   return (
     <Page
       title={step?.subject || "New follow-up"}
@@ -35,7 +39,7 @@ export function StepPage({ step, current, children }: StepPageProps) {
       back={{ href: "/owner/series", name: "All follow-ups" }}
     >
       {step === null ? null : (
-        <PageTabs label="This follow-up" root={`/owner/series/${step.id}`} pages={stepPages} current={current} />
+        <PageTabs label="This follow-up" root={stepPath(step.id)} pages={stepPages} {...{ current, saves }} />
       )}
       <Outcome />
       {children}
@@ -174,18 +178,20 @@ interface StepFormProps {
   /** Null for one that is not saved yet. */
   step: Step | null;
   given: GivenStep;
+  version: FormVersion;
   problems: { days?: string; audience?: string };
   letterProblems: LetterProblems | null;
   views: SavedView[];
   contactEmail: string;
 }
 
-export function StepForm({ step, given, problems, letterProblems, views, contactEmail }: StepFormProps) {
+export function StepForm({ step, given, version, problems, letterProblems, views, contactEmail }: StepFormProps) {
   const isOn = step !== null && step.letter_id !== null;
   return (
     <LetterForm
       name="follow-up"
-      action={step === null ? "/owner/series" : `/owner/series/${step.id}`}
+      action={step === null ? "/owner/series" : stepPath(step.id)}
+      version={version}
       content={given.content}
       problems={letterProblems}
       contactEmail={contactEmail}

@@ -1,4 +1,4 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq, type SQL, sql } from "drizzle-orm";
 import type { AudienceDeps } from "#app/features/letters/send/audience.server.ts";
 import type { LetterContent } from "#app/features/letters/send/check-letter.server.ts";
 import { type Letter, randomKey, resumeLetters } from "#app/features/letters/send/letters.server.ts";
@@ -50,19 +50,27 @@ export function isSameDays(error: unknown): boolean {
  * Changes a step. What the provider may have received already stays as it was; everyone else is sent the new content.
  * Ends a pause of the step that waits for the owner.
  *
+ * @param before statements for the same batch, which go before the change
  * @returns whether it is still as it was read
  */
-export async function changeStep(deps: StepsDeps, step: Step, draft: StepDraft): Promise<boolean> {
+export async function changeStep(
+  deps: StepsDeps,
+  step: Step,
+  draft: StepDraft,
+  before: (isUnchanged: SQL) => NamedSql[] = () => [],
+): Promise<boolean> {
   const { subject, preview_line, body, reply_to, days, audience } = draft;
   // Later than the last change, even if the clock has not moved on.
   const version = Math.max(deps.now(), step.updated_at + 1);
+  const isUnchanged = sql`id = ${step.id} AND updated_at = ${step.updated_at} AND letter_id IS ${step.letter_id}`;
+  const kept = before(sql`EXISTS (SELECT 1 FROM series_steps WHERE ${isUnchanged})`);
   const change = sql`UPDATE series_steps SET subject = ${subject}, preview_line = ${preview_line}, body = ${body},
     reply_to = ${reply_to}, days = ${days}, audience = ${audience === null ? null : JSON.stringify(audience)},
     updated_at = ${version}
-    WHERE id = ${step.id} AND updated_at = ${step.updated_at} AND letter_id IS ${step.letter_id} RETURNING id`;
+    WHERE ${isUnchanged} RETURNING id`;
   const again = step.letter_id === null ? [] : publish(deps, step.id, version);
-  const [changed] = await runBatch<unknown[][]>(deps.db, [change, ...withdraw(step, deps.now()), ...again]);
-  return changed !== undefined && changed.length > 0;
+  const results = await runBatch(deps.db, [...kept, change, ...withdraw(step, deps.now()), ...again]);
+  return (results[kept.length] ?? []).length > 0;
 }
 
 /** The hour of the day from which all steps are sent, 0 to 23. Today's recipients are written at the new hour if it is yet to come. */
@@ -87,9 +95,18 @@ export async function switchOff(deps: StepsDeps, step: Step): Promise<void> {
   await runBatch(deps.db, withdraw(step, deps.now()));
 }
 
-/** Deletes a step. Its letters and their recipients stay, and no one else is sent it. */
+/** Deletes a step with its earlier versions. Its letters and their recipients stay, and no one else is sent it. */
 export async function deleteStep(deps: StepsDeps, step: Step): Promise<void> {
-  await runBatch(deps.db, [...withdraw(step, deps.now()), sql`DELETE FROM series_steps WHERE id = ${step.id}`]);
+  await runBatch(deps.db, [
+    ...withdraw(step, deps.now()),
+    sql`DELETE FROM series_steps WHERE id = ${step.id}`,
+    sql`DELETE FROM saved_versions WHERE path = ${stepPath(step.id)}`,
+  ]);
+}
+
+/** The owner's page of a step. */
+export function stepPath(id: number): string {
+  return `/owner/series/${id}`;
 }
 
 /** Sends a step also to people who joined within the last days before now (of 24 hours). */

@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import { importOptions } from "#app/features/entries/import-options.server.ts";
 import { readSelection } from "#app/features/entries/list-page.server.tsx";
 import { withListState } from "#app/features/entries/list-state.ts";
@@ -5,7 +6,14 @@ import type { SavedView } from "#app/features/entries/views/saved-view.ts";
 import { findView, listViews } from "#app/features/entries/views/saved-views.server.ts";
 import { UseView } from "#app/features/entries/views/use-view.server.tsx";
 import { countAudience } from "#app/features/letters/send/audience.server.ts";
-import { createLetter, type Letter, listLetters, updateLetter } from "#app/features/letters/send/letters.server.ts";
+import {
+  createLetter,
+  findLetter,
+  type Letter,
+  letterPath,
+  listLetters,
+  updateLetter,
+} from "#app/features/letters/send/letters.server.ts";
 import {
   leftOut,
   offeredFilters,
@@ -13,13 +21,22 @@ import {
   readAudience,
   writeAudience,
 } from "#app/features/letters/write/audience.ts";
-import { LetterPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
+import { LetterPage, nextPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { ChoiceField, Field, FieldGroup } from "#app/owner/ui/field.server.tsx";
 import { FilterFields } from "#app/owner/ui/filter-field.server.tsx";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Message } from "#app/owner/ui/page.server.tsx";
+import { ConflictView, VersionInputs, VersionsLink } from "#app/owner/versions/version-views.server.tsx";
+import {
+  type Conflict,
+  findConflict,
+  isSameText,
+  keepVersions,
+  shownVersion,
+} from "#app/owner/versions/versions.server.ts";
+import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
 import { recentOrigins } from "#app/waitlist/filter/list-entries.server.ts";
@@ -31,18 +48,36 @@ export async function showAudience(c: OwnerContext, letter: Letter) {
   const view = await findView(c.var.app.db, parseId(c.req.query("view")) ?? 0);
   const audience = view === null ? letter.audience : { filter: view.filter };
   const values = writeAudience(audience, letter.is_invitation);
-  return respond(c, letter, { values, problems: {} }, view);
+  return respond(c, letter, { values, problems: {} }, { view });
 }
 
-export async function changeAudience(c: OwnerContext, letter: Letter) {
+export async function changeAudience(c: OwnerContext, letter: Letter): Promise<Response> {
   const { db, now } = c.var.app;
-  const { form } = c.var;
-  const given = readAudience(form);
+  const given = readAudience(c.var.form);
   if (Object.keys(given.problems).length > 0) return respond(c, letter, given);
-  const changes = { audience: given.audience, is_invitation: given.isInvitation };
-  const isSaved = await updateLetter(db, letter.id, changes, now());
-  if (!isSaved) return toLetter(c, letter.id, "?done=unchanged");
-  return toLetter(c, letter.id, form.get("intent") === "send" ? "/send" : "/audience?done=counted");
+  const { audience, isInvitation: is_invitation } = given;
+  const path = audiencePath(letter);
+  const text = { path, present: audienceFields(letter), typed: audienceFields({ audience, is_invitation }) };
+  const conflict = letter.state === "draft" ? await findConflict(c, text) : null;
+  if (conflict !== null) return respond(c, letter, given, { conflict });
+  const isChanged = !isSameText(text.present, text.typed);
+  const keep = (isUnchanged: SQL) => (isChanged ? keepVersions(c, { ...text, isUnchanged }) : []);
+  if (!(await updateLetter(db, letter, { audience, is_invitation }, now(), keep))) {
+    const present = await findLetter(db, letter.id);
+    // Another form was saved at the same moment.
+    return present?.state === "draft" ? changeAudience(c, present) : toLetter(c, letter.id, "?done=unchanged");
+  }
+  if (isChanged) await c.var.record("save-audience", { letterId: letter.id });
+  return toLetter(c, letter.id, `${nextPage(c) ?? "/audience"}?done=counted`);
+}
+
+/** What the form replaces. */
+export function audienceFields({ audience, is_invitation }: Pick<Letter, "audience" | "is_invitation">): SavedFields {
+  return [...writeAudience(audience, is_invitation)];
+}
+
+function audiencePath({ id }: Letter): string {
+  return `${letterPath(id)}/audience`;
 }
 
 /** Begins a letter to the people of an audience, such as those who joined through a link. */
@@ -78,8 +113,13 @@ async function begin(c: OwnerContext, draft: Parameters<typeof createLetter>[1],
 
 type GivenForm = Pick<ReturnType<typeof readAudience>, "values" | "problems">;
 
-/** @param used the saved view that has filled in the form */
-async function respond(c: OwnerContext, letter: Letter, given: GivenForm, used: SavedView | null = null) {
+interface Shown {
+  /** The saved view that has filled in the form. */
+  view?: SavedView | null;
+  conflict?: Conflict;
+}
+
+async function respond(c: OwnerContext, letter: Letter, given: GivenForm, { view: used = null, conflict }: Shown = {}) {
   const { db, mustConfirm } = c.var.app;
   const { values, problems } = given;
   const [count, names, origins, imported, earlier, views] = await Promise.all([
@@ -95,11 +135,14 @@ async function respond(c: OwnerContext, letter: Letter, given: GivenForm, used: 
   const newest = typed("newest");
   // Those of waves come later.
   const peopleFilters = [...offeredFilters, ...otherFilters.filter(({ name }) => values.has(name))];
-  const action = `/owner/letters/${letter.id}/audience`;
+  const action = audiencePath(letter);
+  const version = await shownVersion(c, audienceFields(letter), conflict);
   const unusable = used === null ? [] : leftOut(used.filter);
   if (Object.keys(problems).length > 0) c.status(422);
+  if (conflict !== undefined) c.status(409);
   return c.render(
-    <LetterPage letter={letter} current="Audience">
+    <LetterPage letter={letter} current="Audience" saves="audience">
+      {conflict === undefined ? null : <ConflictView {...conflict} timeZone={c.var.app.timeZone} />}
       <p className="letter-count" role="status">
         <strong>{formatNumber(count)}</strong> {count === 1 ? "person" : "people"} will get this letter.
       </p>
@@ -111,7 +154,8 @@ async function respond(c: OwnerContext, letter: Letter, given: GivenForm, used: 
           {unusable.length === 0 ? "" : ` Left out, because it does not work for letters: ${unusable.join("; ")}.`}
         </Message>
       )}
-      <form className="form form-wide" method="post" action={action}>
+      <form id="audience" className="form form-wide" method="post" action={action}>
+        <VersionInputs {...version} />
         <FieldGroup legend="People on the list">
           <FilterFields
             filters={peopleFilters.filter(({ name }) => name !== "invited")}
@@ -161,6 +205,7 @@ async function respond(c: OwnerContext, letter: Letter, given: GivenForm, used: 
           <Button label="Save and continue" kind="quiet" value="send" />
         </Actions>
       </form>
+      <VersionsLink path={action} />
       <p className="hint">
         {mustConfirm
           ? "People who unsubscribed, whose address gets no email, or who have yet to confirm it are never among them."

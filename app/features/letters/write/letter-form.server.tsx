@@ -4,6 +4,9 @@ import type { LetterProblem } from "#app/features/letters/send/letter-problems.s
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { addressField, Field } from "#app/owner/ui/field.server.tsx";
+import { VersionInputs } from "#app/owner/versions/version-views.server.tsx";
+import type { FormVersion } from "#app/owner/versions/versions.server.ts";
+import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import { cleanAddress } from "#app/server/email-address.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { questions } from "#app/site.ts";
@@ -29,9 +32,23 @@ export function readContent(form: FormData): LetterContent {
   };
 }
 
+/** What a letter's form replaces, by which its versions are told apart. */
+export function contentFields({ subject, preview_line, reply_to, body }: LetterContent): SavedFields {
+  return [
+    ["subject", subject],
+    ["preview-line", preview_line],
+    ["reply-to", reply_to ?? ""],
+    ["body", body],
+  ];
+}
+
+/** Its id, for the buttons outside it. */
+export const LETTER_FORM = "letter";
+
 interface LetterFormProps {
   name: "letter" | "follow-up";
   action: string;
+  version: FormVersion;
   children?: ReactNode;
   content: LetterContent;
   problems: LetterProblems | null;
@@ -40,9 +57,19 @@ interface LetterFormProps {
   hint?: string;
 }
 
-export function LetterForm({ name, action, children, content, problems, contactEmail, hint = "" }: LetterFormProps) {
+export function LetterForm({
+  name,
+  action,
+  version,
+  children,
+  content,
+  problems,
+  contactEmail,
+  hint = "",
+}: LetterFormProps) {
   return (
-    <form className="form narrow letter-form" method="post" action={action}>
+    <form id={LETTER_FORM} className="form narrow letter-form" method="post" action={action}>
+      <VersionInputs {...version} />
       {children}
       <Field name="subject" label="Subject" value={content.subject} problem={problems?.subject} />
       <Field

@@ -1,14 +1,18 @@
 import type { ReactNode } from "react";
-import { findLetter, type Letter, type ShownLetter } from "#app/features/letters/send/letters.server.ts";
+import { findLetter, type Letter, letterPath, type ShownLetter } from "#app/features/letters/send/letters.server.ts";
 import { letterRefusal } from "#app/features/letters/send/sending-limits.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 
-export function withLetter(handle: (c: OwnerContext, letter: ShownLetter) => ReturnType<OwnerHandler>): OwnerHandler {
+/** @param ifGone responds where there is no such letter any more */
+export function withLetter(
+  handle: (c: OwnerContext, letter: ShownLetter) => ReturnType<OwnerHandler>,
+  ifGone: OwnerHandler = (c) => c.notFound(),
+): OwnerHandler {
   return async (c) => {
     const letter = await findLetter(c.var.app.db, Number(c.req.param("id")));
-    if (letter === null) return c.notFound();
+    if (letter === null) return ifGone(c);
     // A step of the series: its own page is about all that was sent as it.
     return letter.step_id === null ? handle(c, letter) : c.redirect(`/owner/series/${letter.step_id}`, 303);
   };
@@ -16,7 +20,7 @@ export function withLetter(handle: (c: OwnerContext, letter: ShownLetter) => Ret
 
 /** Leads to a letter. @param rest a page of its draft, or the outcome of a change */
 export function toLetter(c: OwnerContext, id: number, rest = "") {
-  return c.redirect(`/owner/letters/${id}${rest}`, 303);
+  return c.redirect(letterPath(id) + rest, 303);
 }
 
 /** Why letters cannot be sent here, in a sentence; null if they can. */
@@ -26,21 +30,35 @@ export function obstacleOf({ var: { app } }: OwnerContext): string | null {
 
 const draftPages = { Write: "", Preview: "/preview", Audience: "/audience", Send: "/send" };
 
+/** The page of a draft that a button of a form leads to once the form is saved; undefined for the same page. */
+export function nextPage(c: OwnerContext): string | undefined {
+  const intent = `${c.var.form.get("intent")}`;
+  if (intent === "write") return "";
+  return Object.values(draftPages).find((path) => path === `/${intent}`);
+}
+
 interface LetterPageProps {
   /** Null for one that is not saved yet. */
   letter: Pick<Letter, "id" | "subject"> | null;
   /** The page of a draft. Absent for a letter that is no draft. */
   current?: keyof typeof draftPages | undefined;
+  /** The id of the form on this page, which the links to the others save. */
+  saves?: string;
   back?: { href: string; name: string } | undefined;
   children: ReactNode;
 }
 
-export function LetterPage({ letter, current, back, children }: LetterPageProps) {
+export function LetterPage({ letter, current, saves, back, children }: LetterPageProps) {
   const allLetters = { href: "/owner/letters", name: "All letters" };
   return (
     <Page title={letter?.subject || "New letter"} section="letters" back={back ?? allLetters}>
-      {letter === null || current === undefined ? null : (
-        <PageTabs label="This letter" root={`/owner/letters/${letter.id}`} pages={draftPages} current={current} />
+      {current === undefined ? null : (
+        <PageTabs
+          label="This letter"
+          root={letter === null ? "" : letterPath(letter.id)}
+          pages={draftPages}
+          {...{ current, saves }}
+        />
       )}
       <Outcome />
       {children}
@@ -55,18 +73,26 @@ interface PageTabsProps {
   /** Paths by name. */
   pages: Record<string, string>;
   current: string;
+  /** The id of the form that is saved on the way to another page; absent where there is none. */
+  saves?: string | undefined;
 }
 
 /** Links to the pages of one draft or follow-up, in the order of work. */
-export function PageTabs({ label, root, pages, current }: PageTabsProps) {
+export function PageTabs({ label, root, pages, current, saves }: PageTabsProps) {
   return (
     <nav className="tabs letter-steps" aria-label={label}>
       <ol className="bare-list">
         {Object.entries(pages).map(([name, path]) => (
           <li key={name}>
-            <a href={root + path} aria-current={name === current ? "page" : undefined}>
-              {name}
-            </a>
+            {saves === undefined || name === current ? (
+              <a href={root + path} aria-current={name === current ? "page" : undefined}>
+                {name}
+              </a>
+            ) : (
+              <button type="submit" form={saves} name="intent" value={path.slice(1) || "write"}>
+                {name}
+              </button>
+            )}
           </li>
         ))}
       </ol>

@@ -14,6 +14,7 @@ import { send, showSend } from "#app/features/letters/write/send-page.server.tsx
 import {
   addLetter,
   changeLetterPage,
+  keepDeleted,
   newLetter,
   refuseLargeForm,
   showLetter,
@@ -33,7 +34,7 @@ export const lettersSection: OwnerSection = {
     { method: "post", path: "/letters/invite", handler: draftInvitation },
     { method: "post", path: "/letters/for", handler: addLetterFor },
     { method: "get", path: "/letters/:id", handler: withLetter(showLetter) },
-    { method: "post", path: "/letters/:id", handler: withLetter(changeLetterPage), ...letterForm },
+    { method: "post", path: "/letters/:id", handler: withLetter(changeLetterPage, keepDeleted), ...letterForm },
     { method: "get", path: "/letters/:id/preview", handler: withLetter(showPreview) },
     { method: "get", path: "/letters/:id/email", handler: withLetter(showEmail) },
     { method: "get", path: "/letters/:id/audience", handler: withLetter(showAudience) },

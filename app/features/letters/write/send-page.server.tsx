@@ -1,7 +1,7 @@
 import { countAudience } from "#app/features/letters/send/audience.server.ts";
 import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import { startLetter } from "#app/features/letters/send/letter-states.server.ts";
-import type { Letter } from "#app/features/letters/send/letters.server.ts";
+import { type Letter, letterPath } from "#app/features/letters/send/letters.server.ts";
 import {
   estimateDuration,
   FIRST_PAUSE_AFTER,
@@ -10,6 +10,8 @@ import {
 } from "#app/features/letters/send/sending-limits.ts";
 import { listSteps } from "#app/features/letters/series/steps.server.ts";
 import { describeAudience } from "#app/features/letters/write/audience.ts";
+import { audienceFields } from "#app/features/letters/write/audience-page.server.tsx";
+import { contentFields } from "#app/features/letters/write/letter-form.server.tsx";
 import { LetterPage, obstacleOf, PublicChoice, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import {
   type FailedTest,
@@ -26,6 +28,7 @@ import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Section } from "#app/owner/ui/page.server.tsx";
 import { isTypedCount } from "#app/owner/ui/typed-count.ts";
+import { versionOf } from "#app/owner/versions/versions.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { parseLocalTime } from "#app/server/time/local-time.ts";
@@ -50,12 +53,21 @@ async function test(c: OwnerContext, letter: Letter) {
   return toLetter(c, letter.id, "/send?done=tested");
 }
 
+/** Names the words and the audience that the page has shown. */
+function versionOfLetter(letter: Letter): Promise<string> {
+  return versionOf([...contentFields(letter), ...audienceFields(letter)]);
+}
+
 async function start(c: OwnerContext, letter: Letter) {
+  const seen = fieldText(c.var.form, "version");
+  if (seen !== "" && seen !== (await versionOfLetter(letter))) {
+    return respond(c, letter, { status: 409, given: await readStart(c, letter), isChanged: true });
+  }
   const given = await readStart(c, letter);
   const { people, at } = given;
   const isRefused = Object.keys(given.problems).length > 0 || obstacleOf(c) !== null;
   if (isRefused) return respond(c, letter, { given, status: 422 });
-  const outcome = await startLetter(c.var.app, letter.id, { count: people, at });
+  const outcome = await startLetter(c.var.app, letter.id, { count: people, at, seen: letter.updated_at });
   switch (outcome.kind) {
     case "started":
     case "scheduled": {
@@ -136,9 +148,12 @@ function checkTime(at: EpochMillis, now: EpochMillis): GivenTime {
 interface Refusal extends Partial<Omit<FailedTest, "status">> {
   status?: 200 | 409 | 422 | 502;
   given?: GivenStart;
+  /** Whether the letter is another one than the owner had seen. */
+  isChanged?: boolean;
 }
 
-async function respond(c: OwnerContext, letter: Letter, { status = 200, given, testProblem }: Refusal = {}) {
+async function respond(c: OwnerContext, letter: Letter, refusal: Refusal = {}) {
+  const { status = 200, given, testProblem, isChanged = false } = refusal;
   const { app, owner } = c.var;
   const { mailer, emailsPerHour: perHour, timeZone, now } = app;
   const { id, scheduled_for: missed } = letter;
@@ -161,11 +176,18 @@ async function respond(c: OwnerContext, letter: Letter, { status = 200, given, t
       : "";
   const problems = checkLetter(letter);
   const obstacle = obstacleOf(c);
+  const version = await versionOfLetter(letter);
   const hasSeries = series && (await listSteps(app.db)).some(({ letter_id }) => letter_id !== null);
   c.status(status);
   return c.render(
     <LetterPage letter={letter} current="Send">
       {problems === null ? null : <NotReady name="letter" path={`/owner/letters/${id}`} problems={problems} />}
+      {isChanged ? (
+        <Message kind="error" role="alert">
+          The letter or its audience was changed after you had opened this page, so nothing was sent.{" "}
+          <a href={`/owner/letters/${id}/preview`}>Look at it as it is now</a>, then send it.
+        </Message>
+      ) : null}
       {missed === null ? null : (
         <Message kind="error">
           {`The letter was to start on ${formatTime(missed, timeZone)}, but the site could not start it within an hour. It has not been sent. Send it now, or choose another time.`}
@@ -174,6 +196,7 @@ async function respond(c: OwnerContext, letter: Letter, { status = 200, given, t
       <Section id="summary" title="Summary">
         <Facts
           facts={[
+            ["Text", <LastSaved key="text" letter={letter} timeZone={timeZone} />],
             ["To", recipients],
             ["Invitation", letter.is_invitation ? "Yes: they count as invited once it has been sent to them." : "No"],
             ["Through", mailer?.description ?? "No sender is configured"],
@@ -193,7 +216,7 @@ async function respond(c: OwnerContext, letter: Letter, { status = 200, given, t
           </p>
         ) : null}
         {problems === null && obstacle === null && people > 0 ? (
-          <StartForm action={action} count={people} timeZone={timeZone} given={given} />
+          <StartForm {...{ action, timeZone, given, version }} count={people} />
         ) : null}
       </Section>
     </LetterPage>,
@@ -208,16 +231,28 @@ function durationText(duration: Millis): string {
   return hours < 48 ? `About ${Math.ceil(hours)} hours` : `About ${Math.ceil(hours / 24)} days`;
 }
 
+function LastSaved({ letter, timeZone }: { letter: Letter; timeZone: string }) {
+  return (
+    <>
+      {`As it was saved on ${formatTime(letter.updated_at, timeZone)}. `}
+      <a href={`${letterPath(letter.id)}/preview`}>See it</a>
+    </>
+  );
+}
+
 interface StartFormProps {
   action: string;
+  /** Of the letter that the page shows: another one is not sent. */
+  version: string;
   count: number;
   timeZone: string;
   given: GivenStart | undefined;
 }
 
-function StartForm({ action, count, timeZone, given }: StartFormProps) {
+function StartForm({ action, version, count, timeZone, given }: StartFormProps) {
   return (
     <form className="form letter-start" method="post" action={action}>
+      <input type="hidden" name="version" value={version} />
       <ChoiceField
         name="when"
         legend="When"

@@ -80,6 +80,8 @@ export const letters = sqliteTable(
     had_first_pause: integer({ mode: "boolean" }).notNull().default(false),
   },
   (table) => [
+    // A form that is posted twice makes one letter.
+    uniqueIndex("letters_key").on(table.key),
     // The public letters, by the time at which they started, for their pages.
     index("letters_public").on(table.started_at).where(sql`${table.is_public} = 1 AND ${table.started_at} IS NOT NULL`),
     index("letters_step_id").on(table.step_id).where(sql`${table.step_id} IS NOT NULL`),

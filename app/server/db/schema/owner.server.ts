@@ -1,4 +1,6 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { waitlistEmails } from "./entries.server.ts";
 
 export const ownerSignInTokens = sqliteTable("owner_sign_in_tokens", {
   token_hash: text().primaryKey(),
@@ -30,3 +32,34 @@ export const ownerLog = sqliteTable("owner_log", {
   details: text({ mode: "json" }).$type<Record<string, string | number>>().notNull(),
   created_at: integer().notNull(),
 });
+
+/**
+ * What owners saved in the forms that replace a stored text, so that it can be read and brought back. A note's versions go
+ * with the person's entry.
+ */
+export const savedVersions = sqliteTable(
+  "saved_versions",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** Where the form is posted to, such as `/owner/letters/12`: it names the text. */
+    path: text().notNull(),
+    /** The form's fields by name. */
+    fields: text({ mode: "json" }).$type<SavedFields>().notNull(),
+    /** The address of an owner; null for a text that was there before it was saved here. */
+    actor: text(),
+    /** The page from which it was saved: its next save follows this one. */
+    form: text(),
+    /** Whether the page saved it by itself. */
+    is_draft: integer({ mode: "boolean" }).notNull().default(false),
+    entry_id: integer().references(() => waitlistEmails.id, { onDelete: "cascade" }),
+    saved_at: integer().notNull(),
+  },
+  (table) => [
+    index("saved_versions_path").on(table.path, table.id),
+    // For erasures.
+    index("saved_versions_entry").on(table.entry_id).where(sql`${table.entry_id} IS NOT NULL`),
+  ],
+);
+
+/** In the order of the form. */
+export type SavedFields = [name: string, value: string][];

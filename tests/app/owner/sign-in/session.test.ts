@@ -45,7 +45,7 @@ describe("a session ends", () => {
     }
     clock.now = START + 12 * HOUR - 1;
     const session = await readSession(deps, cookie);
-    expect(session?.renewal).toMatch(/Max-Age=7200/);
+    expect(session?.renewal).toMatch(/Max-Age=2592000/);
     clock.now += 1;
     expect(await readSession(deps, cookieOf(session?.renewal ?? ""))).toBeNull();
   });
@@ -66,7 +66,7 @@ test("using a session writes a cookie at most every five minutes, and never a ro
   expect((await readSession(deps, cookie))?.renewal).toBeNull();
   clock.now += 1;
   const renewed = (await readSession(deps, cookie))?.renewal ?? "";
-  expect(renewed).toMatch(/^__Host-owner=[\w%.+/=-]+; Max-Age=7200; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+  expect(renewed).toMatch(/^__Host-owner=[\w%.+/=-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
   expect((await readSession(deps, cookieOf(renewed)))?.renewal).toBeNull();
   expect(await rows("owner_sessions")).toEqual(before);
 });

@@ -149,7 +149,7 @@ test("unknown entries and intents change nothing", async () => {
 
 describe("the note", () => {
   beforeEach(() => join("ada@example.com"));
-  const save = (note: string) => post({ intent: "note", note });
+  const save = (note: string) => post({ intent: "save", note });
   const stored = async () => (await rows<{ owner_note: string | null }>("waitlist_emails"))[0]?.owner_note;
 
   test("is saved, replaced and removed", async () => {
@@ -174,8 +174,8 @@ describe("the note", () => {
     // A form larger than any of the page is refused as a stranger's is.
     expect((await save("x".repeat(30_000))).status).toBe(403);
     expect((await browser.post("/owner/entries", { search: "x".repeat(5_000) })).status).toBe(403);
-    expect((await post({ intent: "note" })).status).toBe(422);
-    expect((await post({ intent: "note", note: "x" }, 99)).headers.get("Location")).toContain("done=unchanged");
+    expect((await post({ intent: "save" })).status).toBe(422);
+    expect((await post({ intent: "save", note: "x" }, 99)).headers.get("Location")).toContain("done=unchanged");
     expect(await stored()).toBe(longest);
   });
 

@@ -49,7 +49,7 @@ test("people who join or are imported after the start are not written to, and th
   await addPeople(2, 4);
   // With an earlier time of joining.
   await importEarlier(5, 5);
-  expect(await updateLetter(db, id, { subject: "Something else" }, clock.now)).toBe(false);
+  expect(await updateLetter(db, await letter(id), { subject: "Something else" }, clock.now)).toBe(false);
   await sweep();
   expect(await entriesOf(id)).toEqual([1, 2, 3]);
   expect((await letter(id)).state).toBe("finished");

@@ -39,7 +39,7 @@ test("a schedule can be taken back; a scheduled letter starts at its time, and c
   expect([await unscheduleLetter(db, other), await unscheduleLetter(db, other)]).toEqual([true, false]);
   expect(await letter(other)).toMatchObject({ state: "draft", scheduled_for: null });
   expect(await deleteLetter(db, other)).toBe(true);
-  expect(await updateLetter(db, id, { subject: "Other" }, clock.now)).toBe(false);
+  expect(await updateLetter(db, await letter(id), { subject: "Other" }, clock.now)).toBe(false);
   expect(await deleteLetter(db, id)).toBe(false);
   await addPeople(1, 3);
   await sweep();

@@ -35,7 +35,7 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/entries/new": [{ email: "dan@example.com", "consent-date": "2026-10-05", note: "At the stall", send: "yes" }],
   "/owner/entries/:id{[0-9]{1,15}}": [
     ...Object.keys(ownerIntents).map((intent) => ({ intent })),
-    { intent: "note", note: "x" },
+    { intent: "save", note: "x" },
   ],
   "/owner/entries/erase": [{ count: "2" }],
   "/owner/entries/unsubscribe": [{ count: "2" }],
