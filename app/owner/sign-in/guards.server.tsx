@@ -114,9 +114,19 @@ export const parseForm = createMiddleware<OwnerBindings>(async (c, next) => {
   await next();
 });
 
+/** The largest form that is shown again (bytes): a text, but no file of an import. */
+const MAX_KEPT = 1_000_000;
+
 /** Shows the form that was sent after the session had ended, unless it is too large. */
 async function keepForm(c: OwnerContext, maxBody: number): Promise<Response> {
-  const tooLarge = limitOwnerForm(maxBody, (c) => refuse(c, "session"));
+  const tooLarge = bodyLimit({
+    maxSize: Math.min(maxBody, MAX_KEPT),
+    async onError(c: OwnerContext) {
+      // The browser shows the response only after it has sent all.
+      await discardBody(c.req.raw, maxBody);
+      return refuse(c, "session");
+    },
+  });
   let response: Response | undefined;
   const refused = await tooLarge(c, async () => {
     const form = await readForm(c.req.raw);
@@ -133,7 +143,6 @@ export function requireSession(maxBody: number) {
     const cookies = c.req.header("Cookie");
     const session = await readSession(app, cookies);
     if (session === null) {
-      // The browser of an owner whose session has ended shows the response only after it has sent all.
       const isSending = c.req.raw.body !== null;
       if (!isSending || !(await hasSessionCookie(app, cookies))) return refuse(c, "session");
       return keepForm(c, maxBody);
