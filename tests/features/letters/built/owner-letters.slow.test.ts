@@ -13,6 +13,9 @@ import { NO_QUESTIONS } from "#tests/support/site-answers.ts";
 
 needs("letters");
 
+/** The page of a letter that is not saved yet. */
+const NEW = `/new?draft=${"0".repeat(32)}`;
+
 freshStorageForEachTest();
 const { browser, post, next, page, write, stored, actions } = ownersLetters();
 
@@ -43,7 +46,7 @@ test("a draft is created, saved again with an address for replies, and deleted; 
   expect(await page("")).toContain('href="/owner/letters/1"');
   expect(await next("/1", { intent: "delete" })).toContain("deleted");
   expect(await stored()).toBeUndefined();
-  expect(await actions()).toEqual(["create-letter", "test-letter", "delete-letter"]);
+  expect(await actions()).toEqual(["create-letter", "save-letter", "test-letter", "save-letter", "delete-letter"]);
   expect((await browser().request("/owner/letters/1")).status).toBe(404);
 });
 
@@ -136,10 +139,10 @@ test("a first letter is offered while there is none, stored only when it is save
   const START = "/owner/letters/new?start=opening";
   const LAUNCH_URL = "https://app.market.example/welcome";
   expect(await page("")).toContain(`href="${START}"`);
-  const offered = await page("/new?start=opening");
+  const offered = await page(`/new?start=opening&draft=${"0".repeat(32)}`);
   expect(offered).toContain(escaped(`${site.name} is open, so send it once that is true.`));
   expect(offered).toMatch(/<textarea[^>]*>[^<]*\]\(\{\{site\}\}\/\)\*\*/);
-  const { body } = await (await signedIn({ LAUNCH_URL })).request(START);
+  const { body } = await (await signedIn({ LAUNCH_URL })).request(`${START}&draft=${"0".repeat(32)}`);
   expect(body).toContain(`](${LAUNCH_URL})**`);
   expect(body).not.toContain("once that is true");
   expect(await stored()).toBeUndefined();
@@ -149,7 +152,7 @@ test("a first letter is offered while there is none, stored only when it is save
 
 test("every page of letters is in words, whatever paused one", async () => {
   await write();
-  for (const path of ["", "/new", "/new?start=opening", "/1", "/1/preview", "/1/audience", "/1/send"])
+  for (const path of ["", NEW, `${NEW}&start=opening`, "/1", "/1/preview", "/1/audience", "/1/send"])
     expect([path, technicalWords(await page(path))]).toEqual([path, []]);
   await env.DB.exec("UPDATE letters SET state = 'sending', started_at = 1");
   for (const fault of Object.keys(emailReasons)) {
@@ -193,7 +196,7 @@ describe.skipIf(question === undefined)(question === undefined ? NO_QUESTIONS : 
   });
 
   test("is explained beside the letter, sent without an answer in a test, and refused when it cannot be filled", async () => {
-    expect(await page("/new")).toContain(`{{${key}|there}}`);
+    expect(await page(NEW)).toContain(`{{${key}|there}}`);
     await write({ subject: `News, ${greeting}` });
     await post("/1/send", { intent: "test" });
     expect(browser().emails).toMatchObject([{ subject: "[Test] News, you & all" }]);
@@ -258,7 +261,7 @@ describe("the people who are selected on the list", () => {
   /** The fields of the audience's form as a browser would send them. */
   async function fields(): Promise<Record<string, string>> {
     const { body } = await browser().request(audience);
-    const [form = ""] = /<form class="form form-wide".*?<\/form>/s.exec(body) ?? [];
+    const [form = ""] = /<form id="audience".*?<\/form>/s.exec(body) ?? [];
     const inputs = Array.from(form.matchAll(/<input[^>]*name="([^"]*)"[^>]*value="([^"]*)"[^>]*>/g));
     const checked = inputs.filter(([input]) => !input.includes("checkbox") || input.includes("checked"));
     const selects = form.matchAll(/<select[^>]*name="([^"]*)".*?<option[^>]*value="([^"]*)"[^>]*selected/gs);
