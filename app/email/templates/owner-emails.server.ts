@@ -139,8 +139,18 @@ export interface LetterAlert {
   reason: LetterAlertReason;
 }
 
-/** `missed`: its schedule; `unknown`: the outcome of some of its emails. */
-export type LetterAlertReason = "complaints" | "bounces" | "configuration" | "quota" | "missed" | "unknown";
+/**
+ * `audience`: that is not as the owner confirmed it, at the time of the schedule; `missed`: its schedule; `unknown`: the
+ * outcome of some of its emails.
+ */
+export type LetterAlertReason =
+  | "complaints"
+  | "bounces"
+  | "configuration"
+  | "quota"
+  | "audience"
+  | "missed"
+  | "unknown";
 
 export function alertEmail(alert: AlertProps, props: OwnerEmailProps): EmailContent {
   const { dead, reasons, blocked, letters = [], held: isPaused = false, milestones = 0 } = alert;
@@ -175,6 +185,8 @@ const letterText: Record<LetterAlertReason, string> = {
     "Too many of its emails bounced, so it was paused. Check where these addresses came from before you resume it.",
   configuration: "It could not be sent, so it was paused. Its page says why. Resume it once that is fixed.",
   quota: "Your email provider’s quota is used up. Sending resumes when the quota renews.",
+  audience:
+    "It has not started at the time you had set, because far more people match than you confirmed, or nobody. Its page says how many. Send it to them, or change it.",
   missed: "It could not be sent at the time you had set, more than an hour ago. Choose whether to send it now.",
   unknown:
     "The email provider did not confirm some of its emails. Decide whether they are sent again or count as sent.",

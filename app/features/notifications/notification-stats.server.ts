@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, gte, isNotNull, isNull, lte, notInArray, sql, sum } from "drizzle-orm";
+import { and, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, notInArray, sql, sum } from "drizzle-orm";
 import { toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
 import { type LetterAlert, type LetterAlertReason, MAX_MILESTONES } from "#app/email/templates/owner-emails.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -103,8 +103,9 @@ function alertedLetters(db: Db, since: EpochMillis, until: EpochMillis) {
   const { id, subject, step_id, state, scheduled_for, updated_at } = letters;
   const unknownAt = sql`(SELECT max(dead_at) FROM letter_batches INDEXED BY letter_batches_dead
     WHERE letter_id = letters.id AND dead_at IS NOT NULL)`;
-  const isPaused = and(eq(state, "sending"), isNotNull(emailPauses.reason));
+  const isPaused = and(inArray(state, ["sending", "scheduled"]), isNotNull(emailPauses.reason));
   const pauseReason = sql`CASE WHEN ${emailPauses.reason} IN ('complaints', 'bounces') THEN ${emailPauses.reason}
+    WHEN ${emailPauses.reason} = 'audience-changed' THEN 'audience'
     WHEN ${emailPauses.reason} IN ('daily-quota', 'monthly-quota') THEN 'quota' ELSE 'configuration' END`;
   const isMissed = sql`${state} = 'draft' AND ${scheduled_for} IS NOT NULL`;
   const time = sql<number>`CASE WHEN ${isPaused} THEN ${emailPauses.created_at} WHEN ${isMissed} THEN ${updated_at} ELSE ${unknownAt} END`;

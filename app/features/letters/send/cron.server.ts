@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BatchGroup, SenderRun } from "#app/email/sender.server.ts";
 import type { LetterDeps, Series } from "#app/features/letters/send/due-batches.server.ts";
-import { isSending } from "#app/features/letters/send/letters.server.ts";
+import { isDueToStart, isSending } from "#app/features/letters/send/letters.server.ts";
 import type { StepDeps } from "#app/features/letters/series/plan-step.server.ts";
 import { dayToPlan } from "#app/features/letters/series/step-days.ts";
 import * as switches from "#app/switches.ts";
@@ -20,7 +20,7 @@ export async function* batchesToSend(app: CronDeps, run: SenderRun): AsyncGenera
   const now = app.now();
   const [due] = await app.db.all<{ isDue: number; steps: string | null }>(sql`
     SELECT ${switches.series ? seriesState : sql`NULL`} AS steps, EXISTS (SELECT 1 FROM letters WHERE ${isSending}
-      OR state = 'scheduled' AND scheduled_for <= ${now})
+      OR ${isDueToStart(now)})
       OR EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'letter' AND until <= ${now}) AS isDue`);
   const series = switches.series ? createSeries(app, due?.steps ?? null) : undefined;
   if (due?.isDue !== 1 && !series?.isDue) return;

@@ -88,7 +88,7 @@ export async function* dueBatches(deps: LetterDeps, run: SenderRun): AsyncGenera
 
 async function* sendDue(deps: LetterDeps, run: SenderRun): AsyncGenerator<BatchGroup, void, void> {
   const { db, now, series } = deps;
-  await startScheduled(db, now());
+  await startScheduled({ db, timeZone: deps.emailContext.ownerTimeZone, now });
   await db.run(sql`DELETE FROM email_pauses WHERE scope = 'letter' AND until <= ${now()}`);
   // Deployed sites send letters on the paid plan only, and local ones have no limits.
   const more = planLimits.paid.subrequests - deps.plan.subrequests;

@@ -1,20 +1,33 @@
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import { pauseLetters } from "#app/email/pauses.server.ts";
-import { type AudienceDeps, countAudience } from "#app/features/letters/send/audience.server.ts";
+import { type AudienceDeps, countAudience, readAudienceNow } from "#app/features/letters/send/audience.server.ts";
 import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import {
   findLetter,
+  hasAudiencePause,
+  isDueToStart,
+  type Letter,
   PAUSES_OF_LETTER,
   resumeLetters,
   updateLetterIf,
 } from "#app/features/letters/send/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { emailPauses } from "#app/server/db/schema/email.server.ts";
 import { letterBatches, letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
+import { logWarning } from "#app/server/log.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 /** A schedule missed by more than this makes the letter a draft again. */
 const MAX_DELAY: Millis = 60 * 60_000;
+
+/** Letters that one run starts, with two statements each. The next run, a minute later, starts others. */
+const MAX_STARTS = 3;
+
+/** How many people may get a scheduled letter without asking the owner again: up to a fifth more than they confirmed. */
+export function mostPeople(confirmed: number): number {
+  return Math.floor((confirmed * 6) / 5);
+}
 
 /**
  * `wrong-count`: the audience is not as many as the owner confirmed; `too-early`: the time of the schedule has passed;
@@ -25,7 +38,8 @@ export type StartOutcome =
   | { kind: "wrong-count"; count: number };
 
 /**
- * Starts a letter, now or at a time. Freezes its content and the newest entry: people who join later are not written to.
+ * Starts a letter, now or at a time. Freezes its content; one that starts now also the newest entry: people who join later
+ * are not written to. Who matches at its time gets a scheduled one ({@link startScheduled}).
  *
  * @param count how many people the owner confirmed
  * @param at null: now
@@ -50,7 +64,7 @@ export async function startLetter(
     ...(at === null ? { state: "sending", started_at: now } : { state: "scheduled" }),
     scheduled_for: at,
     expected: count,
-    newest_entry_id: sql`(SELECT max(id) FROM waitlist_emails)`,
+    newest_entry_id: at === null ? sql`(SELECT max(id) FROM waitlist_emails)` : null,
     has_web_link: sql`is_public`,
   });
   if (!isStarted) return { kind: "not-a-draft" };
@@ -58,25 +72,92 @@ export async function startLetter(
 }
 
 /** Makes a scheduled letter a draft again. @returns whether anything changed */
-export function unscheduleLetter(db: Db, id: number): Promise<boolean> {
-  return updateLetterIf(db, id, eq(letters.state, "scheduled"), { state: "draft", scheduled_for: null });
+export async function unscheduleLetter(db: Db, id: number): Promise<boolean> {
+  const isScheduled = and(eq(letters.id, id), eq(letters.state, "scheduled"));
+  const draft = { state: "draft", scheduled_for: null } as const;
+  const [changed] = await db.batch([
+    db.update(letters).set(draft).where(isScheduled).returning({ id: letters.id }),
+    endAudiencePause(db, id),
+  ]);
+  return changed.length > 0;
 }
 
 /**
- * Starts scheduled letters whose time has come. Those that should have started more than {@link MAX_DELAY} ago become drafts
- * that keep their `scheduled_for`: the owner decides again.
+ * Starts scheduled letters whose time has come, for those who match now. If these are more than {@link mostPeople} of whom
+ * the owner confirmed, or nobody, the letter waits for the owner instead. Those that should have started more than
+ * {@link MAX_DELAY} ago become drafts that keep their `scheduled_for`: the owner decides again.
  */
-export async function startScheduled(db: Db, now: EpochMillis): Promise<void> {
-  const isDue = and(eq(letters.state, "scheduled"), sql`${letters.scheduled_for} <= ${now}`);
+export async function startScheduled(deps: AudienceDeps): Promise<void> {
+  const { db } = deps;
+  const now = deps.now();
   const isMissed = sql`${letters.scheduled_for} < ${now - MAX_DELAY}`;
   await db
     .update(letters)
-    .set({
-      state: sql`iif(${isMissed}, 'draft', 'sending')`,
-      started_at: sql`iif(${isMissed}, NULL, ${now})`,
-      updated_at: now,
-    })
-    .where(isDue);
+    .set({ state: "draft", updated_at: now })
+    .where(and(isDueToStart(now), isMissed));
+  const due = await db
+    .select()
+    .from(letters)
+    .where(isDueToStart(now))
+    .orderBy(asc(letters.scheduled_for), asc(letters.id))
+    .limit(MAX_STARTS);
+  for (const letter of due) {
+    const present = await readAudienceNow(deps, letter.audience);
+    if (present.people > 0 && present.people <= mostPeople(letter.expected)) {
+      await updateLetterIf(db, letter.id, isStill(letter), started(present, now));
+    } else {
+      await db.run(sql`INSERT INTO email_pauses (scope, letter_id, reason, until, created_at)
+        SELECT 'letter', ${letter.id}, 'audience-changed', NULL, ${now} FROM letters WHERE ${isStill(letter)}
+        ON CONFLICT DO NOTHING`);
+      logWarning("letter-not-started", { letterId: letter.id, expected: letter.expected, people: present.people });
+    }
+  }
+}
+
+/** Of runs of the cron job at the same time, and of owners, the first one decides what becomes of it. */
+function isStill({ id, updated_at, scheduled_for, expected }: Letter) {
+  return sql`${letters.id} = ${id} AND ${letters.state} = 'scheduled' AND ${letters.updated_at} = ${updated_at}
+    AND ${letters.scheduled_for} = ${scheduled_for} AND ${letters.expected} = ${expected} AND NOT ${hasAudiencePause}`;
+}
+
+/** What is set of a scheduled letter that starts, for those who match now. */
+function started({ people, newest }: Awaited<ReturnType<typeof readAudienceNow>>, now: EpochMillis) {
+  return {
+    state: "sending",
+    started_at: now,
+    updated_at: now,
+    expected: people,
+    newest_entry_id: newest,
+    has_web_link: sql`is_public`,
+  } as const;
+}
+
+/** After a statement that may have ended the schedule of a letter, in the same D1 batch. */
+function endAudiencePause(db: Db, id: number) {
+  const isOver = sql`NOT EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state = 'scheduled')`;
+  return db
+    .delete(emailPauses)
+    .where(and(eq(emailPauses.letter_id, id), eq(emailPauses.reason, "audience-changed"), isOver));
+}
+
+/**
+ * Starts a scheduled letter that waits for the owner, for those who match now, under the same condition as at its time.
+ *
+ * @param count how many people the owner has confirmed now
+ */
+export async function startForPresent(deps: AudienceDeps, id: number, count: number): Promise<StartOutcome> {
+  const { db } = deps;
+  const letter = await findLetter(db, id);
+  if (letter?.state !== "scheduled" || letter.pause?.reason !== "audience-changed") return { kind: "not-a-draft" };
+  const present = await readAudienceNow(deps, letter.audience);
+  if (present.people === 0) return { kind: "nobody" };
+  if (present.people > mostPeople(count)) return { kind: "wrong-count", count: present.people };
+  const isWaiting = and(eq(letters.id, id), eq(letters.state, "scheduled"), hasAudiencePause);
+  const [changed] = await db.batch([
+    db.update(letters).set(started(present, deps.now())).where(isWaiting).returning({ id: letters.id }),
+    endAudiencePause(db, id),
+  ]);
+  return { kind: changed.length > 0 ? "started" : "not-a-draft" };
 }
 
 /** Pauses a letter until the owner resumes it. Emails that are being sent still go out. @returns whether anything changed */

@@ -22,12 +22,21 @@ export const isSending = sql`(letters.state = 'sending' AND NOT EXISTS (${sql.ra
     SELECT 1 FROM letter_batches INDEXED BY letter_batches_waiting
     WHERE letter_id = letters.id AND done_at IS NULL AND dead_at IS NULL)))`;
 
+/** Whether a scheduled letter waits for its owner, since its audience is not as they confirmed it. */
+export const hasAudiencePause = sql`EXISTS (SELECT 1 FROM email_pauses
+  WHERE scope = 'letter' AND email_pauses.letter_id = letters.id AND reason = 'audience-changed')`;
+
+/** The condition on scheduled letters whose time has come. */
+export function isDueToStart(now: EpochMillis): SQL {
+  return sql`(letters.state = 'scheduled' AND letters.scheduled_for <= ${now} AND NOT ${hasAudiencePause})`;
+}
+
 /** A letter with why its emails wait: what waits for the owner comes first. */
 export type ShownLetter = Letter & { pause: Pause | null };
 
-/** `paused` is a letter that is being sent, and waits. */
+/** `paused` is a letter that is being sent, or should have started, and waits. */
 export function shownState({ state, pause }: ShownLetter): LetterState | "paused" {
-  return state === "sending" && pause !== null ? "paused" : state;
+  return (state === "sending" || state === "scheduled") && pause !== null ? "paused" : state;
 }
 
 /** The columns of {@link ShownLetter}. */

@@ -40,6 +40,7 @@ import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
 import { recentOrigins } from "#app/waitlist/filter/list-entries.server.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 const LISTED_LETTERS = 100;
 
@@ -173,9 +174,14 @@ async function respond(c: OwnerContext, letter: Letter, given: GivenForm, { view
             />
             <Field {...field("first")} label="Limit (earliest sign-ups first)" inputMode="numeric" placeholder="All" />
             <Field
+              {...field("sent")}
+              label="Only people who were sent"
+              options={letterOptions(earlier, typed("sent"), "Any letter or none")}
+            />
+            <Field
               {...field("not-sent")}
               label="Leave out people who were sent"
-              options={letterOptions(earlier, typed("not-sent"))}
+              options={letterOptions(earlier, typed("not-sent"), "No letter")}
             />
           </div>
         </FieldGroup>
@@ -216,8 +222,8 @@ async function respond(c: OwnerContext, letter: Letter, given: GivenForm, { view
 }
 
 /** Ids with subjects, newest first, and the chosen letter even if it is none of the earlier ones. */
-function letterOptions(earlier: Letter[], chosen: string): [value: string, text: string][] {
-  const options = earlier.map(({ id, subject }): [string, string] => [`${id}`, subject]);
+function letterOptions(earlier: Letter[], chosen: string, none: string): [value: string, text: string][] {
+  const options = earlier.map(({ id, subject }): [string, string] => [`${id}`, fillGreetings(subject, null)]);
   const isKnown = chosen === "" || options.some(([id]) => id === chosen);
-  return [["", "No letter"], ...options, ...(isKnown ? [] : [[chosen, `Letter ${chosen}`] as [string, string]])];
+  return [["", none], ...options, ...(isKnown ? [] : [[chosen, `Letter ${chosen}`] as [string, string]])];
 }

@@ -2,6 +2,7 @@ import { formatNumber } from "#app/owner/ui/labels.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 import { activeFilters, filterProblem, writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
 import { type EntryFilter, filters } from "#app/waitlist/filter/filters.server.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 /** The filters that an audience can have. Its people are active in any case. */
 const audienceFilters = filters.filter(({ name }) => name !== "status");
@@ -23,13 +24,17 @@ export function readAudience(form: FormData | URLSearchParams) {
       if (problem !== undefined) problems[name] = `This ${filterProblem(name, problem)}.`;
     }
   }
-  const [first, notSentLetter] = [values.get("first") ?? "", values.get("not-sent") ?? ""];
+  const [first = "", sentLetter = "", notSentLetter = ""] = ["first", "sent", "not-sent"].map(
+    (name) => values.get(name) ?? "",
+  );
   if (first !== "" && !isPositive(first)) problems["first"] = "This must be a whole number from 1.";
+  if (sentLetter !== "" && !isPositive(sentLetter)) problems["sent"] = "Choose one of the letters.";
   if (notSentLetter !== "" && !isPositive(notSentLetter)) problems["not-sent"] = "Choose one of the letters.";
   const newestEntry = values.get("newest") ?? "";
   const audience: LetterAudience = {
     filter,
     ...(isPositive(newestEntry) ? { newestEntry: Number(newestEntry) } : {}),
+    ...(sentLetter === "" ? {} : { sentLetter: Number(sentLetter) }),
     ...(notSentLetter === "" ? {} : { notSentLetter: Number(notSentLetter) }),
     ...(first === "" ? {} : { first: Number(first) }),
   };
@@ -39,6 +44,7 @@ export function readAudience(form: FormData | URLSearchParams) {
 /** The opposite of {@link readAudience}. */
 export function writeAudience(audience: LetterAudience, isInvitation: boolean): URLSearchParams {
   const values = writeEntryFilter(audience.filter);
+  if (audience.sentLetter !== undefined) values.set("sent", String(audience.sentLetter));
   if (audience.notSentLetter !== undefined) values.set("not-sent", String(audience.notSentLetter));
   if (audience.newestEntry !== undefined) values.set("newest", String(audience.newestEntry));
   if (audience.first !== undefined) values.set("first", String(audience.first));
@@ -61,12 +67,21 @@ function isPositive(text: string): boolean {
   return /^[1-9]\d{0,8}$/.test(text);
 }
 
-/** Whom a letter is for, in words; empty for everyone. */
-export function describeAudience(audience: LetterAudience): string[] {
-  const { filter, notSentLetter, first, newestEntry } = audience;
+/**
+ * Whom a letter is for, in words; empty for everyone.
+ *
+ * @param subjects of the letters that it names, by id
+ */
+export function describeAudience(audience: LetterAudience, subjects: ReadonlyMap<number, string> = new Map()): string[] {
+  const { filter, sentLetter, notSentLetter, first, newestEntry } = audience;
+  const named = (id: number) => {
+    const subject = fillGreetings(subjects.get(id) ?? "", null);
+    return subject === "" ? `letter ${id}` : `“${subject}”`;
+  };
   return [
     ...activeFilters(filter).map(({ text }) => text),
-    ...(notSentLetter === undefined ? [] : [`Not sent letter ${notSentLetter}`]),
+    ...(sentLetter === undefined ? [] : [`Sent ${named(sentLetter)}`]),
+    ...(notSentLetter === undefined ? [] : [`Not sent ${named(notSentLetter)}`]),
     ...(newestEntry === undefined ? [] : [`On the list up to entry ${formatNumber(newestEntry)}`]),
     ...(first === undefined ? [] : [`Limit: ${formatNumber(first)} (earliest sign-ups first)`]),
   ];

@@ -29,15 +29,18 @@ export interface StatusContext extends Clock {
   pause: EmailPause | null;
   /** Why emails of this letter wait for another attempt, or null. */
   failed: FailedAttempt | null;
+  /** How many people match now, of a scheduled letter. */
+  present?: number;
 }
 
 export function describeStatus(context: StatusContext): LetterStatus {
-  const { letter, stats, timeZone } = context;
+  const { letter, stats, timeZone, present = stats.expected } = context;
   const sent = `${formatNumber(stats.sent)} of ${counted(stats.expected, "person", "people")}`;
   switch (letter.state) {
     case "scheduled": {
+      if (letter.pause !== null) return describeAudiencePause(present, stats.expected);
       const time = formatTime(letter.scheduled_for ?? 0, timeZone);
-      const next = "It starts automatically. Until then you can cancel that and make it a draft again.";
+      const next = `It starts automatically, and who matches then gets it: ${about(present)} now. Until then you can cancel that and make it a draft again.`;
       return calm(`Starts on ${time} (${timeZone}).`, next);
     }
     case "stopped":
@@ -47,6 +50,18 @@ export function describeStatus(context: StatusContext): LetterStatus {
     default:
       return letter.pause === null ? describeSending(context) : describeLetterPause(letter.pause, context);
   }
+}
+
+function describeAudiencePause(present: number, confirmed: number): LetterStatus {
+  const match = `${counted(present, "person matches", "people match")} now, and you confirmed ${formatNumber(confirmed)}`;
+  const next =
+    present === 0 ? "Change its audience, or wait until somebody matches." : "Send it to those, or change it.";
+  return problem(`Not started: ${match}.`, next);
+}
+
+/** How many people match now, of those who may be others later. */
+export function about(people: number): string {
+  return `about ${counted(people, "person", "people")}`;
 }
 
 function describeSending(context: StatusContext): LetterStatus {
@@ -102,6 +117,7 @@ const pauses: Partial<Record<PauseReason, string>> = {
   "first-recipients": "After the first 1,000 emails, so that bounces can arrive",
   complaints: "Too many recipients reported it as spam",
   bounces: "Too many emails bounced",
+  "audience-changed": "Its audience is not as you confirmed it",
 };
 
 export function pauseText(reason: PauseReason): string {

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { type Letter, listLetters, shown, shownState } from "#app/features/letters/send/letters.server.ts";
 import { pausedBecause, pauseText } from "#app/features/letters/write/letter-status.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
@@ -109,7 +109,7 @@ function timeOf({ state, updated_at, scheduled_for, started_at, finished_at }: L
 }
 
 /**
- * Letters that wait for the owner: paused ones, those that missed their time, and those with unknown outcomes. The pause
+ * Letters that wait for the owner: paused ones, those that missed their time or did not start at it, and those with unknown outcomes. The pause
  * after the first recipients was planned and ends by itself. `seriesInNeed` has those of the series.
  */
 export async function lettersInNeed(c: OwnerContext): Promise<AttentionItem[]> {
@@ -120,7 +120,7 @@ export async function lettersInNeed(c: OwnerContext): Promise<AttentionItem[]> {
   const found = await c.var.app.db
     .select({ id, subject, state, pause: shown.pause, unknown })
     .from(letters)
-    .where(and(isNull(step_id), or(eq(state, "sending"), isMissed, unknown)))
+    .where(and(isNull(step_id), or(inArray(state, ["sending", "scheduled"]), isMissed, unknown)))
     .orderBy(asc(id));
   return found.flatMap((letter) => {
     const needs = [

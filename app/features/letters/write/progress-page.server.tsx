@@ -1,8 +1,10 @@
 import { readPause, retryNow } from "#app/email/pauses.server.ts";
+import { countAudience, readSubjects } from "#app/features/letters/send/audience.server.ts";
 import {
   pauseLetter,
   resolveUnknown,
   resumeLetter,
+  startForPresent,
   stopLetter,
   unscheduleLetter,
 } from "#app/features/letters/send/letter-states.server.ts";
@@ -14,13 +16,14 @@ import {
 import { type Letter, type ShownLetter, shownState } from "#app/features/letters/send/letters.server.ts";
 import { describeAudience } from "#app/features/letters/write/audience.ts";
 import { Duplicate, LetterPage, PublicChoice, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
-import { describeStatus } from "#app/features/letters/write/letter-status.server.ts";
+import { about, describeStatus } from "#app/features/letters/write/letter-status.server.ts";
 import { Actions, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts, Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatDay, formatNumber, formatRate, formatTime } from "#app/owner/ui/labels.ts";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
 import { recipientReasons, recipientStates } from "#app/server/db/recipient-reasons.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
 export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
@@ -28,12 +31,18 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
   const at = now();
   const reads = [readLetterStats(db, letter, timeZone), readPause(db, at), findFailedAttempt(db, letter, at)] as const;
   const [stats, pause, failed] = await Promise.all(reads);
+  const isScheduled = letter.state === "scheduled";
+  const [subjects, present] = await Promise.all([
+    readSubjects(db, letter.audience),
+    isScheduled ? countAudience(c.var.app, letter.audience) : letter.expected,
+  ]);
   const { id, state } = letter;
   const action = `/owner/letters/${id}`;
   const people = counted(letter.expected, "person", "people");
-  const words = describeAudience(letter.audience);
+  const recipients = isScheduled ? about(present) : people;
+  const words = describeAudience(letter.audience, subjects);
   const timeText = (time: EpochMillis | null) => (time === null ? null : `${formatTime(time, timeZone)} (${timeZone})`);
-  const status = describeStatus({ letter, stats, pause, failed, timeZone, now: at });
+  const status = describeStatus({ letter, stats, pause, failed, present, timeZone, now: at });
   const isRunning = state === "sending";
   const processed = stats.expected - stats.pending;
   const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone });
@@ -84,8 +93,21 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
         </Section>
       ) : null}
       <Actions>
-        {state === "scheduled" ? (
-          <ButtonForm label="Cancel and return to draft" action={action} value="unschedule" />
+        {isScheduled && letter.pause !== null && present > 0 ? (
+          <ButtonForm
+            label={`Send to ${counted(present, "person", "people")}`}
+            kind="main"
+            action={action}
+            value="send-to-present"
+            hidden={{ count: String(present) }}
+          />
+        ) : null}
+        {isScheduled ? (
+          <ButtonForm
+            label={letter.pause === null ? "Cancel and return to draft" : "Change…"}
+            action={action}
+            value="unschedule"
+          />
         ) : null}
         {isRunning && letter.pause !== null ? (
           <ButtonForm
@@ -108,11 +130,12 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
           text="No one else is sent this letter, and it cannot be resumed."
         />
       ) : null}
-      {state === "scheduled" ? null : <LetterResults id={id} stats={stats} />}
+      {isScheduled ? null : <LetterResults id={id} stats={stats} />}
       <Section id="letter" title="The letter">
         <Facts
           facts={[
-            ["To", words.length === 0 ? people : `${people} (${words.join("; ")})`],
+            ["To", words.length === 0 ? recipients : `${recipients} (${words.join("; ")})`],
+            ["Confirmed", isScheduled ? people : null],
             ["Invitation", letter.is_invitation ? "Yes" : "No"],
             ["Started", timeText(letter.started_at)],
             ["Ended", timeText(letter.finished_at)],
@@ -133,6 +156,7 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
 /** What the owner can do with a letter that is scheduled or was started. */
 export const progressHandlers = {
   unschedule,
+  "send-to-present": sendToPresent,
   pause,
   resume,
   stop,
@@ -142,6 +166,13 @@ export const progressHandlers = {
 
 async function unschedule(c: OwnerContext, { id }: Letter) {
   return afterChange(c, id, "unschedule-letter", (await unscheduleLetter(c.var.app.db, id)) && "unscheduled");
+}
+
+/** Who presses it has seen how many match. If far more do by now, the page says so once more. */
+async function sendToPresent(c: OwnerContext, { id }: Letter) {
+  const count = parseId(fieldText(c.var.form, "count")) ?? 0;
+  const { kind } = await startForPresent(c.var.app, id, count);
+  return afterChange(c, id, "send-letter", kind === "started" && "started", { people: count });
 }
 
 async function pause(c: OwnerContext, { id }: Letter) {

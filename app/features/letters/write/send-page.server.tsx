@@ -1,6 +1,6 @@
-import { countAudience } from "#app/features/letters/send/audience.server.ts";
+import { countAudience, readSubjects } from "#app/features/letters/send/audience.server.ts";
 import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
-import { startLetter } from "#app/features/letters/send/letter-states.server.ts";
+import { mostPeople, startLetter } from "#app/features/letters/send/letter-states.server.ts";
 import { type Letter, letterPath } from "#app/features/letters/send/letters.server.ts";
 import {
   estimateDuration,
@@ -13,6 +13,7 @@ import { describeAudience } from "#app/features/letters/write/audience.ts";
 import { audienceFields } from "#app/features/letters/write/audience-page.server.tsx";
 import { contentFields } from "#app/features/letters/write/letter-form.server.tsx";
 import { LetterPage, obstacleOf, PublicChoice, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
+import { about } from "#app/features/letters/write/letter-status.server.ts";
 import {
   type FailedTest,
   NotReady,
@@ -159,7 +160,7 @@ async function respond(c: OwnerContext, letter: Letter, refusal: Refusal = {}) {
   const { id, scheduled_for: missed } = letter;
   const action = `/owner/letters/${id}/send`;
   const people = given?.people ?? (await countAudience(app, letter.audience));
-  const audience = describeAudience(letter.audience);
+  const audience = describeAudience(letter.audience, await readSubjects(app.db, letter.audience));
   const recipients = (
     <>
       <strong>{counted(people, "person", "people")}</strong>
@@ -261,6 +262,9 @@ function StartForm({ action, version, count, timeZone, given }: StartFormProps) 
       />
       {/* Shown with the second choice, where the browser knows :has(). */}
       <div className="group letter-time">
+        <p className="hint">
+          {`Who matches when it starts gets it: ${about(count)} now. If that is more than ${formatNumber(mostPeople(count))} by then, it waits and asks you.`}
+        </p>
         <Field
           name="time"
           label={`Day and time in ${timeZone}`}
@@ -285,7 +289,7 @@ function StartForm({ action, version, count, timeZone, given }: StartFormProps) 
         problem={given?.problems.count}
       />
       <p className="hint">
-        Once it has been started, its text and its audience cannot be changed. You can pause and stop it.
+        Once it has been started or scheduled, its text and its audience cannot be changed. You can pause and stop it.
       </p>
       <Button label="Send the letter" value="start" />
     </form>

@@ -91,8 +91,11 @@ export const importedPriority = 4;
 
 export type PauseScope = "all" | "unverified" | "letter" | "follow-ups";
 
-/** Why: an owner did it, for bounces to arrive, too many complaints or bounces, or what the provider answered. */
-export type PauseReason = "owner" | "first-recipients" | "complaints" | "bounces" | EmailReason;
+/**
+ * Why: an owner did it, for bounces to arrive, too many complaints or bounces, an audience that is not as the owner confirmed
+ * it when a scheduled letter is to start, or what the provider answered.
+ */
+export type PauseReason = "owner" | "first-recipients" | "complaints" | "bounces" | "audience-changed" | EmailReason;
 
 /** Why emails wait, and until when: see `app/email/pauses.server.ts`. */
 export const emailPauses = sqliteTable(

@@ -30,6 +30,8 @@ export type RecipientReason =
 /** Whom a letter is for. People who unsubscribed, are suppressed or have yet to confirm are never among them. */
 export interface LetterAudience {
   filter: StoredFilter;
+  /** Only people whom this letter was sent to, by its id. */
+  sentLetter?: number;
   /** Only people whom this letter was not sent to, by its id. */
   notSentLetter?: number;
   /** Only entries with this id or a lower one: those that were on the list when an owner selected them. */
@@ -66,7 +68,7 @@ export const letters = sqliteTable(
     /** The time of the letter, from which links in it expire. */
     started_at: integer(),
     finished_at: integer(),
-    /** The number of people that the owner confirmed. No more are written to. */
+    /** The number of people that the owner confirmed; of a letter that started by itself, how many matched then. No more are written to. */
     expected: integer().notNull().default(0),
     /** The entry that was added last at the start. Later ones are not written to, even if they joined earlier elsewhere. */
     newest_entry_id: integer(),

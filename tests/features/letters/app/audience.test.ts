@@ -13,6 +13,14 @@ test("an audience is described, and read again from the form that shows it", () 
   expect(readAudience(writeAudience(stored, true)).audience).toEqual(stored);
 });
 
+test("letters in an audience are named by their subjects, without greetings; a number that is none is refused", () => {
+  const stored = { filter: {}, sentLetter: 3, notSentLetter: 12 };
+  const subjects = new Map([[3, "News, {{town|friend}}"]]);
+  expect(describeAudience(stored, subjects)).toEqual(["Sent “News, friend”", "Not sent letter 12"]);
+  expect(readAudience(writeAudience(stored, false)).audience).toEqual(stored);
+  expect(Object.keys(readAudience(new URLSearchParams({ sent: "x" })).problems)).toEqual(["sent"]);
+});
+
 test.skipIf(question === undefined)("an audience has several answers, and says what cannot be combined", () => {
   const { key, label } = question ?? { key: "", label: "" };
   const field = answerField({ key });
