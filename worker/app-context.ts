@@ -31,6 +31,7 @@ export function createAppContext(
   return {
     ...shared,
     ...added,
+    emailContext: { ...shared.emailContext, composeLetter: added.composeLetter },
     db,
     isQuotaExceeded: () => quotaExceeded,
     countBlocked: (reason) => blockedCounter.count({ db, now: now(), waitUntil }, [[utcDay(now()), reason]]),

@@ -13,5 +13,6 @@ export const parts: readonly FeatureServer[] = loaded.map(({ part }) => part);
 export const added: AddedByFeatures = {
   entryHooks: parts.find(({ entryHooks }) => entryHooks)?.entryHooks ?? {},
   collections: parts.flatMap(({ collection }) => collection ?? []),
+  composeLetter: parts.find(({ composeLetter }) => composeLetter)?.composeLetter,
   health: Object.fromEntries(loaded.flatMap(({ name, part: { health } }) => (health ? [[name, health]] : []))),
 };

@@ -32,6 +32,8 @@ export interface ClaimedEmail extends Claim {
   data: object | null;
   /** An owner's words in place of the original ones, as JSON. */
   wording: string | null;
+  /** The row of the letter that it repeats, as JSON; absent or null for all other emails. */
+  letter?: string | null;
   /** Whether an owner added the recipient, by hand or from a file. */
   wasAddedByOwner: boolean;
   /** The version of the consent wording that the recipient agreed to; null if none is stated. */
@@ -101,13 +103,13 @@ export function quotaValues({ now, perHour }: { now: EpochMillis; perHour: numbe
 }
 
 /**
- * Unsubscribed people get no welcome; people who are back on the list are not asked to rejoin. Unconfirmed people get
+ * Unsubscribed people get no welcome and no letter; people who are back on the list are not asked to rejoin. Unconfirmed people get
  * nothing but the emails that ask them to confirm, which people who have done so do not get.
  */
 export const IS_WANTED = `EXISTS (SELECT 1 FROM waitlist_emails AS entry WHERE entry.id = email.entry_id
       AND entry.status = CASE email.kind WHEN 'rejoin' THEN 'unsubscribed' WHEN 'my-data-link' THEN entry.status ELSE 'active' END
-      AND (email.kind NOT IN ('welcome', 'confirm', 'confirm-reminder')
-        OR (email.kind <> 'welcome') = (entry.confirm_by IS NOT NULL AND entry.confirmed_at IS NULL)))`;
+      AND (email.kind NOT IN ('welcome', 'letter', 'confirm', 'confirm-reminder')
+        OR (email.kind NOT IN ('welcome', 'letter')) = (entry.confirm_by IS NOT NULL AND entry.confirmed_at IS NULL)))`;
 
 export const IS_DUE = "done_at IS NULL AND dead_at IS NULL AND next_attempt_at <= :now";
 
@@ -127,6 +129,9 @@ const RETURNED = `RETURNING id, kind, entry_id AS entryId, owner_id AS ownerId, 
     leased_until, first_attempt_at AS firstAttemptAt, reason,
     (SELECT json_object('subject', subject, 'heading', heading, 'body', body) FROM email_wordings
       WHERE email_wordings.kind = email_outbox.kind) AS wording,
+    (SELECT json_object('id', id, 'key', key, 'subject', subject, 'preview_line', preview_line, 'body', body,
+      'reply_to', reply_to, 'has_web_link', has_web_link) FROM letters
+      WHERE email_outbox.kind = 'letter' AND letters.id = email_outbox.data ->> 'letter') AS letter,
     EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'all') AS wasPaused,
     (SELECT max(until) FROM email_pauses WHERE scope = 'all' AND until > :now) AS pausedUntil,
     EXISTS (SELECT 1 FROM email_outbox AS other WHERE other.done_at > :accepting_since) AS acceptsOthers,

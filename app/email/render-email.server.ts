@@ -23,7 +23,7 @@ export const entryTemplates = {
   milestone: entryEmails.milestoneEmail,
 } satisfies Record<EntryEmailKind, (props: entryEmails.EntryEmailProps) => EmailContent>;
 
-type OwnerEmailKind = Exclude<EmailKind, EntryEmailKind>;
+type OwnerEmailKind = Exclude<EmailKind, EntryEmailKind | "letter">;
 
 const ownerTemplates = {
   "sign-in": ownerEmails.signInEmail,
@@ -35,7 +35,11 @@ const ownerTemplates = {
 export type OwnerEmailData = { [Kind in OwnerEmailKind]: Parameters<(typeof ownerTemplates)[Kind]>[0] };
 
 export async function renderEmail(claim: ClaimedEmail, context: EmailContext): Promise<EmailMessage> {
-  const { entryId, email } = claim;
+  const { entryId, email, kind } = claim;
+  if (kind === "letter") {
+    if (context.composeLetter === undefined) throw new Error("this site sends no letters");
+    return context.composeLetter(claim, context);
+  }
   return entryId !== null && email !== null
     ? renderEntryEmail({ ...claim, entryId, email }, context)
     : renderOwnerEmail(claim, context);

@@ -1,10 +1,11 @@
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
-import { entryEmailRow, randomUuid, unattempted } from "#app/server/db/enqueue-email.server.ts";
+import { entryEmailRow, queuedAgain, randomUuid, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { DAY, type EpochMillis } from "#app/server/time/units.ts";
+import { isSuppressed } from "#app/server/db/suppressions.server.ts";
+import { DAY, type EpochMillis, MINUTE, type Millis } from "#app/server/time/units.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 
 /** Dead for good: the address does not accept email or cannot get any, or its person wants none. */
@@ -48,7 +49,7 @@ export async function requeueDead(
   return requeued?.emails ?? 0;
 }
 
-/** How often the owner can queue an entry's welcome email again within {@link RESEND_PERIOD}. */
+/** How often the owner can queue an email to an entry again within {@link RESEND_PERIOD}. */
 export const MAX_RESENDS = 3;
 
 const RESEND_PERIOD = DAY;
@@ -96,4 +97,71 @@ export async function requeueWelcome(
   const [limits, queued] = await db.batch([limit, upsert]);
   if (queued.length > 0) return "queued";
   return limits[0]?.isFull === 1 ? "limit" : "unchanged";
+}
+
+/** Two presses within this time, of one owner or of two, send one email. */
+export const REPEAT_INTERVAL: Millis = 10 * MINUTE;
+
+/** `letter`: its id, and SQL for a JSON object with the answers in it, or null. `condition`: on `waitlist_emails`. */
+export type Repeated = { kind: "confirm" } | { kind: "letter"; letter: number; answers: SQL; condition: SQL };
+
+/** `limit`: {@link MAX_RESENDS}; `recent`: it waits, or was queued within {@link REPEAT_INTERVAL}; `refused`: the person may not get it now. */
+export type RepeatOutcome = { kind: "queued"; id: string } | { kind: "limit" | "recent" | "refused" };
+
+/**
+ * Queues an email to one person again, due now: the request to confirm their address, or a letter. One statement decides:
+ * only an active person whose address gets email is sent it, a letter only if the address is confirmed where that is asked,
+ * the other only if it is not; and never two within {@link REPEAT_INTERVAL}. It is a new email with a key and answers of its
+ * own, so one that the provider may still be asked to send is left as it is.
+ */
+export async function repeatEmail(
+  db: Db,
+  entryId: number,
+  repeated: Repeated,
+  now: EpochMillis,
+): Promise<RepeatOutcome> {
+  const { id, done_at, dead_at, leased_until, dedupe_key, created_at, data } = emailOutbox;
+  const isLetter = repeated.kind === "letter";
+  const mayGetIt = sql`${waitlistEmails.id} = ${entryId} AND ${waitlistEmails.status} = 'active'
+    AND NOT ${isSuppressed(now)}
+    AND ${isLetter ? sql`NOT ${isConfirmation.unconfirmed} AND ${repeated.condition}` : isConfirmation.unconfirmed}`;
+  const recent = sql`SELECT value FROM json_each(${data}, '$.resends') WHERE value > ${now - RESEND_PERIOD}`;
+  const isFull = sql`(SELECT count(*) FROM (${recent})) >= ${MAX_RESENDS}`;
+  const isOver = or(isNotNull(done_at), isNotNull(dead_at));
+  const isPast = and(lte(created_at, now - REPEAT_INTERVAL), lte(leased_until, now), isOver);
+  // What is known of the place where an address was given stays; a letter has the present answers.
+  const [first, next] = isLetter
+    ? [sql`json_object('letter', ${repeated.letter}, 'answers', json(${repeated.answers}))`, sql`excluded.data`]
+    : [sql`'{}'`, sql`coalesce(${data}, '{}')`];
+  const row = {
+    id: crypto.randomUUID(),
+    now,
+    letter: isLetter ? repeated.letter : undefined,
+    data: sql`json_set(${first}, '$.resends', json_array(${now}))`,
+  };
+  const resends = sql`(SELECT json_group_array(value) FROM (${recent} UNION ALL SELECT ${now}))`;
+  const queue = db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, repeated.kind, row, mayGetIt))
+    .onConflictDoUpdate({
+      target: dedupe_key,
+      set: {
+        ...queuedAgain(now),
+        priority: sql`excluded.priority`,
+        network: null,
+        data: sql`json_set(${next}, '$.resends', json(${resends}))`,
+      },
+      setWhere: and(isPast, sql`NOT ${isFull}`),
+    })
+    .returning({ id });
+  const key = `${repeated.kind}:${isLetter ? `${repeated.letter}:` : ""}${entryId}`;
+  const known = db
+    .select({ isFull: sql<number>`${isFull} AND ${isPast}` })
+    .from(emailOutbox)
+    .where(eq(dedupe_key, key));
+  const allowed = db.select({ id: waitlistEmails.id }).from(waitlistEmails).where(mayGetIt);
+  const [[before], persons, [queued]] = await db.batch([known, allowed, queue]);
+  if (queued !== undefined) return { kind: "queued", id: queued.id };
+  if (persons.length === 0) return { kind: "refused" };
+  return { kind: before?.isFull === 1 ? "limit" : "recent" };
 }

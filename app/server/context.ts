@@ -8,7 +8,7 @@ import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import type { NamedSql } from "#app/server/db/sql-batch.server.ts";
-import type { ProviderMailer } from "#app/server/mailer.server.ts";
+import type { EmailMessage, ProviderMailer } from "#app/server/mailer.server.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
 import type { BritishDate } from "#app/server/time/british-date.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
@@ -69,7 +69,22 @@ export interface EmailContext {
   ownerTimeZone: string;
   /** Who is responsible for people's data: name and postal address. */
   controller: { name: string; address: string };
+  /** Renders a letter that one person is sent again; absent if the site sends no letters. */
+  composeLetter?: ComposeLetterEmail | undefined;
 }
+
+/** What the outbox knows of an email that repeats a letter. The same arguments give the same bytes. */
+export interface RepeatedLetter {
+  /** The row of the letter as JSON; null if there is none. */
+  letter?: string | null;
+  entryId: number | null;
+  email: string | null;
+  data: object | null;
+  /** When it was queued: the same for all attempts. */
+  createdAt: EpochMillis;
+}
+
+export type ComposeLetterEmail = (repeated: RepeatedLetter, context: EmailContext) => Promise<EmailMessage>;
 
 /** What features add to the work of the floors below them, as the Worker's list has it. */
 export interface AddedByFeatures {
@@ -77,6 +92,7 @@ export interface AddedByFeatures {
   collections: readonly PageCollection[];
   /** By the feature's name. */
   health: Readonly<Record<string, (app: AppContext) => Promise<unknown>>>;
+  composeLetter?: ComposeLetterEmail | undefined;
 }
 
 /** Public pages whose addresses come from the database. They can be cached, and the sitemap lists them. */

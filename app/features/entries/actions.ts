@@ -10,6 +10,7 @@ export const actions: Record<string, string> = {
   "undo-unsubscribing": "Started putting unsubscribed entries back",
   "stop-undoing": "Stopped putting unsubscribed entries back",
   "resend-welcome": "Sent the welcome email again",
+  "resend-confirmation": "Sent the confirmation email again",
   note: "Changed the note",
   export: "Exported entries",
   "change-entry": "Changed answers",

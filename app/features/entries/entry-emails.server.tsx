@@ -49,7 +49,7 @@ export function EntryEmails({ entry, emails, letters, suppression, timeZone, pau
           )}
           {emails.map((queued) => (
             <li key={queued.id}>
-              <strong>{emailKinds[queued.kind]}</strong>
+              <strong>{nameOf(queued, letters)}</strong>
               <span>{emailState(queued, timeZone, pause)}</span>
             </li>
           ))}
@@ -81,6 +81,14 @@ export function EntryEmails({ entry, emails, letters, suppression, timeZone, pau
       </Advanced>
     </Section>
   );
+}
+
+/** `Welcome`; for a letter that was sent again, also which one. */
+function nameOf({ kind, data }: OutboxEmail, letters: EntryLetter[]): string {
+  if (kind !== "letter") return emailKinds[kind];
+  const { letter: id } = (data ?? {}) as { letter?: number };
+  const letter = letters.find((known) => known.id === id);
+  return letter === undefined ? emailKinds.letter : `${emailKinds.letter}: ${letter.subject}`;
 }
 
 /** Why the person gets no letters, by their own doing; null if they get them. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describePause } from "#app/email/pauses.server.ts";
-import { requeueWelcome } from "#app/email/requeue.server.ts";
+import { repeatEmail, requeueWelcome } from "#app/email/requeue.server.ts";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { findBulkAction } from "#app/features/entries/bulk/bulk-actions.server.ts";
 import { EntryEmails } from "#app/features/entries/entry-emails.server.tsx";
@@ -11,6 +11,7 @@ import {
   readListState,
   withListState,
 } from "#app/features/entries/list-state.ts";
+import { sendRepeated } from "#app/features/entries/send-repeated.server.ts";
 import { Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
@@ -65,7 +66,7 @@ export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
           {parts}
           <EntryNote entry={entry} version={noteVersion} rejected={rejected} timeZone={timeZone} />
         </div>
-        <EntryActions entry={entry} />
+        <EntryActions entry={entry} isSuppressed={suppression !== null} />
       </div>
     </Page>,
   );
@@ -84,7 +85,7 @@ async function withKnownAction(db: Db, entry: Entry): Promise<Entry> {
 export const ownerIntents = { resend, unsubscribe, erase };
 
 export function changeEntry(c: OwnerContext) {
-  return runIntent(c, { save: saveNote, ...ownerIntents });
+  return runIntent(c, { save: saveNote, "resend-confirmation": resendConfirmation, ...ownerIntents });
 }
 
 /** Requeues the welcome email and sends it immediately; if that fails, the cron job tries again. */
@@ -96,6 +97,14 @@ async function resend(c: OwnerContext) {
   if (requeued !== "queued") return done(c, "resend", requeued === "limit" ? "resend-limit" : "unchanged");
   const isSent = (await sendEmail(app, { email: entry.email })) === "done";
   return done(c, "resend", isSent ? "resent" : "resend-failed", "resend-welcome");
+}
+
+/** Asks an unconfirmed person once more to confirm their address. */
+async function resendConfirmation(c: OwnerContext) {
+  const { app } = c.var;
+  const repeated = await repeatEmail(app.db, entryId(c), { kind: "confirm" }, app.now());
+  const action = repeated.kind === "queued" ? "resend-confirmation" : undefined;
+  return done(c, "resend-confirmation", await sendRepeated(app, repeated), action);
 }
 
 async function unsubscribe(c: OwnerContext) {
@@ -113,7 +122,12 @@ async function erase(c: OwnerContext) {
 }
 
 /** Redirects, so that reloading does not repeat the change. Without an action for the owners' log nothing was changed. */
-async function done(c: OwnerContext, intent: keyof typeof ownerIntents, change: string, action?: string) {
+async function done(
+  c: OwnerContext,
+  intent: keyof typeof ownerIntents | "resend-confirmation",
+  change: string,
+  action?: string,
+) {
   const id = entryId(c);
   if (action !== undefined) await c.var.record(action, { entryId: id });
   logInfo("entry-changed-by-owner", { entryId: id, intent, change });
@@ -215,7 +229,7 @@ function Unsubscribed({ bulk_action_id: bulkActionId }: Entry) {
 }
 
 /** The forms post to the URL of the page, which holds the list's filters. */
-function EntryActions({ entry }: { entry: Entry }) {
+function EntryActions({ entry, isSuppressed }: { entry: Entry; isSuppressed: boolean }) {
   return (
     <Section id="actions" title="Actions" className="entry-actions panel">
       {entry.status !== "active" ? (
@@ -223,7 +237,18 @@ function EntryActions({ entry }: { entry: Entry }) {
       ) : (
         <>
           {confirmationOf(entry) === "unconfirmed" ? (
-            <p>This address is not confirmed yet, so it gets no welcome email.</p>
+            <>
+              <p>This address is not confirmed yet, so it gets no welcome email.</p>
+              {isSuppressed ? null : (
+                <Confirm
+                  label="Send the confirmation email again"
+                  question="Ask again to confirm"
+                  kind="quiet"
+                  value="resend-confirmation"
+                  text="Sends the email with the link that confirms the address once more. Do so only if the person asked you: anyone can have entered the address."
+                />
+              )}
+            </>
           ) : (
             <ButtonForm label="Resend the welcome email" value="resend" />
           )}

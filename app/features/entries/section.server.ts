@@ -4,6 +4,7 @@ import { changeEntry, showEntry } from "#app/features/entries/entry-page.server.
 import { downloadExport, redirectToExport, showExport } from "#app/features/entries/export-page.server.tsx";
 import { search, showList } from "#app/features/entries/list-page.server.tsx";
 import { addNewEntry, showNewEntry } from "#app/features/entries/new-entry-page.server.tsx";
+import { repeatOutcomes } from "#app/features/entries/send-repeated.server.ts";
 import { addView, changeView, showViews } from "#app/features/entries/views/views-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { MAX_NOTE_BODY_BYTES } from "#app/waitlist/entries/note.ts";
@@ -31,6 +32,7 @@ export const entriesSection: OwnerSection = {
     "resend-failed":
       "The email has not been sent yet. The reason is below. It will be retried, unless it has failed for good.",
     "resend-limit": `The welcome email can be sent again at most ${MAX_RESENDS} times in 24 hours. Nothing was changed.`,
+    ...repeatOutcomes,
     unsubscribed: "The entry is unsubscribed. We’ll stop emailing it.",
     added: "The person is on the waitlist. Their email is sent now, or as soon as the send limit allows.",
     "added-unsent":

@@ -5,6 +5,7 @@ export const actions: Record<string, string> = {
   "save-audience": "Saved the audience of a draft",
   "duplicate-letter": "Duplicated a letter",
   "test-letter": "Sent a test of a letter",
+  "repeat-letter": "Sent a letter again to one person",
   "schedule-letter": "Scheduled a letter",
   "unschedule-letter": "Took back a letter’s schedule",
   "send-letter": "Started sending a letter",

@@ -21,4 +21,9 @@ export const server: FeatureServer = {
     },
   },
   batches: batchesToSend,
+  // On demand, with the Markdown parser.
+  async composeLetter(repeated, context) {
+    const { composeRepeated } = await import("#app/features/letters/send/repeat-letter.server.ts");
+    return composeRepeated(repeated, context);
+  },
 };

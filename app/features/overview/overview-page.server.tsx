@@ -21,7 +21,7 @@ import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatRate, formatTime } from "#app/owner/ui/labels.ts";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
-import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { type OwnerContext, parseId, type UpcomingItem } from "#app/owner/ui/owner-context.ts";
 import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
 import { logInfo } from "#app/server/log.ts";
@@ -36,12 +36,13 @@ export async function showOverview(c: OwnerContext) {
   const launchDate = launchDateWarning(app.config.LAUNCH_URL, now);
   if (!steps.signUp)
     return c.render(firstDayView({ ...firstSteps, attention: launchDate === null ? [] : [{ text: launchDate }] }));
-  const [{ stats, computedAt }, notifications, [unverified], quotaExceeded, ofSections] = await Promise.all([
+  const [{ stats, computedAt }, notifications, [unverified], quotaExceeded, ofSections, upcoming] = await Promise.all([
     readStats(app, statsOptions(c)),
     readNotifications(app.db, [c.var.owner.id]),
     unverifiedPause(app.db),
     seemsQuotaExceeded(app),
     Promise.all(c.var.sections.map(({ attention }) => attention?.(c) ?? [])),
+    Promise.all(c.var.sections.map(({ upcoming }) => upcoming?.(c) ?? [])),
   ]);
   const state: SiteState = {
     stats,
@@ -75,6 +76,7 @@ export async function showOverview(c: OwnerContext) {
         </Message>
       )}
       <Attention items={[...siteAttention(state), ...ofSections.flat()]} />
+      <Upcoming items={upcoming.flat()} timeZone={timeZone} />
       {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
       <div className="columns overview-top">
         <Total entries={stats.entries} />
@@ -95,6 +97,25 @@ export async function showOverview(c: OwnerContext) {
       <EmailState stats={stats} notifications={notifications} timeZone={timeZone} />
       <BlockedAttempts stats={stats} days={days} />
     </Page>,
+  );
+}
+
+/** What will begin by itself, the first one first. */
+function Upcoming({ items, timeZone }: { items: UpcomingItem[]; timeZone: string }) {
+  if (items.length === 0) return null;
+  return (
+    <Section id="upcoming" title="Scheduled">
+      <ul className="bare-list upcoming">
+        {items
+          .toSorted((a, b) => a.at - b.at)
+          .map(({ at, name, href, text }) => (
+            <li key={href}>
+              <a href={href}>{name}</a>
+              <span>{`${formatTime(at, timeZone)} (${timeZone}): ${text}`}</span>
+            </li>
+          ))}
+      </ul>
+    </Section>
   );
 }
 

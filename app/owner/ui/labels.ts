@@ -1,4 +1,4 @@
-import type { EntryEmailKind } from "#app/server/db/schema/email.server.ts";
+import type { EmailKind, NotificationKind } from "#app/server/db/schema/email.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
@@ -12,13 +12,14 @@ export const blockedReasons: Record<BlockedReason, string> = {
   "sign-in": "Too many sign-in links",
 };
 
-export const emailKinds: Record<EntryEmailKind, string> = {
+export const emailKinds: Record<Exclude<EmailKind, NotificationKind | "sign-in">, string> = {
   welcome: "Welcome",
   rejoin: "Rejoin the waitlist?",
   confirm: "Confirm your address",
   "confirm-reminder": "Reminder to confirm",
   "my-data-link": "New link to the entry",
   milestone: "Enough friends have joined",
+  letter: "Letter, sent again",
 };
 
 /**

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { AppContext } from "#app/server/context.ts";
 import type { Owner } from "#app/server/owners.server.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
 export interface Session {
   /** Identifies the session in the database. */
@@ -50,6 +51,17 @@ export interface OwnerSection {
   entryPart?: (c: OwnerContext, entryId: number) => Promise<ReactNode>;
   /** What needs the owner's attention now, for the overview. */
   attention?: (c: OwnerContext) => Promise<AttentionItem[]>;
+  /** What will begin by itself, for the overview. */
+  upcoming?: (c: OwnerContext) => Promise<UpcomingItem[]>;
+}
+
+export interface UpcomingItem {
+  at: EpochMillis;
+  /** Such as a subject, and the page about it. */
+  name: string;
+  href: `/owner/${string}`;
+  /** After the time: `letter to about 1,200 people`. */
+  text: string;
 }
 
 export interface AttentionItem {

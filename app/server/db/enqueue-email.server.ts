@@ -24,18 +24,33 @@ export function queuedAgain(now: EpochMillis | SQL) {
   return { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now };
 }
 
-/** An outbox row for each entry that matches, for an `INSERT … SELECT`. @param row values or SQL */
+/**
+ * An outbox row for each entry that matches, for an `INSERT … SELECT`.
+ *
+ * @param row values or SQL; `letter`: which one, by its id
+ */
 export function entryEmailRow(
   db: Db,
-  kind: EntryEmailKind,
-  row: { id: unknown; now: unknown; priority?: unknown; data?: SQL; reason?: SQL; network?: unknown },
+  kind: EntryEmailKind | "letter",
+  {
+    letter,
+    ...row
+  }: {
+    id: unknown;
+    now: unknown;
+    letter?: number | undefined;
+    priority?: unknown;
+    data?: SQL | undefined;
+    reason?: SQL;
+    network?: unknown;
+  },
   condition: SQL | undefined,
 ) {
   const columns = newRow({
     ...row,
     entry_id: waitlistEmails.id,
     kind,
-    dedupe_key: sql`${`${kind}:`} || ${waitlistEmails.id}`,
+    dedupe_key: sql`${`${kind}:${letter === undefined ? "" : `${letter}:`}`} || ${waitlistEmails.id}`,
     priority: row.priority ?? emailPriority[kind],
   });
   return db.select(columns).from(waitlistEmails).where(condition);

@@ -97,7 +97,7 @@ export function oldUnconfirmed(db: Db, now: EpochMillis) {
     .limit(1);
 }
 
-export type OutboxEmail = typeof emailOutbox.$inferSelect & { kind: EntryEmailKind };
+export type OutboxEmail = typeof emailOutbox.$inferSelect & { kind: EntryEmailKind | "letter" };
 
 export type EntryLetter = Awaited<ReturnType<typeof lettersTo>>[number];
 

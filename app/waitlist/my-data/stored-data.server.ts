@@ -41,7 +41,7 @@ export async function readStoredData(deps: OwnEntryDeps, token: string) {
   ];
   const names = [
     ...emails.map(({ kind, created_at, done_at }) => ({
-      name: emailNames[kind as EntryEmailKind],
+      name: emailNames[kind as keyof typeof emailNames],
       value: done_at === null ? `Queued ${formatTime(created_at)}, not sent` : `Sent ${formatTime(done_at)}`,
     })),
     ...letters.map(({ subject, state, done_at, isFollowUp }) => ({
@@ -180,13 +180,14 @@ function detailsOf(entry: Entry, suppression: Suppression | null): [name: string
   ];
 }
 
-const emailNames: Record<EntryEmailKind, string> = {
+const emailNames: Record<EntryEmailKind | "letter", string> = {
   welcome: "Welcome email",
   rejoin: "Question about rejoining",
   confirm: "Request to confirm your address",
   "confirm-reminder": "Reminder to confirm your address",
   "my-data-link": "New link to your entry",
   milestone: "Friends who joined through your link",
+  letter: "Letter, sent to you again",
 };
 
 const recorders: Record<Entry["metadata"]["signup_platform"], string> = {

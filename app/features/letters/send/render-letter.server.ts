@@ -80,7 +80,9 @@ function escapeHtml(text: string): string {
 /** Turns a recipient into their email, the same at each attempt: links that expire count from the batch's first one. */
 export type ComposeLetter = (member: BatchMember, firstAttemptAt: EpochMillis) => Promise<BatchMessage>;
 
-export function composeLetter(letter: Letter, context: EmailContext): ComposeLetter {
+export type ComposedLetter = LetterContent & Pick<Letter, "id" | "key" | "has_web_link">;
+
+export function composeLetter(letter: ComposedLetter, context: EmailContext): ComposeLetter {
   const { siteUrl, hashKey, linkSecret } = context;
   const replyTo = letter.reply_to ?? context.replyTo;
   const web = letter.has_web_link ? `${siteUrl}/letters/${letter.id}` : null;

@@ -72,7 +72,10 @@ function isPositive(text: string): boolean {
  *
  * @param subjects of the letters that it names, by id
  */
-export function describeAudience(audience: LetterAudience, subjects: ReadonlyMap<number, string> = new Map()): string[] {
+export function describeAudience(
+  audience: LetterAudience,
+  subjects: ReadonlyMap<number, string> = new Map(),
+): string[] {
   const { filter, sentLetter, notSentLetter, first, newestEntry } = audience;
   const named = (id: number) => {
     const subject = fillGreetings(subjects.get(id) ?? "", null);

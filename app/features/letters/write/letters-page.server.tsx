@@ -1,14 +1,21 @@
 import { and, asc, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
-import { type Letter, listLetters, shown, shownState } from "#app/features/letters/send/letters.server.ts";
-import { pausedBecause, pauseText } from "#app/features/letters/write/letter-status.server.ts";
+import {
+  hasAudiencePause,
+  type Letter,
+  listLetters,
+  shown,
+  shownState,
+} from "#app/features/letters/send/letters.server.ts";
+import { about, pausedBecause, pauseText } from "#app/features/letters/write/letter-status.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
-import { type AttentionItem, type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { type AttentionItem, type OwnerContext, parseId, type UpcomingItem } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 import { type LetterState, letters } from "#app/server/db/schema/letters.server.ts";
 import { site } from "#app/site.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 const letterLists = [
   { id: "under-way", title: "Under way", states: ["scheduled", "sending"] },
@@ -106,6 +113,23 @@ export async function showLetters(c: OwnerContext) {
 function timeOf({ state, updated_at, scheduled_for, started_at, finished_at }: Letter): number {
   if (state === "draft") return updated_at;
   return (state === "scheduled" ? scheduled_for : (finished_at ?? started_at)) ?? updated_at;
+}
+
+/** Those that start by themselves, the next one first, with how many people the owner confirmed: more may match by then. */
+export async function scheduledLetters(c: OwnerContext): Promise<UpcomingItem[]> {
+  const { id, subject, state, scheduled_for, expected } = letters;
+  const found = await c.var.app.db
+    .select({ id, subject, at: scheduled_for, expected })
+    .from(letters)
+    .where(and(eq(state, "scheduled"), sql`NOT ${hasAudiencePause}`))
+    .orderBy(asc(scheduled_for), asc(id))
+    .limit(PAGE_SIZE);
+  return found.map((letter) => ({
+    at: letter.at ?? 0,
+    name: fillGreetings(letter.subject, null),
+    href: `/owner/letters/${letter.id}`,
+    text: `letter to ${about(letter.expected)}`,
+  }));
 }
 
 /**

@@ -7,9 +7,10 @@ import {
 import { MAX_FORM_BYTES } from "#app/features/letters/write/letter-form.server.tsx";
 import { withLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import styles from "#app/features/letters/write/letters.css?url";
-import { lettersInNeed, showLetters } from "#app/features/letters/write/letters-page.server.tsx";
+import { lettersInNeed, scheduledLetters, showLetters } from "#app/features/letters/write/letters-page.server.tsx";
 import { showEmail, showPreview } from "#app/features/letters/write/preview-page.server.tsx";
 import { downloadRecipients } from "#app/features/letters/write/recipients-csv.server.ts";
+import { entryLetters, sendAgain } from "#app/features/letters/write/send-again.server.tsx";
 import { send, showSend } from "#app/features/letters/write/send-page.server.tsx";
 import {
   addLetter,
@@ -33,6 +34,7 @@ export const lettersSection: OwnerSection = {
     { method: "get", path: "/letters/new", handler: newLetter },
     { method: "post", path: "/letters/invite", handler: draftInvitation },
     { method: "post", path: "/letters/for", handler: addLetterFor },
+    { method: "post", path: "/letters/again", handler: sendAgain },
     { method: "get", path: "/letters/:id", handler: withLetter(showLetter) },
     { method: "post", path: "/letters/:id", handler: withLetter(changeLetterPage, keepDeleted), ...letterForm },
     { method: "get", path: "/letters/:id/preview", handler: withLetter(showPreview) },
@@ -64,6 +66,8 @@ export const lettersSection: OwnerSection = {
     unpublished: "The letter is no longer public.",
     resolved: "Your decision is recorded.",
   },
+  entryPart: entryLetters,
   attention: lettersInNeed,
+  upcoming: scheduledLetters,
   subject: { key: "letterId", name: "letter", path: "/owner/letters", endedBy: "delete-letter" },
 };

@@ -17,7 +17,8 @@ export type SuppressionReason = "hard-bounce" | "soft-bounces" | "complaint" | "
 
 export type NotificationKind = "send-limit" | "digest" | "alert";
 
-export type EmailKind = EntryEmailKind | NotificationKind | "sign-in";
+/** `letter`: one that an owner sends to one person again, as a single email. */
+export type EmailKind = EntryEmailKind | "letter" | NotificationKind | "sign-in";
 
 /**
  * Every email the site sends by itself. Work of `app/server/queue.server.ts`: done when it is sent. On
@@ -33,11 +34,11 @@ export const emailOutbox = sqliteTable(
     /** The recipient's id (`owners.server.ts`); null for emails to entries. */
     owner_id: text(),
     kind: text().$type<EmailKind>().notNull(),
-    /** Limits an entry to one email per kind, and an owner to the latest of each kind. */
+    /** Limits an entry to one email per kind, or letter, and an owner to the latest of each kind. */
     dedupe_key: text().notNull().unique("email_outbox_dedupe_key"),
     /** See `emailPriority`: lower numbers are sent first. */
     priority: integer().notNull(),
-    /** What the template needs: numbers, names and reasons; never an address or a token. */
+    /** What the template needs: numbers, names and reasons, and the answers in a letter; never an address or a token. */
     data: text({ mode: "json" }).$type<object>(),
     attempts: integer().notNull().default(0),
     /** Providers keep idempotency keys for a limited time after the first attempt. */
@@ -78,6 +79,7 @@ export const emailPriority = {
   "confirm-reminder": 1,
   "my-data-link": 1,
   milestone: 1,
+  letter: 1,
   "send-limit": 2,
   digest: 2,
   alert: 2,
