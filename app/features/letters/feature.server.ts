@@ -23,7 +23,7 @@ export const server: FeatureServer = {
   batches: batchesToSend,
   // On demand, with the Markdown parser.
   async composeLetter(repeated, context) {
-    const { composeRepeated } = await import("#app/features/letters/send/repeat-letter.server.ts");
+    const { composeRepeated } = await import("#app/features/letters/send/compose-repeated.server.ts");
     return composeRepeated(repeated, context);
   },
 };

@@ -2,14 +2,12 @@ import { toStep } from "#app/features/letters/series/step-page.server.tsx";
 import { StepPage } from "#app/features/letters/series/step-view.server.tsx";
 import {
   EmailPreview,
-  type FailedTest,
   framingCsp,
   type Previewed,
   readPreview,
   respondWithEmail,
-  sendTestEmail,
-  TestForm,
 } from "#app/features/letters/write/preview-page.server.tsx";
+import { type FailedTest, sendTestEmail, TestForm } from "#app/features/letters/write/test-email.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 
@@ -21,10 +19,11 @@ export async function showStepPreview(c: OwnerContext, step: Step, failed?: Fail
       <EmailPreview preview={preview} />
       <TestForm
         name="follow-up"
+        content={step}
         action={`/owner/series/${step.id}/preview`}
         owner={c.var.owner.email}
         isReady={preview.problems === null && preview.fault === null}
-        problem={failed?.testProblem}
+        failed={failed}
       />
     </StepPage>,
     { policy: framingCsp },
@@ -36,10 +35,9 @@ export function showStepEmail(c: OwnerContext, step: Step) {
 }
 
 export async function sendStepTest(c: OwnerContext, step: Step) {
-  const logged = { stepId: step.id };
+  const logged = { action: "test-step", about: { stepId: step.id } } as const;
   const failed = await sendTestEmail(c, previewOf(step), logged);
   if (failed !== null) return showStepPreview(c, step, failed);
-  await c.var.record("test-step", logged);
   return toStep(c, step.id, "/preview?done=step-tested");
 }
 

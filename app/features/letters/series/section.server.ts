@@ -41,7 +41,7 @@ export const seriesSection: OwnerSection = {
     "step-resumed": "The follow-up will resume within a minute.",
     "step-deleted": "The follow-up is deleted. No one else will get it.",
     "step-gone": "This follow-up no longer exists.",
-    "step-tested": "The test has been sent to your address.",
+    "step-tested": "The test has been sent.",
     hour: "The hour is changed.",
   },
   attention: seriesInNeed,

@@ -1,5 +1,4 @@
 import { forScheme } from "#app/email/blocks/email-styles.server.ts";
-import { retryNow } from "#app/email/pauses.server.ts";
 import {
   checkLetter,
   type LetterContent,
@@ -9,16 +8,13 @@ import { LetterProblemError, NOTHING_WRITTEN } from "#app/features/letters/send/
 import type { Letter } from "#app/features/letters/send/letters.server.ts";
 import { type LetterLinks, renderLetter } from "#app/features/letters/send/render-letter.server.ts";
 import { LetterPage } from "#app/features/letters/write/letter-frame.server.tsx";
-import { Actions, ButtonForm, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Actions, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
-import { FieldProblem } from "#app/owner/ui/field.server.tsx";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import { Message, Section } from "#app/owner/ui/page.server.tsx";
+import { Message } from "#app/owner/ui/page.server.tsx";
 import type { AppContext } from "#app/server/context.ts";
-import { emailReasonText, reasonSettings } from "#app/server/db/email-reasons.ts";
 import { noScriptCsp } from "#app/server/http/csp.server.ts";
-import { logInfo } from "#app/server/log.ts";
 import { myDataUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { fillGreetings, greetingKeys, sampleAnswers } from "#app/waitlist/questions/greetings.server.ts";
@@ -110,7 +106,7 @@ export async function respondWithEmail(c: OwnerContext, previewed: Previewed) {
 }
 
 /** The links of a test or a preview, which belong to no one: entries are counted from 1. */
-async function ownLinks(app: AppContext, web: LetterLinks["web"]): Promise<LetterLinks> {
+export async function ownLinks(app: AppContext, web: LetterLinks["web"]): Promise<LetterLinks> {
   const { siteUrl, hashKey, linkSecret } = app.emailContext;
   return {
     unsubscribe: siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", 0, hashKey)),
@@ -195,69 +191,5 @@ export function NotReady({ name, path, problems: { body, ...fields } }: NotReady
         ))}
       </ul>
     </Message>
-  );
-}
-
-/** A test that was not sent, or may not have been, and why. */
-export interface FailedTest {
-  status: 422 | 502;
-  testProblem?: string;
-}
-
-/** At once and outside the outbox: the page says what came of it. @returns null if the test was sent */
-export async function sendTestEmail(
-  c: OwnerContext,
-  { content, web }: Pick<Previewed, "content" | "web">,
-  logged: Record<string, number>,
-): Promise<FailedTest | null> {
-  const { app, owner } = c.var;
-  const { mailer, emailContext } = app;
-  // The page says what has to be mended.
-  if (checkLetter(content) !== null) return { status: 422 };
-  if (mailer === null) return { status: 502, testProblem: withSettings("no-sender") };
-  const subject = `[Test] ${content.subject}`;
-  const rendered = renderLetter({ ...content, subject }, await ownLinks(app, web), emailContext);
-  const replyTo = content.reply_to ?? emailContext.replyTo;
-  const outcome = await mailer.send({ to: owner.email, replyTo, ...rendered }, crypto.randomUUID());
-  logInfo("letter-tested", { ...logged, outcome: outcome.state });
-  if (outcome.state === "sent") {
-    await retryNow(app.db, app.now());
-    return null;
-  }
-  const what = outcome.state === "unknown" ? "The test may not have arrived." : "The test was not sent.";
-  return { status: 502, testProblem: `${what} ${withSettings(outcome.reason)}` };
-}
-
-function withSettings(reason: string): string {
-  const settings = reasonSettings([reason]);
-  return `${emailReasonText(reason)}.${settings === null ? "" : `\nAdvanced: ${settings}`}`;
-}
-
-interface TestFormProps extends Pick<Previewed, "name"> {
-  action: string;
-  /** The owner's address. */
-  owner: string;
-  isReady: boolean;
-  problem: string | undefined;
-}
-
-export function TestForm({ name, action, owner, isReady, problem }: TestFormProps) {
-  return (
-    <Section id="test" title="Try it">
-      <ButtonForm
-        action={action}
-        text={
-          <>
-            {`Sends the ${name} to `}
-            <strong>{owner}</strong> as people without answers get it. Look at it on a phone and on a computer.
-          </>
-        }
-        value="test"
-        label="Send a test to myself"
-        disabled={!isReady}
-        describedBy={problem === undefined ? undefined : "test-problem"}
-      />
-      <FieldProblem id="test-problem">{problem}</FieldProblem>
-    </Section>
   );
 }

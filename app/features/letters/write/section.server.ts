@@ -55,7 +55,7 @@ export const lettersSection: OwnerSection = {
     "duplicated-for-all":
       "This is a new draft with the same words. Its audience is everyone on the waitlist: choose whom it is for.",
     counted: "The audience is saved.",
-    tested: "The test has been sent to your address.",
+    tested: "The test has been sent.",
     scheduled: "The letter is scheduled.",
     unscheduled: "The letter is a draft again.",
     started: "The letter has been started.",

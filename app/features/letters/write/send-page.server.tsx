@@ -14,13 +14,8 @@ import { audienceFields } from "#app/features/letters/write/audience-page.server
 import { contentFields } from "#app/features/letters/write/letter-form.server.tsx";
 import { LetterPage, obstacleOf, PublicChoice, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { about } from "#app/features/letters/write/letter-status.server.ts";
-import {
-  type FailedTest,
-  NotReady,
-  previewOf,
-  sendTestEmail,
-  TestForm,
-} from "#app/features/letters/write/preview-page.server.tsx";
+import { NotReady, previewOf } from "#app/features/letters/write/preview-page.server.tsx";
+import { type FailedTest, sendTestEmail, TestForm } from "#app/features/letters/write/test-email.server.tsx";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { ChoiceField, Field } from "#app/owner/ui/field.server.tsx";
@@ -47,10 +42,9 @@ export async function send(c: OwnerContext, letter: Letter) {
 }
 
 async function test(c: OwnerContext, letter: Letter) {
-  const logged = { letterId: letter.id };
+  const logged = { action: "test-letter", about: { letterId: letter.id } } as const;
   const failed = await sendTestEmail(c, previewOf(c, letter), logged);
   if (failed !== null) return respond(c, letter, failed);
-  await c.var.record("test-letter", logged);
   return toLetter(c, letter.id, "/send?done=tested");
 }
 
@@ -147,14 +141,14 @@ function checkTime(at: EpochMillis, now: EpochMillis): GivenTime {
 }
 
 interface Refusal extends Partial<Omit<FailedTest, "status">> {
-  status?: 200 | 409 | 422 | 502;
+  status?: 200 | 409 | FailedTest["status"];
   given?: GivenStart;
   /** Whether the letter is another one than the owner had seen. */
   isChanged?: boolean;
 }
 
 async function respond(c: OwnerContext, letter: Letter, refusal: Refusal = {}) {
-  const { status = 200, given, testProblem, isChanged = false } = refusal;
+  const { status = 200, given, isChanged = false, ...failed } = refusal;
   const { app, owner } = c.var;
   const { mailer, emailsPerHour: perHour, timeZone, now } = app;
   const { id, scheduled_for: missed } = letter;
@@ -206,7 +200,14 @@ async function respond(c: OwnerContext, letter: Letter, refusal: Refusal = {}) {
           ]}
         />
       </Section>
-      <TestForm name="letter" action={action} owner={owner.email} isReady={problems === null} problem={testProblem} />
+      <TestForm
+        name="letter"
+        content={letter}
+        action={action}
+        owner={owner.email}
+        isReady={problems === null}
+        failed={failed}
+      />
       <PublicChoice letter={letter} back="send" />
       <Section id="send" title="Send the letter">
         <Message kind="error">{obstacle}</Message>

@@ -44,6 +44,7 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/letters": [{ subject: "News", body: "Hello" }],
   "/owner/letters/for": [{ utm_campaign: "fair" }],
   "/owner/letters/invite": [{ newest: "2" }],
+  "/owner/letters/again": [{ entry: "1", letter: "1" }],
   "/owner/letters/:id{[0-9]{1,15}}": [
     { intent: "delete" },
     { intent: "duplicate" },
@@ -158,6 +159,7 @@ beforeEach(async () => {
       VALUES ('k', 'News', '', 'Hello', '{"filter":{}}', ${NOW}, ${NOW})`,
     ),
   ]);
+  await env.DB.exec("INSERT INTO letter_recipients (letter_id, position, entry_id, state) VALUES (1, 0, 1, 'sent')");
   await addPausedStep();
   await env.DB.exec(
     "INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, note) VALUES (1, 2, 'one-domain', 1, NULL)",
@@ -201,6 +203,14 @@ test("stopping an import is in the log", async ({ skip }) => {
   expect(await rows("owner_log")).toMatchObject([
     { actor: OWNER, action: "stop-import", details: JSON.stringify({ importId: 1 }) },
   ]);
+});
+
+test("asking a person again to confirm is in the log", async () => {
+  for (const set of ["confirm_by = NULL", "confirm_by = 1"]) {
+    await env.DB.exec(`UPDATE waitlist_emails SET ${set}`);
+    await post("/owner/entries/1", { intent: "resend-confirmation" });
+  }
+  expect(await rows("owner_log")).toMatchObject([{ action: "resend-confirmation", details: '{"entryId":1}' }]);
 });
 
 test("a change that was not possible is not in the log", async () => {

@@ -186,6 +186,7 @@ describe("letters", () => {
     ["that paused because of bounces", "state", "'sending'", "bounces"],
     ["that paused because of its settings", "state", "'sending'", "wrong-key"],
     ["that paused because of a quota", "state", "'sending'", "daily-quota"],
+    ["that did not start, since its audience is another one", "state", "'scheduled'", "audience-changed"],
     ["that missed its schedule", "state, scheduled_for", `'draft', ${at}`],
   ])("%s is reported once", async (_, columns, values, pause?: string) => {
     const harness = await afterInserting(columns, values, pause);
