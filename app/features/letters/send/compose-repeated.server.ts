@@ -9,8 +9,5 @@ export async function composeRepeated(repeated: RepeatedLetter, context: EmailCo
   if (!repeated.letter || entryId === null || email === null) throw new Error("there is no such letter");
   const letter: ComposedLetter = JSON.parse(repeated.letter);
   const { answers = null } = (data ?? {}) as { answers?: Answers | null };
-  const compose = composeLetter(letter, context);
-  // Its tags would count what becomes of this copy as the letter's.
-  const { tags: _, ...message } = await compose({ position: 0, entryId, email, answers }, createdAt);
-  return message;
+  return composeLetter(letter, context)({ position: 0, entryId, email, answers }, createdAt);
 }

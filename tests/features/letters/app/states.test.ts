@@ -112,6 +112,27 @@ test("audiences: by filter, the first so many, not yet invited, and not sent an 
   ]);
 });
 
+test.each([
+  ["sent", 1, 2],
+  ["failed", 0, 3],
+  ["skipped", 0, 3],
+  ["pending", 0, 2],
+  ["unknown", 0, 2],
+])(
+  "someone whose copy of a letter is %s is among those sent it, or not sent it, or neither",
+  async (state, sent, notSent) => {
+    await addPeople(3);
+    const { draft, audienceDeps } = await letterHarness();
+    const id = await draft();
+    await env.DB.exec(
+      `INSERT INTO letter_recipients (letter_id, position, entry_id, state) VALUES (${id}, 0, 1, '${state}')`,
+    );
+    expect(await countAudience(audienceDeps, { filter: {}, sentLetter: id })).toBe(sent);
+    expect(await countAudience(audienceDeps, { filter: {}, notSentLetter: id })).toBe(notSent);
+    expect(await countAudience(audienceDeps, { filter: {}, sentLetter: id, notSentLetter: id })).toBe(0);
+  },
+);
+
 test("letters are refused where they cannot be sent, and allowed on a local site", () => {
   const from = "pioneers@waitlist-site.example";
   const { binding } = emailBinding();

@@ -56,7 +56,9 @@ test("a series that waits for the owner costs one statement a minute", async () 
   await site.pass(DAY);
   const { d1, executed } = meteredD1();
   expect(await site.sweep({ db: openDb(d1) })).toBe(false);
-  expect(executed.filter(({ sql }) => /series_steps|letters|letter_recipients/.test(sql))).toHaveLength(1);
+  // Claiming single emails reads a letter only for one that is sent again.
+  const others = executed.filter(({ sql }) => !sql.includes("UPDATE email_outbox"));
+  expect(others.filter(({ sql }) => /series_steps|letters|letter_recipients/.test(sql))).toHaveLength(1);
 });
 
 test("what is left over at midnight waits for the hour", async () => {
