@@ -9,5 +9,10 @@ export async function composeRepeated(repeated: RepeatedLetter, context: EmailCo
   if (!repeated.letter || entryId === null || email === null) throw new Error("there is no such letter");
   const letter: ComposedLetter = JSON.parse(repeated.letter);
   const { answers = null } = (data ?? {}) as { answers?: Answers | null };
-  return composeLetter(letter, context)({ position: 0, entryId, email, answers }, createdAt);
+  // Tags are for batches: the outbox knows its emails by their ids.
+  const { tags: _, ...message } = await composeLetter(letter, context)(
+    { position: 0, entryId, email, answers },
+    createdAt,
+  );
+  return message;
 }

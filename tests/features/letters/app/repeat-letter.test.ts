@@ -52,6 +52,7 @@ test("a letter goes to one person once more, with their present answer and their
   const before = [await recipients(), await readLetterStats(db, letter, "UTC")];
   await setAnswers(db, 1, { town: "Wye" }, clock.now);
   expect(await repeat()).toMatchObject({ kind: "queued" });
+  expect(JSON.parse((await outbox())[0]?.data ?? "")).toMatchObject({ letter: id, answers: { town: "Wye" } });
   await deliver();
   const [copy, ...others] = await again();
   expect(others).toEqual([]);
@@ -61,7 +62,7 @@ test("a letter goes to one person once more, with their present answer and their
   expect([await recipients(), await readLetterStats(db, letter, "UTC")]).toEqual(before);
   expect(await accepted()).toHaveLength(3);
   expect(await outbox()).toMatchObject([{ entry_id: 1, kind: "letter", done_at: clock.now }]);
-  expect(JSON.parse((await outbox())[0]?.data ?? "")).toMatchObject({ letter: id, answers: { town: "Wye" } });
+  expect((await outbox())[0]?.data).not.toContain("Wye");
 });
 
 test("a retry has the same bytes under the same key, whatever the person answers meanwhile", async () => {
