@@ -122,8 +122,19 @@ export const IS_ONLY = "(id = :id OR entry_id = (SELECT id FROM waitlist_emails 
 const LIMIT = `(SELECT CASE WHEN :despite_pause THEN :limit WHEN max(until) > :now THEN 0
       WHEN sum(reason <> 'rate-limit') > 0 THEN :probes ELSE :limit END FROM email_pauses WHERE scope = 'all')`;
 
+/**
+ * The answers that the greetings of an owner's words use are stored at the first attempt, so that each one under the same
+ * idempotency key sends the same bytes. They go once the email is sent, and with the entry.
+ */
+const WITH_ANSWERS = `iif(kind = 'welcome' AND data ->> '$.answers' IS NULL, coalesce((
+      SELECT json_set(coalesce(email_outbox.data, '{}'), '$.answers', json((
+        SELECT json_group_object(used.key, used.value) FROM json_each(entry.answers) AS used
+        WHERE instr(replace(words.subject || words.heading || words.body, ' ', ''), '{{' || used.key || '|') > 0)))
+      FROM email_wordings AS words JOIN waitlist_emails AS entry ON entry.id = email_outbox.entry_id
+      WHERE words.kind = 'welcome' AND instr(words.subject || words.heading || words.body, '{{') > 0), data), data)`;
+
 const LEASED = `SET attempts = attempts + 1, next_attempt_at = :leased_until, leased_until = :leased_until, network = NULL,
-    first_attempt_at = coalesce(first_attempt_at, :now)`;
+    first_attempt_at = coalesce(first_attempt_at, :now), data = ${WITH_ANSWERS}`;
 
 const RETURNED = `RETURNING id, kind, entry_id AS entryId, owner_id AS ownerId, data, created_at AS createdAt, attempts,
     leased_until, first_attempt_at AS firstAttemptAt, reason,

@@ -129,18 +129,25 @@ export async function describePause(db: Db, now: EpochMillis, timeZone: string):
   const pause = await readPause(db, now);
   if (pause === null) return null;
   const { reason, until } = pause;
-  const time = until > now ? `at ${formatUntil(until, now, timeZone)}` : "within a minute";
+  const time = formatNext(until, now, timeZone);
   if (reason === "daily-quota") return `Daily limit reached; next attempt ${time}`;
   if (reason === "monthly-quota") return `Monthly limit reached; next attempt ${time}`;
   const next = reason === "rate-limit" ? "sending resumes" : "next attempt";
   return `Email is paused: ${emailReasonText(reason)}; ${next} ${time}`;
 }
 
-/** `09:00`, with the date unless it is today's. */
+/** `09:00`, with the date unless it is today's: `21 Nov 2026, 09:00`. */
 export function formatUntil(until: EpochMillis, now: EpochMillis, timeZone: string): string {
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone });
   const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(until);
-  return day.format(until) === day.format(now) ? time : `${time} on ${day.format(until)}`;
+  return day.format(until) === day.format(now) ? time : `${day.format(until)}, ${time}`;
+}
+
+/** The same for what happens then: `at 09:00`, `on 21 Nov 2026, 09:00`, or `within a minute`. */
+export function formatNext(at: EpochMillis, now: EpochMillis, timeZone: string): string {
+  if (at <= now) return "within a minute";
+  const text = formatUntil(at, now, timeZone);
+  return `${text.includes(",") ? "on" : "at"} ${text}`;
 }
 
 /** Bounces and emails of this time are counted. */

@@ -1,10 +1,12 @@
 import { type EmailContent, renderContent } from "#app/email/blocks/render-content.server.ts";
+import { greetReader } from "#app/email/greet-reader.server.ts";
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
 import * as entryEmails from "#app/email/templates/entry-emails.server.ts";
 import * as ownerEmails from "#app/email/templates/owner-emails.server.ts";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { EmailKind, EntryEmailKind } from "#app/server/db/schema/email.server.ts";
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { signToken } from "#app/server/hashes/signed-token.server.ts";
 import type { EmailMessage } from "#app/server/mailer.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
@@ -13,6 +15,7 @@ import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { personalLink } from "#app/waitlist/entries/personal-link.ts";
 import { confirmPath, myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { namesAmong } from "#app/waitlist/questions/greetings.server.ts";
 
 export const entryTemplates = {
   welcome: welcomeEmail,
@@ -48,8 +51,15 @@ export async function renderEmail(claim: ClaimedEmail, context: EmailContext): P
 // RFC 3834: autoresponders do not reply.
 const headers = { "Auto-Submitted": "auto-generated" };
 
-async function renderEntryEmail(
-  { kind, entryId, email, createdAt, wording, ...claim }: ClaimedEmail & { entryId: number; email: string },
+interface ToEntry
+  extends Pick<ClaimedEmail, "kind" | "createdAt" | "wording" | "wasAddedByOwner" | "consentVersion" | "data"> {
+  entryId: number;
+  email: string;
+}
+
+/** An email to an entry, the same at each attempt. */
+export async function renderEntryEmail(
+  { kind, entryId, email, createdAt, wording, ...claim }: ToEntry,
   { siteUrl, launchUrl, replyTo, linkSecret, hashKey, controller, ownerTimeZone }: EmailContext,
 ): Promise<EmailMessage> {
   const { wasAddedByOwner, consentVersion, data } = claim;
@@ -71,7 +81,11 @@ async function renderEntryEmail(
     wording: wording === null ? null : JSON.parse(wording),
   });
   const unsubscribe = entryEmails.unsubscribeHeaders(oneClickUrl(unsubscribeUrl));
-  return { to: email, replyTo, ...renderContent(content), headers: { ...headers, ...unsubscribe } };
+  const rendered = renderContent(content);
+  const { answers } = (data ?? {}) as { answers?: Answers };
+  // Emails that ask for confirmation have no greetings: see docs/email.md.
+  const words = kind === "welcome" && wording !== null ? greetReader(rendered, namesAmong(answers ?? {})) : rendered;
+  return { to: email, replyTo, ...words, headers: { ...headers, ...unsubscribe } };
 }
 
 async function renderOwnerEmail(

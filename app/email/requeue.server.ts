@@ -37,6 +37,7 @@ export async function requeueDead(
     .update(emailOutbox)
     .set({
       id: sql`iif(${isUnknown}, ${randomUuid}, ${emailOutbox.id})`,
+      data: sql`iif(${isUnknown}, json_remove(data, '$.answers'), data)`,
       dead_at: null,
       attempts: 0,
       first_attempt_at: null,
@@ -75,6 +76,9 @@ export async function requeueWelcome(
     .innerJoin(waitlistEmails, and(isActive, eq(waitlistEmails.id, emailOutbox.entry_id)))
     .where(eq(dedupe_key, `welcome:${entryId}`));
   const first = { id: crypto.randomUUID(), now, data: sql`json_object('resends', json_array(${now}))` };
+  const keepsId = sql`${done_at} IS NULL AND ${reason} IS NOT ${"outcome-unknown" satisfies EmailReason}`;
+  const resends = sql`json_object('resends', (
+    SELECT json_group_array(value) FROM (${recent} UNION ALL SELECT ${now})))`;
   const upsert = db
     .insert(emailOutbox)
     .select(entryEmailRow(db, "welcome", first, isActive))
@@ -83,13 +87,14 @@ export async function requeueWelcome(
       set: {
         ...unattempted,
         // A new id makes it a new email to the provider; an unsent one keeps its idempotency key, if that can be used again.
-        id: sql`iif(${done_at} IS NULL AND ${reason} IS NOT ${"outcome-unknown" satisfies EmailReason}, ${id}, excluded.id)`,
+        id: sql`iif(${keepsId}, ${id}, excluded.id)`,
         priority: sql`excluded.priority`,
         network: null,
         next_attempt_at: now,
         created_at: sql`iif(${done_at} IS NULL, ${created_at}, excluded.created_at)`,
-        data: sql`json_object('resends', (
-          SELECT json_group_array(value) FROM (${recent} UNION ALL SELECT ${now})))`,
+        // Nor do the answers in its greetings change then.
+        data: sql`iif(${keepsId} AND ${data} ->> '$.answers' IS NOT NULL,
+          json_set(${resends}, '$.answers', json(${data} -> '$.answers')), ${resends})`,
       },
       setWhere: and(lte(leased_until, now), sql`NOT ${isFull}`),
     })

@@ -266,7 +266,12 @@ export async function recordAttempts(
   });
   const record = db
     .update(emailOutbox)
-    .set({ ...recorded(emailOutbox), first_attempt_at: resultOf("first_attempt_at") })
+    .set({
+      ...recorded(emailOutbox),
+      first_attempt_at: resultOf("first_attempt_at"),
+      // Answers that were stored for greetings are not needed again.
+      data: sql`iif(${resultOf("done_at")} IS NOT NULL AND data ->> '$.answers' IS NOT NULL, json_remove(data, '$.answers'), data)`,
+    })
     .from(sql`json_each(${JSON.stringify(rows)}) AS result`)
     .where(and(eq(emailOutbox.id, resultOf("id")), or(isNotNull(resultOf("done_at")), isClaimedByResult(emailOutbox))));
   const letters = claims.filter(({ kind }) => kind === "letter").map(({ id }) => id);

@@ -17,6 +17,7 @@ export const emailsSection: OwnerSection = {
   ],
   outcomes: {
     worded: "The words are saved. Emails use them from now on, including those already waiting.",
+    "email-tested": "The test has been sent to your address.",
     restored: "The original words are restored.",
   },
 };

@@ -9,12 +9,15 @@ import {
   originalWording,
   previewWording,
   saveWording,
+  testOfWording,
 } from "#app/features/wordings/wordings.server.ts";
+import { sendTest, TEST_MARK } from "#app/owner/test-email.server.ts";
 import { Actions, Button, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
-import { Field } from "#app/owner/ui/field.server.tsx";
+import { Field, FieldProblem } from "#app/owner/ui/field.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
+import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { ConflictView, VersionInputs, VersionsLink } from "#app/owner/versions/version-views.server.tsx";
@@ -29,6 +32,8 @@ import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import { noScriptCsp } from "#app/server/http/csp.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import { questions } from "#app/site.ts";
+import { greetingKeys, sampleAnswers } from "#app/waitlist/questions/greetings.server.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
@@ -78,7 +83,35 @@ export function showWording(kind: WordedKind): OwnerHandler {
 }
 
 export function changeWording(kind: WordedKind): OwnerHandler {
-  return (c) => runIntent(c, { preview: respond, save, restore }, kind, readWords(c.var.form));
+  return (c) => runIntent(c, handlers, kind, readWords(c.var.form));
+}
+
+const handlers = {
+  preview: respond,
+  "preview-fallback": (c: OwnerContext, kind: WordedKind, typed: EmailWording) =>
+    respond(c, kind, typed, { isFallback: true }),
+  test,
+  save,
+  restore,
+};
+
+/** Sends the words that were typed, saved or not. */
+async function test(c: OwnerContext, kind: WordedKind, typed: EmailWording) {
+  const { app, owner } = c.var;
+  if (Object.keys(checkWording(kind, typed)).length > 0) return respond(c, kind, typed);
+  const wording = { ...typed, subject: TEST_MARK + typed.subject };
+  const to = { to: owner.email, now: app.now(), context: app.emailContext };
+  const { problem } = await sendTest(c, await testOfWording(kind, wording, to), "email-tested", { kind });
+  if (problem !== null) return respond(c, kind, typed, { testProblem: problem });
+  await c.var.record("test-email", { email: emailKinds[kind] });
+  if (await isPresent(c, kind, typed)) return c.redirect(`/owner/emails/${kind}?done=email-tested`, 303);
+  return respond(c, kind, typed, { isTested: true });
+}
+
+/** Whether words are those that the email has now. */
+async function isPresent(c: OwnerContext, kind: WordedKind, typed: EmailWording): Promise<boolean> {
+  const present = (await findEmailWording(c.var.app.db, kind)) ?? (await originalOf(c, kind));
+  return isSameText(wordingFields(present), wordingFields(typed));
 }
 
 async function save(c: OwnerContext, kind: WordedKind, typed: EmailWording): Promise<Response> {
@@ -90,7 +123,7 @@ async function save(c: OwnerContext, kind: WordedKind, typed: EmailWording): Pro
   const text = { path, present, typed: wordingFields(typed) };
   if (isSameText(text.present, text.typed)) return c.redirect(`${path}?done=unchanged`, 303);
   const conflict = await findConflict(c, text);
-  if (conflict !== null) return respond(c, kind, typed, conflict);
+  if (conflict !== null) return respond(c, kind, typed, { conflict });
   const keep = (isUnchanged: SQL) => keepVersions(c, { ...text, isUnchanged });
   // Otherwise another form was saved at the same moment.
   if (!(await saveWording(db, kind, { typed, stored, now: now() }, keep))) return save(c, kind, typed);
@@ -105,8 +138,18 @@ async function restore(c: OwnerContext, kind: WordedKind) {
   return c.redirect(`/owner/emails/${kind}?done=${isRestored ? "restored" : "unchanged"}`, 303);
 }
 
+interface Shown {
+  /** Whether the preview is as people without an answer get it. */
+  isFallback?: boolean;
+  isTested?: boolean;
+  /** Why a test was not sent. */
+  testProblem?: string;
+  conflict?: Conflict;
+}
+
 /** @param typed words that are not saved */
-async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | null = null, conflict?: Conflict) {
+async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | null = null, shown: Shown = {}) {
+  const { isFallback = c.req.query("greeting") === "fallback", isTested = false, testProblem, conflict } = shown;
   const { db, emailContext, timeZone, mustConfirm } = c.var.app;
   const stored = await findEmailWording(db, kind);
   const present = stored ?? (await originalOf(c, kind));
@@ -114,9 +157,11 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
   const problems: ReturnType<typeof checkWording> = typed === null ? {} : checkWording(kind, typed);
   const isRefused = Object.keys(problems).length > 0;
   if (isRefused) c.status(422);
+  if (testProblem !== undefined) c.status(502);
   if (conflict !== undefined) c.status(409);
   const field = (name: keyof EmailWording) => ({ name, value: wording[name], problem: problems[name] });
-  const preview = isRefused ? null : previewWording(kind, wording, emailContext);
+  const preview = isRefused ? null : previewWording(kind, wording, emailContext, isFallback ? null : sampleAnswers());
+  const hasGreetings = greetingKeys(Object.values(wording).join("\n")).length > 0;
   return c.render(
     <Page
       title={`${emailKinds[kind]}: the words`}
@@ -131,6 +176,7 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
           : `An owner changed the words on ${formatTime(stored.updated_at, timeZone)}.`}{" "}
         Each email uses the words as they are when it is sent.
       </p>
+      {isTested ? <Message kind="success">{`The test has been sent to ${c.var.owner.email}.`}</Message> : null}
       {typed !== null && preview !== null && conflict === undefined ? (
         <Message role="alert">
           Your words are not saved yet. <a href="#preview">See them in the preview</a>, then choose Save.
@@ -164,8 +210,22 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
         <p className="hint">{fixedParts[kind === "welcome" ? "welcome" : "confirm"]}</p>
         <Actions>
           <Button label="Preview" kind="quiet" value="preview" />
+          {hasGreetings ? <Button label="Preview without an answer" kind="quiet" value="preview-fallback" /> : null}
           <Button label="Save" value="save" />
         </Actions>
+        <Actions>
+          <Button
+            label="Send a test to myself"
+            kind="quiet"
+            value="test"
+            describedBy={testProblem === undefined ? "test-hint" : "test-problem"}
+          />
+        </Actions>
+        <FieldProblem id="test-problem">{testProblem}</FieldProblem>
+        <p id="test-hint" className="hint">
+          Sends the words above to <strong>{c.var.owner.email}</strong>, saved or not
+          {kind === "welcome" ? ", as people without answers get them" : ""}. Links in it lead to no one’s entry.
+        </p>
       </form>
       <VersionsLink path={wordingPath(kind)} />
       {stored === null ? null : (
@@ -176,7 +236,9 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
           text="This restores the original words and deletes yours."
         />
       )}
-      {preview === null ? null : <Preview kind={kind} {...preview} isTyped={typed !== null} />}
+      {preview === null ? null : (
+        <Preview kind={kind} {...preview} isTyped={typed !== null} greetings={hasGreetings ? { isFallback } : null} />
+      )}
     </Page>,
     { policy: previewCsp },
   );
@@ -214,8 +276,15 @@ function readWords(form: FormData): EmailWording {
 
 const markdown = "Leave an empty line between paragraphs. Begin each item of a list with a hyphen.";
 
+/** Most people are sent the welcome email before they answer, unless they have to confirm first. */
+function greetingHint(): string {
+  const [question] = questions;
+  if (question === undefined) return "";
+  return ` {{${question.key}|there}} becomes the reader’s answer to “${question.label}”, also in the subject and the heading, or the words after the | sign. People are asked after they have joined, so many have no answer yet when this email goes out.`;
+}
+
 const hints = {
-  welcome: `${markdown} **bold**, *italics*, [a link](https://example.com).`,
+  welcome: `${markdown} **bold**, *italics*, [a link](https://example.com).${greetingHint()}`,
   confirm: `${markdown} **bold**, *italics*.`,
 };
 
@@ -229,15 +298,27 @@ const fixedParts = {
 interface PreviewProps extends ReturnType<typeof previewWording> {
   kind: WordedKind;
   isTyped: boolean;
+  /** Null without any. */
+  greetings: { isFallback: boolean } | null;
 }
 
-function Preview({ kind, subject, html, text, isTyped }: PreviewProps) {
+function Preview({ kind, subject, html, text, isTyped, greetings }: PreviewProps) {
+  const whose = greetings === null ? "" : greetings.isFallback ? " For people without an answer." : " With an answer.";
   return (
     <Section id="preview" title="Preview">
-      <p>{isTyped ? "With the words above, which are not saved yet." : "As it is sent now."}</p>
+      <p>{`${isTyped ? "With the words above, which are not saved yet." : "As it is sent now."}${whose}`}</p>
       <p>
         Subject: <strong>{subject}</strong>
       </p>
+      {greetings === null || isTyped ? null : (
+        <Pills
+          label="Greetings"
+          links={[
+            { text: "With an answer", href: `/owner/emails/${kind}#preview`, isCurrent: !greetings.isFallback },
+            { text: "Without an answer", href: "?greeting=fallback#preview", isCurrent: greetings.isFallback },
+          ]}
+        />
+      )}
       <div className="columns frames">
         {(["light", "dark"] as const).map((scheme) => (
           <figure key={scheme}>

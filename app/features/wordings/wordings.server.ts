@@ -1,13 +1,16 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { renderContent } from "#app/email/blocks/render-content.server.ts";
-import { entryTemplates } from "#app/email/render-email.server.ts";
+import { greetReader } from "#app/email/greet-reader.server.ts";
+import { entryTemplates, renderEntryEmail } from "#app/email/render-email.server.ts";
 import { confirmReminderWording, confirmWording } from "#app/email/templates/entry-emails.server.ts";
 import { welcomeWording } from "#app/email/templates/welcome-email.server.ts";
 import type { EmailWording, WordedKind } from "#app/email/templates/wording.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailWordings } from "#app/server/db/schema/email.server.ts";
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { type NamedSql, runBatch } from "#app/server/db/sql-batch.server.ts";
+import type { EmailMessage } from "#app/server/mailer.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
 /*
@@ -66,11 +69,16 @@ export function originalWording(kind: WordedKind, occasion: Parameters<typeof we
   return kind === "confirm" ? confirmWording() : confirmReminderWording();
 }
 
-/** An email with an owner's words, as its recipients get it. Its links lead nowhere. */
+/**
+ * An email with an owner's words, as its recipients get it. Its links lead nowhere.
+ *
+ * @param answers for its greetings; null for the words of people without an answer
+ */
 export function previewWording(
   kind: WordedKind,
   wording: EmailWording,
   { siteUrl, launchUrl, controller }: EmailContext,
+  answers: Answers | null,
 ) {
   const pathTo = (folder: string) => `${siteUrl}/${folder}/…`;
   const content = entryTemplates[kind]({
@@ -82,5 +90,17 @@ export function previewWording(
     unsubscribeUrl: pathTo("unsubscribe"),
     wording,
   });
-  return renderContent(content);
+  const rendered = renderContent(content);
+  return kind === "welcome" ? greetReader(rendered, answers) : rendered;
+}
+
+/** A test of an email for an owner, as people without answers get it. Its links are to an entry that does not exist. */
+export async function testOfWording(
+  kind: WordedKind,
+  wording: EmailWording,
+  { to, now, context }: { to: string; now: EpochMillis; context: EmailContext },
+): Promise<EmailMessage> {
+  const email = { kind, entryId: 0, email: to, createdAt: now, wording: JSON.stringify(wording) };
+  const none = { wasAddedByOwner: false, consentVersion: null, data: null };
+  return renderEntryEmail({ ...email, ...none }, context);
 }

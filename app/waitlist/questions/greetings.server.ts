@@ -47,6 +47,24 @@ function isLink(words: string): boolean {
 const links =
   /:\/\/|www\.|@|(mailto|tel|sms):|[\p{L}\p{M}\p{N}]\.[\p{L}\p{M}]{2,}|\p{Nd}(\.\p{Nd}+){3}|(\p{Nd}[\s().+/-]*){6,}/iu;
 
+/** Up to 30 letters, with what stands between them in names. */
+const nameLike = /^\p{L}[\p{L}\p{M}'’. -]{0,29}$/u;
+
+/** Words of a name. */
+const MAX_NAME_WORDS = 3;
+
+/**
+ * The answers that a welcome email may greet with: those to choose, and typed ones that look like a name. Anyone can cause it
+ * at once, with any answer, to an address that need not be theirs: it must not carry a message.
+ */
+export function namesAmong(answers: Answers): Answers {
+  const isFit = (key: string, answer: string) => {
+    const isChosen = questions.some((question) => question.key === key && question.answers !== undefined);
+    return isChosen || (nameLike.test(answer.trim()) && answer.trim().split(/\s+/).length <= MAX_NAME_WORDS);
+  };
+  return Object.fromEntries(Object.entries(answers).filter(([key, answer]) => isFit(key, answer)));
+}
+
 /** A greeting as an owner writes it, right or wrong; see {@link greetingProblem}. */
 const written = /^\{\{ *([^{}|]*?) *(?:\|([^{}]*))?\}\}$/;
 

@@ -252,7 +252,7 @@ test("a pause is described with the owner's time, and the date if it is another 
     return describePause(db, now, "Europe/London");
   };
   expect(await describeUntil(Date.UTC(2026, 6, 21, 20))).toBe("Daily limit reached; next attempt at 21:00");
-  const nextDay = "Daily limit reached; next attempt at 01:00 on 22 Jul 2026";
+  const nextDay = "Daily limit reached; next attempt on 22 Jul 2026, 01:00";
   expect(await describeUntil(Date.UTC(2026, 6, 22))).toBe(nextDay);
   expect(await describeUntil(now)).toBe("Daily limit reached; next attempt within a minute");
 });

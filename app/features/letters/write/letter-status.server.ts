@@ -1,4 +1,4 @@
-import { type EmailPause, formatUntil, type Pause } from "#app/email/pauses.server.ts";
+import { type EmailPause, formatNext, formatUntil, type Pause } from "#app/email/pauses.server.ts";
 import type { FailedAttempt, LetterStats } from "#app/features/letters/send/letter-stats.server.ts";
 import type { ShownLetter } from "#app/features/letters/send/letters.server.ts";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
@@ -109,7 +109,7 @@ function problem(current: string, next: string, advanced: string | null = null):
 }
 
 function at(time: EpochMillis, { now, timeZone }: Clock): string {
-  return time <= now ? "within a minute" : `at ${formatUntil(time, now, timeZone)}`;
+  return formatNext(time, now, timeZone);
 }
 
 const pauses: Partial<Record<PauseReason, string>> = {

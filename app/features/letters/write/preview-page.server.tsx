@@ -7,6 +7,7 @@ import {
 import { LetterProblemError, NOTHING_WRITTEN } from "#app/features/letters/send/letter-problems.server.ts";
 import type { Letter } from "#app/features/letters/send/letters.server.ts";
 import { type LetterLinks, renderLetter } from "#app/features/letters/send/render-letter.server.ts";
+import { SizeWarning } from "#app/features/letters/write/email-size.server.tsx";
 import { LetterPage } from "#app/features/letters/write/letter-frame.server.tsx";
 import { Actions, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
@@ -128,6 +129,7 @@ export function EmailPreview({ preview }: { preview: Preview }) {
   return (
     <>
       {warning}
+      <SizeWarning name={name} html={rendered.html} />
       <Facts
         facts={[
           ["Subject", rendered.subject || "None yet"],

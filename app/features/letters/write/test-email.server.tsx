@@ -1,21 +1,20 @@
 import { desc, eq, sql } from "drizzle-orm";
-import { retryNow } from "#app/email/pauses.server.ts";
 import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import { renderLetter } from "#app/features/letters/send/render-letter.server.ts";
 import { ownLinks, type Previewed } from "#app/features/letters/write/preview-page.server.tsx";
+import { sendTest, TEST_MARK } from "#app/owner/test-email.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { addressField, ChoiceField, Field, FieldProblem } from "#app/owner/ui/field.server.tsx";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
 import { withinKeyLimit } from "#app/server/abuse/rate-limits.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { emailReasonText, reasonSettings } from "#app/server/db/email-reasons.ts";
+import { emailReasonText } from "#app/server/db/email-reasons.ts";
 import { type Answers, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { ownerLog } from "#app/server/db/schema/owner.server.ts";
 import { suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
-import { logInfo } from "#app/server/log.ts";
 import { type EpochMillis, HOUR } from "#app/server/time/units.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { findEntry } from "#app/waitlist/entries/entries.server.ts";
@@ -65,11 +64,10 @@ export async function sendTestEmail(
   { action, about }: Logged,
 ): Promise<FailedTest | null> {
   const { app, owner } = c.var;
-  const { mailer, emailContext } = app;
+  const { emailContext } = app;
   const test = readTest(c);
   // The page says what has to be mended.
   if (checkLetter(content) !== null) return { status: 422, test };
-  if (mailer === null) return { status: 502, testProblem: withSettings("no-sender"), test };
   const to = normaliseEmail(test.to);
   const chosen = await findAnswers(app.db, test);
   if (chosen.problem !== undefined) test.problems.person = chosen.problem;
@@ -81,24 +79,19 @@ export async function sendTestEmail(
     const testProblem = `You have sent ${TESTS_PER_HOUR} tests to other addresses within an hour. Wait a while, or send it to yourself.`;
     return { status: 429, testProblem, test };
   }
-  const subject = `[Test] ${content.subject}`;
+  const subject = TEST_MARK + content.subject;
   const rendered = renderLetter({ ...content, subject }, await ownLinks(app, web), emailContext, chosen.answers);
   const replyTo = content.reply_to ?? emailContext.replyTo;
-  const outcome = await mailer.send({ to, replyTo, ...rendered }, crypto.randomUUID());
-  logInfo("letter-tested", { ...about, outcome: outcome.state, own: isOwn });
-  if (outcome.state === "sent" || (outcome.state === "unknown" && !isOwn)) {
+  const logged = { ...about, own: isOwn };
+  const { state, problem } = await sendTest(c, { to, replyTo, ...rendered }, "letter-tested", logged);
+  if (state === "sent" || (state === "unknown" && !isOwn)) {
     await c.var.record(action, {
       ...about,
       ...(isOwn ? {} : { to: OTHER }),
       ...(chosen.entryId === null ? {} : { "with the answers of entry": `${chosen.entryId}` }),
     });
   }
-  if (outcome.state === "sent") {
-    await retryNow(app.db, app.now());
-    return null;
-  }
-  const what = outcome.state === "unknown" ? "The test may not have arrived." : "The test was not sent.";
-  return { status: 502, testProblem: `${what} ${withSettings(outcome.reason)}`, test };
+  return problem === null ? null : { status: 502, testProblem: problem, test };
 }
 
 /** What the log says in place of an address. */
@@ -163,11 +156,6 @@ async function countTests(db: Db, by: string, now: EpochMillis): Promise<number>
     .where(sql`created_at > ${now - HOUR} AND actor = ${by} AND action IN ('test-letter', 'test-step')
       AND details ->> 'to' = ${OTHER}`);
   return row?.tests ?? 0;
-}
-
-function withSettings(reason: string): string {
-  const settings = reasonSettings([reason]);
-  return `${emailReasonText(reason)}.${settings === null ? "" : `\nAdvanced: ${settings}`}`;
 }
 
 interface TestFormProps extends Pick<Previewed, "name" | "content"> {

@@ -38,7 +38,10 @@ export const emailOutbox = sqliteTable(
     dedupe_key: text().notNull().unique("email_outbox_dedupe_key"),
     /** See `emailPriority`: lower numbers are sent first. */
     priority: integer().notNull(),
-    /** What the template needs: numbers, names and reasons, and the answers in a letter; never an address or a token. */
+    /**
+     * What the template needs: numbers, names and reasons, and the answers in a letter; never an address or a token. From its
+     * first attempt until it is sent, also the `answers` in its greetings (see `outbox.server.ts`).
+     */
     data: text({ mode: "json" }).$type<object>(),
     attempts: integer().notNull().default(0),
     /** Providers keep idempotency keys for a limited time after the first attempt. */

@@ -18,7 +18,13 @@ const MIDNIGHT = Date.UTC(2026, 10, 26);
 const cases: Case[] = [
   ["scheduled", { state: "scheduled", scheduled_for: NOW + 1_440 * MINUTE }, "26 Nov 2026, 13:35", "automatically"],
   ["being sent", {}, "45% done", "continues automatically"],
-  ["waiting for a quota", {}, "daily limit", "00:00 on 26 Nov", { pause: { reason: "daily-quota", until: MIDNIGHT } }],
+  [
+    "waiting for a quota",
+    {},
+    "daily limit",
+    "on 26 Nov 2026, 00:00",
+    { pause: { reason: "daily-quota", until: MIDNIGHT } },
+  ],
   ["waiting", {}, "too long to answer", "13:40", { failed: { reason: "timed-out", nextAt: NOW + 5 * MINUTE } }],
   ["paused at first", paused("first-recipients", NOW + 30 * MINUTE), "until 14:05", "automatically"],
   ["about to resume", paused("first-recipients", NOW), "less than a minute", "automatically"],

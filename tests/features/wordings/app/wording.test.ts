@@ -48,7 +48,7 @@ describe("words", () => {
   test.each([
     ["nothing, or too many characters", " ", "n".repeat(151)],
     ["another header or a line separator", "News\r\nBcc: eve@example.com", "News\u2028more"],
-    ["a placeholder", "News for {{first_name|you}}"],
+    ["a placeholder that is no greeting", "News for {{no_question|you}}", "{{town}}", "{{town|", "{{site}}"],
   ])("cannot have %s as their subject or heading", (_, ...lines) => {
     for (const line of lines)
       for (const field of ["subject", "heading"] as const)
@@ -61,13 +61,33 @@ describe("words", () => {
     ["a list that touches a paragraph, or another list", "a\n- b", "a\n\n* b", "a\n\n1. b"],
     ["an image", "a\n\n![b](https://c.example/d.png)"],
     ["HTML or code", "a\n\n<b>b</b>", "a\n\n`b`"],
-    ["a placeholder or a control character", "a\n\n{{role|b}}", "a\n\nb\u0007"],
+    [
+      "a greeting that is malformed, or has signs in it",
+      "a\n\n{{role}}",
+      "{{role|*b*}}",
+      "{{role|\nb}}",
+      "{{role|[b](c)}}",
+    ],
+    ["a greeting in an address", "[a](https://b.example/{{role|c}})", "[a]({{site}})"],
+    ["a control character", "a\n\nb\u0007"],
     ["a script as a link", "[a](javascript:alert(1))"],
     ["a link without a scheme or security", "[a](//b.example)", "[a](http://b.example)"],
     ["a link with a user name, or to a private address", "[a](https://b@c.example)", "[a](https://localhost/)"],
     ["a link to several addresses", "[a](mailto:b@c.example,d@e.example)"],
   ])("cannot have %s in their text", (_, ...bodies) => {
     for (const body of bodies) expect(Object.keys(checkWording("welcome", { ...words, body })), body).toEqual(["body"]);
+  });
+
+  test("of a welcome email have greetings, those of a confirmation none", () => {
+    const greeting = {
+      subject: "Hi {{town|you}}",
+      heading: "{{ role |Hello}}",
+      body: "**{{town|you}}** [{{role|a}}](https://b.example)",
+    };
+    expect(checkWording("welcome", greeting)).toEqual({});
+    const refused = expect.stringContaining("a stranger typed");
+    for (const kind of ["confirm", "confirm-reminder"] as const)
+      expect(checkWording(kind, greeting)).toEqual({ subject: refused, heading: refused, body: refused });
   });
 
   test("of a confirmation have no links", () => {

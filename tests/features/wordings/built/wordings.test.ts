@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { originalWording } from "#app/features/wordings/wordings.server.ts";
-import { site } from "#app/site.ts";
+import { questions, site } from "#app/site.ts";
 import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import { escaped, visibleText } from "#tests/support/pool/built.ts";
-import { loggedActions, problemsOf, signedIn, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { loggedActions, OWNER, problemsOf, signedIn, signedInBrowser } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
 
 /* Owners change the words of the emails that the site sends by itself. */
@@ -101,3 +101,55 @@ test("what cannot be sent is shown again with a sentence beside its field, and c
   expect((await browser.request("/owner/emails/rejoin")).status).toBe(404);
   expect(await rows("email_wordings")).toEqual([]);
 });
+
+test("a test sends the owner the words that are typed, saved or not; refused by the provider, the page says why", async () => {
+  browser.emails.length = 0;
+  const unsaved = await edit("welcome", { intent: "test", subject: "Not saved" });
+  expect([unsaved.status, emailsTo(OWNER).map(({ subject }) => subject)]).toEqual([200, ["[Test] Not saved"]]);
+  for (const part of [`The test has been sent to ${OWNER}.`, "Your words are not saved yet."])
+    expect(visibleText(unsaved.body)).toContain(part);
+  expect(unsaved.body).toContain('value="Not saved"');
+  expect(await rows("email_wordings")).toEqual([]);
+  await edit("welcome", {});
+  expect(await next({ intent: "test" })).toBe("/owner/emails/welcome?done=email-tested");
+  expect((await edit("welcome", { intent: "test", heading: "" })).status).toBe(422);
+  expect(emailsTo(OWNER)).toHaveLength(2);
+  const confirmation = await signedIn({ CONFIRM_ADDRESSES: "on" });
+  const original = originalWording("confirm", { launchUrl: undefined, promise: "", now: 0 });
+  await edit("confirm", { ...original, intent: "test" }, confirmation);
+  const [email] = emailsTo(OWNER, confirmation).slice(-1);
+  expect(email?.subject).toBe(`[Test] ${original.subject}`);
+  // Its button is nobody's.
+  const path = /\/confirm\/[\w.-]+/.exec(email?.text ?? "")?.[0] ?? "";
+  await confirmation.post(path);
+  expect(await rows("waitlist_emails")).toEqual([]);
+  const refusing = {
+    EMAIL: { send: () => Promise.reject(Object.assign(new Error("no"), { code: "E_SENDER_NOT_VERIFIED" })) },
+  };
+  const other = await signedIn({ ...refusing, MAIL_FROM: "hello@waitlist-site.example" });
+  const refused = await edit("welcome", { intent: "test" }, other);
+  expect([refused.status, problemsOf(refused.body)["test"]]).toEqual([502, expect.stringContaining("was not sent")]);
+  expect((await loggedActions()).filter(([action]) => action === "test-email")).toHaveLength(3);
+});
+
+test.skipIf(questions.length === 0)(
+  "a greeting is shown with an answer and without, and filled in for each reader",
+  async () => {
+    const { key, label } = questions[0] ?? { key: "", label: "" };
+    const subject = `Hello, {{${key}|friend}}`;
+    const shown = async (fields: Record<string, string>) =>
+      /Subject: ([^.]+?) In the light/.exec(visibleText((await edit("welcome", { subject, ...fields })).body))?.[1];
+    expect(await shown({ intent: "preview-fallback" })).toBe("Hello, friend");
+    expect(await shown({ intent: "preview" })).not.toMatch(/friend|\{\{/);
+    await edit("welcome", { subject });
+    const saved = await page("/owner/emails/welcome?greeting=fallback");
+    expect(visibleText(saved)).toContain("Subject: Hello, friend");
+    expect(saved).toContain('href="/owner/emails/welcome#preview">With an answer<');
+    expect(visibleText(saved)).toContain(`becomes the reader’s answer to “${label}”`);
+    await join("ada@example.com");
+    await browser.runCron();
+    expect(emailsTo("ada@example.com")).toMatchObject([{ subject: "Hello, friend" }]);
+    const asked = await edit("confirm", { subject }, await signedIn({ CONFIRM_ADDRESSES: "on" }));
+    expect(problemsOf(asked.body)["subject"]).toContain("no greetings");
+  },
+);
