@@ -10,6 +10,7 @@ import { utcDay } from "#app/server/time/calendar.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus } from "#app/waitlist/entries/entry-counts.server.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 const DAY: Millis = 24 * 3_600_000;
 
@@ -86,7 +87,7 @@ export async function readAlertStats(
       /** Letters that paused themselves, missed their schedule, or have unknown outcomes. */
       letters: found
         .filter(({ id, time }) => id > UNVERIFIED_PAUSE && time > start)
-        .map(({ time: _, ...letter }): LetterAlert => letter),
+        .map(({ time: _, ...letter }): LetterAlert => ({ ...letter, subject: fillGreetings(letter.subject, null) })),
       /** Whether emails to unverified sign-ups were paused. */
       held: found.some(({ id, time }) => id === UNVERIFIED_PAUSE && time > start),
       /** Milestones that were reached, whose rewards are not marked as given. */
@@ -107,7 +108,8 @@ function alertedLetters(db: Db, since: EpochMillis, until: EpochMillis) {
   const pauseReason = sql`CASE WHEN ${emailPauses.reason} IN ('complaints', 'bounces') THEN ${emailPauses.reason}
     WHEN ${emailPauses.reason} = 'audience-changed' THEN 'audience'
     WHEN ${emailPauses.reason} IN ('daily-quota', 'monthly-quota') THEN 'quota' ELSE 'configuration' END`;
-  const isMissed = sql`${state} = 'draft' AND ${scheduled_for} IS NOT NULL`;
+  // A draft that keeps the time of a cancelled schedule became one before that time.
+  const isMissed = sql`${state} = 'draft' AND ${scheduled_for} <= ${updated_at}`;
   const time = sql<number>`CASE WHEN ${isPaused} THEN ${emailPauses.created_at} WHEN ${isMissed} THEN ${updated_at} ELSE ${unknownAt} END`;
   const reason = sql<LetterAlertReason>`CASE WHEN ${isPaused} THEN ${pauseReason} WHEN ${isMissed} THEN 'missed' ELSE 'unknown' END`;
   return db

@@ -21,7 +21,7 @@ import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
-import { parseLocalTime } from "#app/server/time/local-time.ts";
+import { formatLocalTime, parseLocalTime } from "#app/server/time/local-time.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 const PAGE_SIZE = 20;
@@ -36,7 +36,7 @@ export async function showEndpoint(c: OwnerContext, refused: EndpointProps["refu
   const waiting = await listWaiting(db, endpoint.id, PAGE_SIZE);
   const secret = await secretText(endpoint, hashKey);
   const again = {
-    time: c.req.query("since") ?? wallClock(now() - 24 * HOUR, timeZone),
+    time: c.req.query("since") ?? formatLocalTime(now() - 24 * HOUR, timeZone),
     which: c.req.query("which") === "all" ? ("all" as const) : ("failed" as const),
     endedBefore: parseId(c.req.query("ended")) ?? now(),
   };
@@ -166,16 +166,10 @@ function earliest(time: string, timeZone: string): EpochMillis | null {
     case "doubled":
       return local.first;
     case "skipped": {
-      const at = parseLocalTime(wallClock(Date.parse(`${time}Z`) - HOUR, "UTC"), timeZone);
+      const at = parseLocalTime(formatLocalTime(Date.parse(`${time}Z`) - HOUR, "UTC"), timeZone);
       return at.kind === "exact" ? at.at : null;
     }
     case "malformed":
       return null;
   }
-}
-
-/** A time as `<input type="datetime-local">` takes it. */
-function wallClock(time: EpochMillis, timeZone: string): string {
-  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
-  return format.format(time).replace(" ", "T");
 }

@@ -22,6 +22,11 @@ export function parseLocalTime(text: string, timeZone: string): LocalTime {
   return second === undefined ? { kind: "exact", at: first } : { kind: "doubled", first, second };
 }
 
+/** The opposite of {@link parseLocalTime}, to the minute. */
+export function formatLocalTime(time: EpochMillis, timeZone: string): string {
+  return secondFormat(timeZone).format(time).slice(0, "2027-03-28T02:30".length).replace(" ", "T");
+}
+
 /** How far the clocks of a time zone are ahead of UTC at a time. */
 function offset(time: EpochMillis, timeZone: string): Millis {
   const shown = Date.parse(`${secondFormat(timeZone).format(time).replace(" ", "T")}Z`);

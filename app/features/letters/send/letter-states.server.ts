@@ -71,12 +71,11 @@ export async function startLetter(
   return { kind: at === null ? "started" : "scheduled" };
 }
 
-/** Makes a scheduled letter a draft again. @returns whether anything changed */
+/** Makes a scheduled letter a draft again, which keeps the time. @returns whether anything changed */
 export async function unscheduleLetter(db: Db, id: number): Promise<boolean> {
   const isScheduled = and(eq(letters.id, id), eq(letters.state, "scheduled"));
-  const draft = { state: "draft", scheduled_for: null } as const;
   const [changed] = await db.batch([
-    db.update(letters).set(draft).where(isScheduled).returning({ id: letters.id }),
+    db.update(letters).set({ state: "draft" }).where(isScheduled).returning({ id: letters.id }),
     endAudiencePause(db, id),
   ]);
   return changed.length > 0;

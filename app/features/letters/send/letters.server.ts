@@ -39,6 +39,19 @@ export function shownState({ state, pause }: ShownLetter): LetterState | "paused
   return (state === "sending" || state === "scheduled") && pause !== null ? "paused" : state;
 }
 
+/**
+ * Whether a draft could not be started at its time: it became a draft again after that. One whose schedule was cancelled
+ * became one before, and keeps the time, which the owner may choose again.
+ */
+export const isMissed = sql<boolean>`(${letters.state} = 'draft' AND ${letters.scheduled_for} <= ${letters.updated_at})`;
+
+/** When a draft was to be sent: at a time that was missed, or at one that the owner cancelled; null without either. */
+export function draftTimes({ state, scheduled_for: at, updated_at }: Letter) {
+  const time = state === "draft" ? at : null;
+  const wasMissed = time !== null && time <= updated_at;
+  return { missed: wasMissed ? time : null, cancelled: wasMissed ? null : time };
+}
+
 /** The columns of {@link ShownLetter}. */
 export const shown = {
   ...getTableColumns(letters),
@@ -128,10 +141,12 @@ export async function updateLetter(
   before: (isUnchanged: SQL) => NamedSql[] = () => [],
 ): Promise<boolean> {
   const isUnchanged = sql`EXISTS (SELECT 1 FROM letters WHERE id = ${id} AND state = 'draft' AND updated_at = ${updated_at})`;
+  // A schedule that was missed is no news any more, and a time that has passed is no choice any more.
+  const scheduled_for = sql`iif(${letters.scheduled_for} > ${now}, ${letters.scheduled_for}, NULL)`;
   const change = db
     .update(letters)
-    // Later than the last change, even if the clock has not moved on. A schedule that was missed is no news any more.
-    .set({ ...changes, updated_at: Math.max(now, updated_at + 1), scheduled_for: null })
+    // Later than the last change, even if the clock has not moved on.
+    .set({ ...changes, updated_at: Math.max(now, updated_at + 1), scheduled_for })
     .where(and(eq(letters.id, id), eq(letters.state, "draft"), eq(letters.updated_at, updated_at)))
     .returning({ id: letters.id });
   const results = await runBatch(db, [...before(isUnchanged), change.getSQL()]);

@@ -1,7 +1,7 @@
 import { countAudience, readSubjects } from "#app/features/letters/send/audience.server.ts";
 import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import { mostPeople, startLetter } from "#app/features/letters/send/letter-states.server.ts";
-import { type Letter, letterPath } from "#app/features/letters/send/letters.server.ts";
+import { draftTimes, type Letter, letterPath } from "#app/features/letters/send/letters.server.ts";
 import {
   estimateDuration,
   FIRST_PAUSE_AFTER,
@@ -11,6 +11,7 @@ import {
 import { listSteps } from "#app/features/letters/series/steps.server.ts";
 import { describeAudience } from "#app/features/letters/write/audience.ts";
 import { audienceFields } from "#app/features/letters/write/audience-page.server.tsx";
+import { htmlOf, SizeWarning } from "#app/features/letters/write/email-size.server.tsx";
 import { contentFields } from "#app/features/letters/write/letter-form.server.tsx";
 import { LetterPage, obstacleOf, PublicChoice, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { about } from "#app/features/letters/write/letter-status.server.ts";
@@ -27,7 +28,7 @@ import { isTypedCount } from "#app/owner/ui/typed-count.ts";
 import { versionOf } from "#app/owner/versions/versions.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { parseLocalTime } from "#app/server/time/local-time.ts";
+import { formatLocalTime, parseLocalTime } from "#app/server/time/local-time.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { series } from "#app/switches.ts";
 
@@ -151,7 +152,9 @@ async function respond(c: OwnerContext, letter: Letter, refusal: Refusal = {}) {
   const { status = 200, given, isChanged = false, ...failed } = refusal;
   const { app, owner } = c.var;
   const { mailer, emailsPerHour: perHour, timeZone, now } = app;
-  const { id, scheduled_for: missed } = letter;
+  const { id } = letter;
+  const { missed, cancelled } = draftTimes(letter);
+  const wanted = given?.values ?? wantedTime(cancelled, app);
   const action = `/owner/letters/${id}/send`;
   const people = given?.people ?? (await countAudience(app, letter.audience));
   const audience = describeAudience(letter.audience, await readSubjects(app.db, letter.audience));
@@ -183,6 +186,7 @@ async function respond(c: OwnerContext, letter: Letter, refusal: Refusal = {}) {
           <a href={`/owner/letters/${id}/preview`}>Look at it as it is now</a>, then send it.
         </Message>
       ) : null}
+      <SizeWarning name="letter" html={htmlOf(letter, app.emailContext)} />
       {missed === null ? null : (
         <Message kind="error">
           {`The letter was to start on ${formatTime(missed, timeZone)}, but the site could not start it within an hour. It has not been sent. Send it now, or choose another time.`}
@@ -218,11 +222,17 @@ async function respond(c: OwnerContext, letter: Letter, refusal: Refusal = {}) {
           </p>
         ) : null}
         {problems === null && obstacle === null && people > 0 ? (
-          <StartForm {...{ action, timeZone, given, version }} count={people} />
+          <StartForm {...{ action, timeZone, given, version, wanted }} count={people} />
         ) : null}
       </Section>
     </LetterPage>,
   );
+}
+
+/** The time of a schedule that was cancelled, unless it has passed. */
+function wantedTime(cancelled: EpochMillis | null, { timeZone, now }: OwnerContext["var"]["app"]) {
+  if (cancelled === null || cancelled <= now()) return { when: "now", time: "" };
+  return { when: "later", time: formatLocalTime(cancelled, timeZone) };
 }
 
 function durationText(duration: Millis): string {
@@ -249,18 +259,15 @@ interface StartFormProps {
   count: number;
   timeZone: string;
   given: GivenStart | undefined;
+  /** The time to begin with. */
+  wanted: Pick<GivenStart["values"], "when" | "time">;
 }
 
-function StartForm({ action, version, count, timeZone, given }: StartFormProps) {
+function StartForm({ action, version, count, timeZone, given, wanted }: StartFormProps) {
   return (
     <form className="form letter-start" method="post" action={action}>
       <input type="hidden" name="version" value={version} />
-      <ChoiceField
-        name="when"
-        legend="When"
-        options={{ now: "Now", later: "At the time below" }}
-        value={given?.values.when ?? "now"}
-      />
+      <ChoiceField name="when" legend="When" options={{ now: "Now", later: "At the time below" }} value={wanted.when} />
       {/* Shown with the second choice, where the browser knows :has(). */}
       <div className="group letter-time">
         <p className="hint">
@@ -270,7 +277,7 @@ function StartForm({ action, version, count, timeZone, given }: StartFormProps) 
           name="time"
           label={`Day and time in ${timeZone}`}
           type="datetime-local"
-          value={given?.values.time}
+          value={wanted.time}
           problem={given?.problems.time}
         />
         {given?.twice ? (

@@ -4,10 +4,16 @@ import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { countAudience } from "#app/features/letters/send/audience.server.ts";
 import { startLetter, startScheduled, unscheduleLetter } from "#app/features/letters/send/letter-states.server.ts";
-import { deleteLetter, setLetterPublic, updateLetter } from "#app/features/letters/send/letters.server.ts";
+import {
+  deleteLetter,
+  draftTimes,
+  isMissed,
+  setLetterPublic,
+  updateLetter,
+} from "#app/features/letters/send/letters.server.ts";
 import { estimateDuration, letterRefusal } from "#app/features/letters/send/sending-limits.ts";
 import { planLimits } from "#app/server/config/plan-limits.ts";
-import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
+import { type LetterAudience, letters } from "#app/server/db/schema/letters.server.ts";
 import { addPeople, HOUR, letterHarness, MINUTE, recipients } from "#tests/features/letters/pool/letter-harness.ts";
 import { emailBinding } from "#tests/support/pool/emails.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/start.ts";
@@ -37,7 +43,7 @@ test("a schedule can be taken back; a scheduled letter starts at its time, and c
   expect(await startLetter(audienceDeps, id, schedule)).toEqual({ kind: "scheduled" });
   await startLetter(audienceDeps, other, schedule);
   expect([await unscheduleLetter(db, other), await unscheduleLetter(db, other)]).toEqual([true, false]);
-  expect(await letter(other)).toMatchObject({ state: "draft", scheduled_for: null });
+  expect(await letter(other)).toMatchObject({ state: "draft", scheduled_for: schedule.at });
   expect(await deleteLetter(db, other)).toBe(true);
   expect(await updateLetter(db, await letter(id), { subject: "Other" }, clock.now)).toBe(false);
   expect(await deleteLetter(db, id)).toBe(false);
@@ -49,6 +55,27 @@ test("a schedule can be taken back; a scheduled letter starts at its time, and c
   expect(await accepted()).toHaveLength(6);
   expect(await accepted()).toContain(added);
   expect(await letter(id)).toMatchObject({ state: "finished", expected: 6 });
+});
+
+test("a schedule that was taken back is not missed, and its time is kept through changes until it has passed", async () => {
+  await addPeople(1);
+  const { draft, audienceDeps, letter, clock, db } = await letterHarness();
+  const id = await draft();
+  const at = clock.now + HOUR;
+  await startLetter(audienceDeps, id, { count: 1, at });
+  expect(await unscheduleLetter(db, id)).toBe(true);
+  await updateLetter(db, id, { subject: "Other" }, clock.now + 1);
+  expect(draftTimes(await letter(id))).toEqual({ missed: null, cancelled: at });
+  const missed = () => db.select({ id: letters.id }).from(letters).where(isMissed);
+  await startScheduled(db, at + 2 * HOUR);
+  expect([(await letter(id)).state, await missed()]).toEqual(["draft", []]);
+  await updateLetter(db, id, { subject: "Late" }, at);
+  expect(draftTimes(await letter(id))).toEqual({ missed: null, cancelled: null });
+
+  const late = await draft();
+  await startLetter(audienceDeps, late, { count: 1, at });
+  await startScheduled(db, at + HOUR + 1);
+  expect([draftTimes(await letter(late)), await missed()]).toEqual([{ missed: at, cancelled: null }, [{ id: late }]]);
 });
 
 test("a schedule missed by more than an hour asks again", async () => {

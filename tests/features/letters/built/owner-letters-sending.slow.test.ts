@@ -89,7 +89,7 @@ test("emails that were never confirmed are the owner's to decide, and the recipi
   const shown = visibleText(await page("/1"));
   expect(shown).toContain("1 person: sent or not?");
   expect(shown).toContain("Waiting: the email provider took too long to answer.");
-  expect(shown).toContain("The site tries again at 09:30 on 2 Jan 2099. Nothing is lost.");
+  expect(shown).toContain("The site tries again on 2 Jan 2099, 09:30. Nothing is lost.");
   await env.DB.exec("UPDATE letter_batches SET done_at = 1 WHERE number = 1");
   expect(await page("/1")).not.toContain("tries again");
   const { headers, body } = await post("/1/recipients.csv", {});
@@ -141,7 +141,11 @@ describe("a time", () => {
     expect(clock.format((await stored())?.scheduled_for ?? 0)).toBe("10:00");
     expect(await page("/1")).toContain("10:00 (Europe/London)");
     await post("/1", { intent: "unschedule" });
-    expect(await stored()).toMatchObject({ state: "draft", scheduled_for: null });
+    expect(await stored()).toMatchObject({ state: "draft" });
+    const send = await page("/1/send");
+    expect(send).toContain(`value="${day}T10:00"`);
+    expect(/<input[^>]*value="later"[^>]*>/.exec(send)?.[0]).toContain("checked");
+    expect(send).not.toContain("could not start it");
     for (const time of ["2020-01-01T10:00", "", "soon", "2099-01-01T10:00"]) {
       const { status, body } = await schedule(time);
       expect([time, status, problemsOf(body)]).toEqual([time, 422, { time: expect.stringMatching(/\.$/) }]);

@@ -59,7 +59,7 @@ function toResponse(letter: ShownLetter, siteUrl: string) {
     is_invitation: letter.is_invitation,
     url: letter.is_public && letter.started_at !== null ? `${siteUrl}/letters/${letter.id}` : null,
     created_at: toTime(letter.created_at),
-    scheduled_for: toTime(letter.scheduled_for),
+    scheduled_for: toTime(letter.state === "draft" ? null : letter.scheduled_for),
     started_at: toTime(letter.started_at),
     finished_at: toTime(letter.finished_at),
   };
