@@ -116,7 +116,10 @@ const listWords = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /** Several values are answers to one question, of which one is enough. */
 function inWords(name: string, given: string[], names: Record<string, string> = {}): string {
-  const { label = name, values = {}, options } = findFilter(name) ?? {};
-  const words = given.map((value) => wordFor({ ...values, ...options?.(value, []), ...names }, value));
+  const filter = findFilter(name);
+  const { label = name, values = {}, options } = filter ?? {};
+  const words = given.map((value) =>
+    wordFor({ ...values, ...options?.(value, []), ...names }, filter?.inWords?.(value) ?? value),
+  );
   return `${label}: ${listWords.format(words)}`;
 }

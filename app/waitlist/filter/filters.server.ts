@@ -2,6 +2,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { ComponentProps } from "react";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { shortDate } from "#app/server/time/british-date.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import { milestones, type Question, questions } from "#app/site.ts";
 import { referrals } from "#app/switches.ts";
@@ -85,6 +86,8 @@ export interface Filter {
   /** What the owner reads for it, and for its values where they are not shown as they are. */
   label: string;
   values?: Readonly<Record<string, string>>;
+  /** The words for a value that neither `values` nor `options` has. */
+  inWords?(value: string): string;
   /** What the reference of the API says. */
   description: string;
   /** For the API: what a value looks like, where `values` does not say it. */
@@ -390,6 +393,7 @@ function day(name: "from" | "until"): Omit<Kind, "where"> {
     name,
     format: { pattern: /^\d{4}-\d\d-\d\d$/, example: "2026-11-21" },
     input: { type: "date" },
+    inWords: shortDate,
     read(value, filter) {
       if (!isDate(value)) return "must be a day, such as 2026-11-21";
       if (name === "until" && filter.from !== undefined && value < filter.from) return "must not be earlier than from";

@@ -14,6 +14,7 @@ import type { Stats } from "#app/features/overview/stats.server.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { blockedReasons, formatNumber } from "#app/owner/ui/labels.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
+import { shortDate } from "#app/server/time/british-date.ts";
 
 type BlockedDay = { date: string } & Partial<Record<BlockedReason, number>>;
 
@@ -108,7 +109,7 @@ function BlockedTable({ days, unit }: { days: BlockedDay[]; unit: ChartUnit }) {
     <Table
       caption={isByDay ? "Days in UTC, newest first" : "Weeks in UTC, by their first day, newest first"}
       columns={[
-        { name: isByDay ? "Day" : "Week", cell: ({ date }) => date },
+        { name: isByDay ? "Day" : "Week", cell: ({ date }) => shortDate(date) },
         { name: "Reason", cell: ({ reason }) => blockedReasons[reason] },
         { name: "Attempts", kind: "number", cell: ({ count }) => formatNumber(count) },
       ]}

@@ -15,6 +15,7 @@ import {
 import type { Stats } from "#app/features/overview/stats.server.ts";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { counted, formatDay, formatNumber } from "#app/owner/ui/labels.ts";
+import { shortDate } from "#app/server/time/british-date.ts";
 import * as switches from "#app/switches.ts";
 
 type Day = Stats["days"][number];
@@ -57,7 +58,7 @@ export function Timeline({ stats, timeZone }: { stats: Stats; timeZone: string }
         <Table
           caption={`${isByDay ? "Days" : "Weeks, by their first day,"} in ${timeZone}, newest first. Erased entries count only in the total.`}
           columns={[
-            { name: isByDay ? "Day" : "Week", cell: ({ date }) => date },
+            { name: isByDay ? "Day" : "Week", cell: ({ date }) => shortDate(date) },
             { name: "Joined", kind: "number", cell: ({ joined }) => formatNumber(joined) },
             { name: "Total", kind: "number", cell: ({ total }) => formatNumber(total) },
             ...(switches.visits ? [visitsColumn] : []),
