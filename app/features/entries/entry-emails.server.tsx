@@ -10,6 +10,7 @@ import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { emailStates } from "#app/waitlist/filter/email-filter.ts";
 import type { EntryLetter, OutboxEmail } from "#app/waitlist/filter/list-entries.server.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 interface EntryEmailsProps {
   entry: Entry;
@@ -58,15 +59,15 @@ export function EntryEmails({ entry, emails, letters, suppression, timeZone, pau
               <strong>
                 {letter.stepId === null ? (
                   <>
-                    Letter: <a href={`/owner/letters/${letter.id}`}>{letter.subject}</a>
+                    Letter: <a href={`/owner/letters/${letter.id}`}>{fillGreetings(letter.subject, null)}</a>
                   </>
                 ) : (
                   <>
                     Follow-up:{" "}
                     {switches.letters && switches.series ? (
-                      <a href={`/owner/series/${letter.stepId}`}>{letter.subject}</a>
+                      <a href={`/owner/series/${letter.stepId}`}>{fillGreetings(letter.subject, null)}</a>
                     ) : (
-                      letter.subject
+                      fillGreetings(letter.subject, null)
                     )}
                   </>
                 )}

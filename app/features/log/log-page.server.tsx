@@ -23,7 +23,11 @@ export async function showLog(c: OwnerContext) {
     readLog(db, { before, limit: PAGE_SIZE }),
     listSessions(app, owner),
   ]);
-  const subjects = c.var.sections.flatMap(({ subject }) => subject ?? []);
+  const subjects = await nameSubjects(
+    db,
+    c.var.sections.flatMap(({ subject }) => subject ?? []),
+    actions,
+  );
   const last = actions.at(-1);
   return c.render(
     <Page title="Log" section="log">
@@ -107,8 +111,34 @@ const one: Record<string, string> = {
   days: "day",
 };
 
+type LoggedAction = typeof ownerLog.$inferSelect;
+
+type NamedSubject = LogSubject & { known?: Map<number, string> };
+
+/** The subjects with the names of those that some actions are about. */
+function nameSubjects(db: Db, subjects: LogSubject[], actions: LoggedAction[]): Promise<NamedSubject[]> {
+  return Promise.all(
+    subjects.map(async (subject) => {
+      const ids = [...new Set(actions.flatMap(({ details }) => details[subject.key] ?? []).map(Number))];
+      if (subject.names === undefined || ids.length === 0) return subject;
+      return { ...subject, known: await subject.names(db, ids) };
+    }),
+  );
+}
+
+/** Characters of a name in the log. */
+const MAX_NAME_LENGTH = 80;
+
+/** `letter 12`, or `“Doors open” (letter 12)` if it has a name. */
+function textOf({ name, known }: NamedSubject, id: string | number | undefined): string {
+  const called = known?.get(Number(id)) ?? "";
+  if (called === "") return `${name} ${id}`;
+  const shown = called.length > MAX_NAME_LENGTH ? `${called.slice(0, MAX_NAME_LENGTH - 1)}…` : called;
+  return `“${shown}” (${name} ${id})`;
+}
+
 /** `Exported entries: entry 12, 400 rows, format json` */
-function Action({ action, details, subjects }: typeof ownerLog.$inferSelect & { subjects: LogSubject[] }) {
+function Action({ action, details, subjects }: LoggedAction & { subjects: NamedSubject[] }) {
   const subject = subjects.find(({ key }) => details[key] !== undefined);
   const texts = Object.entries(details)
     .filter(([name]) => name !== subject?.key)
@@ -120,11 +150,13 @@ function Action({ action, details, subjects }: typeof ownerLog.$inferSelect & { 
   const name = actionWords[action] ?? action;
   if (subject === undefined && texts.length === 0) return name;
   const id = subject && details[subject.key];
-  const text = subject && `${subject.name} ${id}`;
+  const text = subject && textOf(subject, id);
+  // What its section cannot name is gone.
+  const isGone = subject?.endedBy === action || subject?.known?.has(Number(id)) === false;
   return (
     <>
       {`${name}: `}
-      {subject === undefined || subject.endedBy === action ? text : <a href={`${subject.path}/${id}`}>{text}</a>}
+      {subject === undefined || isGone ? text : <a href={`${subject.path}/${id}`}>{text}</a>}
       {subject === undefined || texts.length === 0 ? "" : ", "}
       {texts.join(", ")}
     </>

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { ReactNode } from "react";
 import type { AppContext } from "#app/server/context.ts";
+import type { Db } from "#app/server/db/client.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
@@ -94,6 +95,8 @@ export interface LogSubject {
   key: string;
   name: string;
   path: `/owner/${string}`;
+  /** What those that still exist are called, by id; absent where only the number may be shown. */
+  names?: (db: Db, ids: number[]) => Promise<Map<number, string>>;
   /** The action that leaves no page of it; absent if none does. */
   endedBy?: string;
 }

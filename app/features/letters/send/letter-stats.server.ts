@@ -3,7 +3,7 @@ import { integer, type Letter } from "#app/features/letters/send/letters.server.
 import type { Db } from "#app/server/db/client.server.ts";
 import type { CountedReason } from "#app/server/db/recipient-reasons.ts";
 import type { RecipientState } from "#app/server/db/schema/letters.server.ts";
-import { runBatch } from "#app/server/db/sql-batch.server.ts";
+import { runBatch, runNamed } from "#app/server/db/sql-batch.server.ts";
 import { localDate } from "#app/server/time/time-zone-days.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
@@ -87,6 +87,26 @@ function toDays(moments: Moment[], timeZone: string): LetterDay[] {
     days.set(date, day);
   }
   return [...days.values()];
+}
+
+/**
+ * How many people each letter was sent to. Batches know it without their recipients, but for those whose outcome was unknown
+ * and that the owner counted as sent.
+ */
+const COUNT_SENT = `SELECT id, (SELECT coalesce(sum(sent), 0) FROM letter_batches WHERE letter_id = letters.id) + (
+    SELECT count(*) FROM letter_batches AS batch JOIN letter_recipients AS recipient ON recipient.letter_id = letters.id
+      AND position >= number * batch_size AND position < (number + 1) * batch_size
+    WHERE batch.letter_id = letters.id AND batch.done_at IS NOT NULL AND batch.sent = 0 AND recipient.state = 'sent') AS sent
+FROM letters WHERE id IN (SELECT value FROM json_each(:ids))`;
+
+/** How many people some letters were sent to, by the letter's id. */
+export async function countSent(db: Db, ids: number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await runNamed<{ id: number; sent: number }>(db, {
+    text: COUNT_SENT,
+    values: { ids: JSON.stringify(ids) },
+  });
+  return new Map(rows.map(({ id, sent }) => [id, sent]));
 }
 
 /** Why emails of a letter wait for another attempt, and when that is. */

@@ -10,7 +10,9 @@ import {
   withStep,
 } from "#app/features/letters/series/step-page.server.tsx";
 import { MAX_FORM_BYTES } from "#app/features/letters/write/letter-form.server.tsx";
+import { readSubjects } from "#app/features/letters/write/subjects.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+import { seriesSteps } from "#app/server/db/schema/series.server.ts";
 
 const stepForm = { maxBody: MAX_FORM_BYTES, tooLarge: refuseLargeStep };
 
@@ -45,5 +47,8 @@ export const seriesSection: OwnerSection = {
     hour: "The hour is changed.",
   },
   attention: seriesInNeed,
-  subject: { key: "stepId", name: "follow-up", path: "/owner/series", endedBy: "delete-step" },
+  subject: {
+    ...{ key: "stepId", name: "follow-up", path: "/owner/series", endedBy: "delete-step" },
+    names: (db, ids) => readSubjects(db, seriesSteps, ids),
+  },
 };

@@ -19,6 +19,7 @@ import type { AttentionItem, OwnerContext } from "#app/owner/ui/owner-context.ts
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { PauseReason } from "#app/server/db/schema/email.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 import { consentText, followUpVersions } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /** The series: what people are sent some days after joining, with what became of it. */
@@ -128,7 +129,7 @@ function StepItem({ canStart, ...shown }: ShownStep & { canStart: boolean }) {
         <div className="row spread">
           <h2 id={heading}>
             <a className="quiet-link" href={href}>
-              {subject || "No subject"}
+              {fillGreetings(subject, null) || "No subject"}
             </a>
           </h2>
           <StepState {...shown} />
@@ -180,8 +181,11 @@ export async function seriesInNeed(c: OwnerContext): Promise<AttentionItem[]> {
     JOIN email_pauses ON email_pauses.letter_id = series_steps.letter_id
     WHERE email_pauses.reason <> 'first-recipients' ORDER BY series_steps.days, until IS NULL`);
   const byStep = new Map(paused.map((step) => [step.id, step]));
-  return Array.from(byStep.values(), ({ id, subject, reason }) => ({
-    text: `“${subject}” ${pausedBecause(reason)}.`,
-    action: { label: "Open the follow-up", about: subject, href: `/owner/series/${id}` },
-  }));
+  return Array.from(byStep.values(), ({ id, reason, ...step }) => {
+    const subject = fillGreetings(step.subject, null);
+    return {
+      text: `“${subject}” ${pausedBecause(reason)}.`,
+      action: { label: "Open the follow-up", about: subject, href: `/owner/series/${id}` },
+    };
+  });
 }

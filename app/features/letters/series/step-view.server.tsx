@@ -17,6 +17,7 @@ import { Advanced, Message, Outcome, Page, Section } from "#app/owner/ui/page.se
 import type { FormVersion } from "#app/owner/versions/versions.server.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 /* The parts of a step's pages, some of which the page of all steps has, too. */
 
@@ -34,7 +35,7 @@ interface StepPageProps {
 export function StepPage({ step, current, saves, children }: StepPageProps) {
   return (
     <Page
-      title={step?.subject || "New follow-up"}
+      title={fillGreetings(step?.subject ?? "", null) || "New follow-up"}
       section="series"
       back={{ href: "/owner/series", name: "All follow-ups" }}
     >

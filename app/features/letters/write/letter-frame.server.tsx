@@ -4,6 +4,7 @@ import { letterRefusal } from "#app/features/letters/send/sending-limits.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 /** @param ifGone responds where there is no such letter any more */
 export function withLetter(
@@ -51,7 +52,11 @@ interface LetterPageProps {
 export function LetterPage({ letter, current, saves, back, children }: LetterPageProps) {
   const allLetters = { href: "/owner/letters", name: "All letters" };
   return (
-    <Page title={letter?.subject || "New letter"} section="letters" back={back ?? allLetters}>
+    <Page
+      title={fillGreetings(letter?.subject ?? "", null) || "New letter"}
+      section="letters"
+      back={back ?? allLetters}
+    >
       {current === undefined ? null : (
         <PageTabs
           label="This letter"

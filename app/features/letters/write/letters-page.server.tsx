@@ -1,6 +1,8 @@
-import { and, asc, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { countSent } from "#app/features/letters/send/letter-stats.server.ts";
 import {
   hasAudiencePause,
+  isMissed,
   type Letter,
   listLetters,
   shown,
@@ -45,6 +47,11 @@ export async function showLetters(c: OwnerContext) {
       return { ...list, letters: found.slice(0, PAGE_SIZE), hasOlder: found.length > PAGE_SIZE };
     }),
   );
+  const ended = lists.flatMap(({ letters }) => letters.filter(hasEnded));
+  const sent = await countSent(
+    db,
+    ended.map((letter) => letter.id),
+  );
   const isEmpty = lists.every(({ letters }) => letters.length === 0);
   if (page > 1 && isEmpty) return c.redirect("/owner/letters", 303);
   const href = (list: string, to: number) => (to === 1 ? "/owner/letters" : `/owner/letters?list=${list}&page=${to}`);
@@ -76,7 +83,9 @@ export async function showLetters(c: OwnerContext) {
                 {
                   name: "Subject",
                   kind: "words",
-                  cell: (letter) => <a href={`/owner/letters/${letter.id}`}>{letter.subject || "No subject"}</a>,
+                  cell: (letter) => (
+                    <a href={`/owner/letters/${letter.id}`}>{fillGreetings(letter.subject, null) || "No subject"}</a>
+                  ),
                 },
                 {
                   name: "State",
@@ -93,7 +102,10 @@ export async function showLetters(c: OwnerContext) {
                 {
                   name: "People",
                   kind: "number",
-                  cell: ({ state, expected }) => (state === "draft" ? "–" : formatNumber(expected)),
+                  cell: (letter) =>
+                    letter.state === "draft"
+                      ? "–"
+                      : formatNumber(hasEnded(letter) ? (sent.get(letter.id) ?? 0) : letter.expected),
                 },
               ]}
               rows={letters}
@@ -108,6 +120,11 @@ export async function showLetters(c: OwnerContext) {
       )}
     </Page>,
   );
+}
+
+/** Whether it is sent to no one else, so that those it was sent to count, and not those it was meant for. */
+function hasEnded({ state }: Letter): boolean {
+  return state === "finished" || state === "stopped";
 }
 
 function timeOf({ state, updated_at, scheduled_for, started_at, finished_at }: Letter): number {
@@ -137,24 +154,24 @@ export async function scheduledLetters(c: OwnerContext): Promise<UpcomingItem[]>
  * after the first recipients was planned and ends by itself. `seriesInNeed` has those of the series.
  */
 export async function lettersInNeed(c: OwnerContext): Promise<AttentionItem[]> {
-  const { id, subject, state, scheduled_for, step_id } = letters;
+  const { id, state, step_id } = letters;
   const unknown = sql<number>`EXISTS (SELECT 1 FROM letter_batches INDEXED BY letter_batches_dead
     WHERE letter_id = letters.id AND dead_at IS NOT NULL)`;
-  const isMissed = and(eq(state, "draft"), isNotNull(scheduled_for));
   const found = await c.var.app.db
-    .select({ id, subject, state, pause: shown.pause, unknown })
+    .select({ id, subject: letters.subject, state, isMissed, pause: shown.pause, unknown })
     .from(letters)
     .where(and(isNull(step_id), or(inArray(state, ["sending", "scheduled"]), isMissed, unknown)))
     .orderBy(asc(id));
   return found.flatMap((letter) => {
+    const subject = fillGreetings(letter.subject, null);
     const needs = [
       letter.unknown ? "has emails that the provider never confirmed, so you have to decide about them" : null,
-      letter.state === "draft" ? "could not be sent at its time, and is a draft again" : null,
+      letter.isMissed ? "could not be sent at its time, and is a draft again" : null,
       letter.pause === null || letter.pause.reason === "first-recipients" ? null : pausedBecause(letter.pause.reason),
     ];
     const need = needs.find((text) => text !== null);
     if (need === undefined) return [];
-    const action = { label: "Open the letter", about: letter.subject, href: `/owner/letters/${letter.id}` };
-    return [{ text: `“${letter.subject}” ${need}.`, action }];
+    const action = { label: "Open the letter", about: subject, href: `/owner/letters/${letter.id}` };
+    return [{ text: `“${subject}” ${need}.`, action }];
   });
 }

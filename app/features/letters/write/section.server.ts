@@ -12,6 +12,7 @@ import { showEmail, showPreview } from "#app/features/letters/write/preview-page
 import { downloadRecipients } from "#app/features/letters/write/recipients-csv.server.ts";
 import { entryLetters, sendAgain } from "#app/features/letters/write/send-again.server.tsx";
 import { send, showSend } from "#app/features/letters/write/send-page.server.tsx";
+import { readSubjects } from "#app/features/letters/write/subjects.server.ts";
 import {
   addLetter,
   changeLetterPage,
@@ -21,6 +22,7 @@ import {
   showLetter,
 } from "#app/features/letters/write/write-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+import { letters } from "#app/server/db/schema/letters.server.ts";
 
 const letterForm = { maxBody: MAX_FORM_BYTES, tooLarge: refuseLargeForm };
 
@@ -69,5 +71,8 @@ export const lettersSection: OwnerSection = {
   entryPart: entryLetters,
   attention: lettersInNeed,
   upcoming: scheduledLetters,
-  subject: { key: "letterId", name: "letter", path: "/owner/letters", endedBy: "delete-letter" },
+  subject: {
+    ...{ key: "letterId", name: "letter", path: "/owner/letters", endedBy: "delete-letter" },
+    names: (db, ids) => readSubjects(db, letters, ids),
+  },
 };

@@ -179,3 +179,25 @@ for (const { name, body, step = "", sent } of states) {
     await expectSound(page, { name, path: path + step }, site.url);
   });
 }
+
+test("a subject without spaces stays on the page wherever it is shown", slow, async ({ owner: page, site }) => {
+  const subject = "x".repeat(150);
+  const path = await write(page, site, subject);
+  await page.goto(`${site.url}${path}/send`);
+  await button(page, "publish").click();
+  await start(page);
+  await site.sweep();
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const shown of [
+    "/owner/letters",
+    path,
+    `${path}/preview`,
+    "/owner/entries/1",
+    "/letters",
+    path.replace("/owner", ""),
+  ]) {
+    await page.goto(site.url + shown);
+    await expect(page.getByRole("main"), shown).toContainText(subject);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), shown).toBe(390);
+  }
+});
