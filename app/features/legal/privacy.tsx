@@ -128,6 +128,9 @@ function Collected({ questions }: { questions: string[] }) {
           campaign label in the page address. Each number is a total. We store nothing about you or your device, not
           even in hashed form, and nothing in your browser, so we cannot recognise you when you return or tell how many
           people the visits were.
+          {switches.letters
+            ? " Links in our letters can have such a label. It is the same for everyone who gets the letter, so it does not tell us who followed the link."
+            : null}
         </p>
       ) : null}
       {useRootData()?.turnstileSiteKey === undefined ? null : (

@@ -1,4 +1,5 @@
 import type { Block, Image } from "#app/email/blocks/blocks.ts";
+import { fillSiteAddress } from "#app/features/letters/send/counted-link.ts";
 import { placeholders } from "#app/features/letters/send/letter-problems.server.ts";
 import { readLetter } from "#app/features/letters/send/parse-letter.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
@@ -12,7 +13,7 @@ import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
  */
 export async function readPublicBody(body: string, siteUrl: string, picturesPath: string): Promise<Block[]> {
   const { blocks: read } = readLetter(body, (address) =>
-    address === placeholders.unsubscribe ? null : address.replace(placeholders.site, () => siteUrl),
+    address === placeholders.unsubscribe ? null : fillSiteAddress(address, siteUrl, null),
   );
   const blocks: Block[] = JSON.parse(JSON.stringify(read), (_, value) =>
     typeof value === "string" ? fillGreetings(value, null) : value,

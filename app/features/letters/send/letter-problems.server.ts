@@ -1,5 +1,6 @@
 import type { Nodes, PhrasingContent, Text } from "mdast";
 import { hiddenCharacter } from "#app/email/hidden-character.ts";
+import { siteAddress } from "#app/features/letters/send/counted-link.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
 import { isPublicHost } from "#app/server/http/public-host.server.ts";
@@ -139,15 +140,23 @@ export const tooDeep = `At most ${MAX_DEPTH} lists or quotes can be inside each 
 
 /**
  * What the site fills in, as the address of a link or button: the recipient's page to unsubscribe, and the address of the
- * site, which a path may follow.
+ * site, which a path may follow, also as that of a counted link.
  */
-export const placeholders = { unsubscribe: "{{unsubscribe}}", site: "{{site}}" } as const;
+export const placeholders = {
+  unsubscribe: "{{unsubscribe}}",
+  site: siteAddress.plain,
+  counted: siteAddress.counted,
+} as const;
 
 export function linkProblem(address: string): string | null {
   if (address === placeholders.unsubscribe) return null;
-  if (address.startsWith(placeholders.site)) {
-    const path = address.slice(placeholders.site.length);
-    if (/^([/?#]|$)/.test(path)) return urlProblem(`https://site.example${path}`, address);
+  const own = [placeholders.site, placeholders.counted].find((placeholder) => address.startsWith(placeholder));
+  const path = own === undefined ? null : address.slice(own.length);
+  if (path !== null && /^([/?#]|$)/.test(path)) {
+    if (own === placeholders.counted && /[?&](utm_source|utm_campaign)=/i.test(path)) {
+      return `The site adds the labels of a counted link itself. Remove yours: ${quoted(address)}.`;
+    }
+    return urlProblem(`https://site.example${path}`, address);
   }
   if (/^mailto:/i.test(address)) return mailtoProblem(address);
   return urlProblem(address, address);
@@ -161,7 +170,8 @@ export function imageProblem(source: string): string | null {
 /** @param url the address with its placeholder filled */
 function urlProblem(url: string, address: string): string | null {
   if (address === "") return "The address in the round brackets is missing.";
-  if (url.includes("{{")) return `Only ${placeholders.site} can begin an address: ${quoted(address)}.`;
+  if (url.includes("{{"))
+    return `Only ${placeholders.site} or ${placeholders.counted} can begin an address: ${quoted(address)}.`;
   if (!/^https:\/\//i.test(url))
     return `The address must begin with https://, and this one does not: ${quoted(address)}.`;
   const parsed = URL.parse(url);

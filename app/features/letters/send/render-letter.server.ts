@@ -4,6 +4,7 @@ import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import { entryFooter, unsubscribeHeaders } from "#app/email/templates/entry-emails.server.ts";
 import type { BatchMember } from "#app/features/letters/send/batches.server.ts";
 import type { LetterContent } from "#app/features/letters/send/check-letter.server.ts";
+import { fillSiteAddress } from "#app/features/letters/send/counted-link.ts";
 import { LetterProblemError, placeholders } from "#app/features/letters/send/letter-problems.server.ts";
 import type { Letter } from "#app/features/letters/send/letters.server.ts";
 import { readLetter } from "#app/features/letters/send/parse-letter.server.ts";
@@ -43,14 +44,20 @@ export function renderLetter(
   return prepareLetter(letter, links.web, context)(links, answers);
 }
 
-/** Renders a letter once. @throws {@link LetterProblemError} if the body is refused, or a greeting cannot be filled */
+/**
+ * Renders a letter once.
+ *
+ * @param counted the letter that visits through its counted links count for; null for tests and previews
+ * @throws {@link LetterProblemError} if the body is refused, or a greeting cannot be filled
+ */
 export function prepareLetter(
   { subject, preview_line, body }: Written,
   web: string | null,
   context: LetterContext,
+  counted: Pick<Letter, "id" | "step_id"> | null = null,
 ): (links: OwnLinks, answers: Answers | null) => RenderedLetter {
   const { siteUrl } = context;
-  const { blocks, problems } = readLetter(body, (address) => address.replace(placeholders.site, () => siteUrl));
+  const { blocks, problems } = readLetter(body, (address) => fillSiteAddress(address, siteUrl, counted));
   if (problems[0] !== undefined) {
     throw new LetterProblemError(`Line ${problems[0].line} of the letter: ${problems[0].text}`);
   }
@@ -86,7 +93,7 @@ export function composeLetter(letter: ComposedLetter, context: EmailContext): Co
   const { siteUrl, hashKey, linkSecret } = context;
   const replyTo = letter.reply_to ?? context.replyTo;
   const web = letter.has_web_link ? `${siteUrl}/letters/${letter.id}` : null;
-  const render = prepareLetter(letter, web, context);
+  const render = prepareLetter(letter, web, context, letter);
   return async ({ entryId, email, answers }, firstAttemptAt) => {
     const entry = myDataUrl(siteUrl, await signDataToken(entryId, firstAttemptAt, linkSecret));
     const unsubscribe = siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", entryId, hashKey));

@@ -28,6 +28,8 @@ import {
   switchOff,
   switchOn,
 } from "#app/features/letters/series/steps.server.ts";
+import { CountedResults, readCounted } from "#app/features/letters/write/counted-links.server.tsx";
+import { htmlOf, SizeWarning } from "#app/features/letters/write/email-size.server.tsx";
 import {
   contentFields,
   EMPTY,
@@ -194,7 +196,7 @@ function daysTaken({ days }: StepDraft) {
   return { days: `Another follow-up is sent on day ${days}. Choose another day, or change that one.` };
 }
 
-/** Leads to the step's page, which offers to send it also to people who joined before. */
+/** The step's page then offers to send it also to people who joined before. */
 async function switchStepOn(c: OwnerContext, step: Step) {
   if (step.letter_id !== null) return back(c, step, "unchanged");
   // The page says why.
@@ -205,7 +207,7 @@ async function switchStepOn(c: OwnerContext, step: Step) {
   }
   await switchOn(c.var.app, step);
   await c.var.record("switch-step-on", { stepId: step.id });
-  return toStep(c, step.id, `?done=${step.since === null ? "step-on" : "step-on-again"}`);
+  return back(c, step, step.since === null ? "step-on" : "step-on-again");
 }
 
 async function switchStepOff(c: OwnerContext, step: Step) {
@@ -335,10 +337,11 @@ interface RefusedStep extends Partial<Pick<ReturnType<typeof readStep>, "given" 
 export async function showStep(c: OwnerContext, step: Step | null, refused?: RefusedStep) {
   const { app } = c.var;
   const { given = toGiven(step), problems = {}, error, conflict, mustBeComplete = false } = refused ?? {};
-  const [views, stats, extension] = await Promise.all([
+  const [views, stats, extension, counted] = await Promise.all([
     listViews(app.db),
     step === null ? null : readSeriesStats(app.db, step.id),
     step === null ? null : readExtension(app, step),
+    step === null ? null : readCounted(c, { ...step, step_id: step.id, since: step.since && step.created_at }),
   ]);
   const obstacle = readObstacle(c);
   const clock = { timeZone: app.timeZone, now: app.now() };
@@ -355,11 +358,13 @@ export async function showStep(c: OwnerContext, step: Step | null, refused?: Ref
     <StepPage step={step} current="Edit" saves={LETTER_FORM}>
       <Problems problems={error === undefined ? [] : [error]} />
       {conflict === undefined ? null : <ConflictView {...conflict} timeZone={clock.timeZone} />}
+      {step === null ? null : <SizeWarning name="follow-up" html={htmlOf(step, app.emailContext)} />}
       {step === null ? (
         form
       ) : (
         <>
           <StepSummary step={step} stats={stats?.get(step.id)} clock={clock} obstacle={obstacle} />
+          <CountedResults counted={counted} />
           {extension === null || obstacle?.kind === "launched" ? null : (
             <ExtensionForm id={step.id} {...extension} timeZone={clock.timeZone} />
           )}

@@ -10,6 +10,7 @@ import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import { cleanAddress } from "#app/server/email-address.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { questions } from "#app/site.ts";
+import { visits } from "#app/switches.ts";
 
 /* The form of what the owner writes: a letter or a follow-up. */
 
@@ -144,6 +145,11 @@ function MarkdownHelp() {
         Links and images begin with <code>https://</code>. Do not write HTML, tables or code. A backslash in front of a
         sign, such as <code>\*</code>, shows the sign itself.
       </p>
+      <p>
+        The results say how many {visits ? "visits and " : ""}sign-ups counted links brought. Their label is the same
+        for everyone, so it does not tell who followed them. Links to other sites cannot be counted: they would have to
+        lead through this site first, which could tell who follows them.
+      </p>
       {questions.length === 0 ? null : (
         <p>
           Answers work in the subject and the preview line, too. The words after the <code>|</code> sign are for people
@@ -169,6 +175,7 @@ const forms: [name: string, text: string][] = [
   ["A line across", "---"],
   ["A new line", "One\nTwo"],
   ["A link to your site, which the site fills in", "[our site]({{site}}/)"],
+  ["A counted link to a page of your site", "[our site]({{counted}}/)"],
   ["One more link to unsubscribe", "[Unsubscribe]({{unsubscribe}})"],
 ];
 

@@ -15,22 +15,28 @@ import {
 } from "#app/features/letters/send/letter-stats.server.ts";
 import { type Letter, type ShownLetter, shownState } from "#app/features/letters/send/letters.server.ts";
 import { describeAudience } from "#app/features/letters/write/audience.ts";
+import { CountedResults, readCounted } from "#app/features/letters/write/counted-links.server.tsx";
 import { Duplicate, LetterPage, PublicChoice, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { about, describeStatus } from "#app/features/letters/write/letter-status.server.ts";
 import { Actions, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts, Table, Tile } from "#app/owner/ui/data.server.tsx";
-import { counted, formatDay, formatNumber, formatRate, formatTime } from "#app/owner/ui/labels.ts";
+import { counted, formatNumber, formatRate, formatTime } from "#app/owner/ui/labels.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
 import { recipientReasons, recipientStates } from "#app/server/db/recipient-reasons.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
+import { shortDate } from "#app/server/time/british-date.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
 export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
   const { db, timeZone, now } = c.var.app;
   const at = now();
-  const reads = [readLetterStats(db, letter, timeZone), readPause(db, at), findFailedAttempt(db, letter, at)] as const;
-  const [stats, pause, failed] = await Promise.all(reads);
+  const [stats, pause, failed, countedLinks] = await Promise.all([
+    readLetterStats(db, letter, timeZone),
+    readPause(db, at),
+    findFailedAttempt(db, letter, at),
+    readCounted(c, { ...letter, since: letter.started_at }),
+  ]);
   const isScheduled = letter.state === "scheduled";
   const [subjects, present] = await Promise.all([
     readSubjects(db, letter.audience),
@@ -131,6 +137,7 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
         />
       ) : null}
       {isScheduled ? null : <LetterResults id={id} stats={stats} />}
+      <CountedResults counted={countedLinks} />
       <Section id="letter" title="The letter">
         <Facts
           facts={[
@@ -233,7 +240,7 @@ function LetterResults({ id, stats }: { id: number; stats: LetterStats }) {
         className="narrow cards letter-days"
         caption="By day"
         columns={[
-          { name: "Day", cell: ({ date }) => formatDay(date) },
+          { name: "Day", cell: ({ date }) => shortDate(date) },
           { name: "Sent", kind: "number", cell: ({ sent }) => formatNumber(sent) },
           { name: "Permanent bounces", kind: "number", cell: ({ bounced }) => formatNumber(bounced) },
           { name: "Temporary bounces", kind: "number", cell: ({ bouncedSoftly }) => formatNumber(bouncedSoftly) },

@@ -12,6 +12,7 @@ import {
   setLetterPublic,
   updateLetter,
 } from "#app/features/letters/send/letters.server.ts";
+import { htmlOf, SizeWarning } from "#app/features/letters/write/email-size.server.tsx";
 import {
   contentFields,
   EMPTY,
@@ -203,6 +204,7 @@ async function edit(c: OwnerContext, letter: Letter | null, edited: Edited = {})
           <Message>{note}</Message>
         </div>
       )}
+      {letter === null ? null : <SizeWarning name="letter" html={htmlOf(letter, c.var.app.emailContext)} />}
       <LetterForm
         name="letter"
         action={letter === null ? "/owner/letters" : letterPath(letter.id)}

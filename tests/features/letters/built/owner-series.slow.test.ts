@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { visits } from "#app/switches.ts";
 import { newsOnly, withFollowUps } from "#app/waitlist/sign-up/consent-wording.ts";
 import { section } from "#tests/features/letters/pool/owners-letters.ts";
 import { visibleText } from "#tests/support/pool/built.ts";
@@ -63,6 +64,29 @@ test("a follow-up is written, changed, previewed, tested and deleted", async () 
   expect(await actions()).toEqual(["create-step", "change-step", "test-step", "delete-step"]);
   expect(visibleText(await read("/owner/log"))).toContain("Deleted a follow-up: follow-up 1");
   expect(log.join()).not.toContain(OWNER);
+});
+
+test("a follow-up is switched on where the button is: on the list, or on its own page", async () => {
+  await write();
+  const presses = ["series", "step"].map((back) => async () => {
+    const on = await next("/1", { intent: "switch-on", back });
+    await next("/1", { intent: "switch-off", back });
+    return on;
+  });
+  expect(await presses[0]?.()).toBe("/owner/series?done=step-on");
+  expect(await presses[1]?.()).toBe("/owner/series/1?done=step-on-again");
+  const list = await page("?done=step-on");
+  expect(list).toContain('name="back" value="series"');
+  expect(visibleText(list)).toContain("The follow-up is on, for people who join from now on.");
+});
+
+test("a follow-up's page says what its counted links brought", async () => {
+  await writeOn(1, { body: "[See]({{counted}}/roadmap)" });
+  expect(visibleText(await page("/1"))).toContain("What its counted links brought Nothing so far.");
+  const day = new Date().toISOString().slice(0, 10);
+  const counts = JSON.stringify({ utm_campaign: { "follow-up-1/roadmap": 5, "letter-1/roadmap": 7 } });
+  await execute("INSERT INTO page_visits (day, counts) VALUES (?, ?)", day, counts);
+  if (visits) expect(visibleText(await page("/1"))).toContain("/roadmap 5 0");
 });
 
 test("the page says how many agreed to follow-ups, by what they were promised, and what forms say now", async () => {
