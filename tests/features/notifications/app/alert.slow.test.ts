@@ -179,7 +179,6 @@ describe("letters", () => {
     await harness.runNotifications();
     return harness;
   }
-  const at = Date.parse(`${TODAY}T03:00:00Z`);
 
   test.each([
     ["that paused because of complaints", "state", "'sending'", "complaints"],
@@ -187,7 +186,7 @@ describe("letters", () => {
     ["that paused because of its settings", "state", "'sending'", "wrong-key"],
     ["that paused because of a quota", "state", "'sending'", "daily-quota"],
     ["that did not start, since its audience is another one", "state", "'scheduled'", "audience-changed"],
-    ["that missed its schedule", "state, scheduled_for", `'draft', ${at}`],
+    ["that missed its schedule", "state, scheduled_for", "'draft', 1"],
   ])("%s is reported once", async (_, columns, values, pause?: string) => {
     const harness = await afterInserting(columns, values, pause);
     expect(harness.subjects()).toEqual(["a letter needs your attention"]);
