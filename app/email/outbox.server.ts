@@ -141,7 +141,7 @@ const RETURNED = `RETURNING id, kind, entry_id AS entryId, owner_id AS ownerId, 
     (SELECT json_object('subject', subject, 'heading', heading, 'body', body) FROM email_wordings
       WHERE email_wordings.kind = email_outbox.kind) AS wording,
     (SELECT json_object('id', id, 'key', key, 'subject', subject, 'preview_line', preview_line, 'body', body,
-      'reply_to', reply_to, 'has_web_link', has_web_link) FROM letters
+      'reply_to', reply_to, 'has_web_link', has_web_link, 'step_id', step_id) FROM letters
       WHERE email_outbox.kind = 'letter' AND letters.id = email_outbox.data ->> 'letter') AS letter,
     EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'all') AS wasPaused,
     (SELECT max(until) FROM email_pauses WHERE scope = 'all' AND until > :now) AS pausedUntil,

@@ -44,7 +44,7 @@ export async function saveWording(
   db: Db,
   kind: WordedKind,
   { typed, stored, now }: Saving,
-  before: (isUnchanged: SQL) => NamedSql[],
+  before: (isUnchanged: SQL) => NamedSql[] = () => [],
 ): Promise<boolean> {
   const row = { ...typed, updated_at: Math.max(now, (stored?.updated_at ?? 0) + 1) };
   const since = stored?.updated_at ?? null;

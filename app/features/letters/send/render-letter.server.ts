@@ -87,7 +87,7 @@ function escapeHtml(text: string): string {
 /** Turns a recipient into their email, the same at each attempt: links that expire count from the batch's first one. */
 export type ComposeLetter = (member: BatchMember, firstAttemptAt: EpochMillis) => Promise<BatchMessage>;
 
-export type ComposedLetter = LetterContent & Pick<Letter, "id" | "key" | "has_web_link">;
+export type ComposedLetter = LetterContent & Pick<Letter, "id" | "key" | "has_web_link" | "step_id">;
 
 export function composeLetter(letter: ComposedLetter, context: EmailContext): ComposeLetter {
   const { siteUrl, hashKey, linkSecret } = context;

@@ -64,17 +64,17 @@ test("a schedule that was taken back is not missed, and its time is kept through
   const at = clock.now + HOUR;
   await startLetter(audienceDeps, id, { count: 1, at });
   expect(await unscheduleLetter(db, id)).toBe(true);
-  await updateLetter(db, id, { subject: "Other" }, clock.now + 1);
+  await updateLetter(db, await letter(id), { subject: "Other" }, clock.now + 1);
   expect(draftTimes(await letter(id))).toEqual({ missed: null, cancelled: at });
   const missed = () => db.select({ id: letters.id }).from(letters).where(isMissed);
-  await startScheduled(db, at + 2 * HOUR);
+  await startScheduled({ ...audienceDeps, now: () => at + 2 * HOUR });
   expect([(await letter(id)).state, await missed()]).toEqual(["draft", []]);
-  await updateLetter(db, id, { subject: "Late" }, at);
+  await updateLetter(db, await letter(id), { subject: "Late" }, at);
   expect(draftTimes(await letter(id))).toEqual({ missed: null, cancelled: null });
 
   const late = await draft();
   await startLetter(audienceDeps, late, { count: 1, at });
-  await startScheduled(db, at + HOUR + 1);
+  await startScheduled({ ...audienceDeps, now: () => at + HOUR + 1 });
   expect([draftTimes(await letter(late)), await missed()]).toEqual([{ missed: at, cancelled: null }, [{ id: late }]]);
 });
 

@@ -169,7 +169,7 @@ describe("letters", () => {
       await execute(
         "INSERT INTO email_pauses (scope, letter_id, reason, created_at) VALUES ('letter', 1, ?, ?)",
         pause,
-        at,
+        1,
       );
     }
     await env.DB.exec(

@@ -25,7 +25,7 @@ async function welcome(wording = words) {
   const account = await openResendAccount({ apiKey: "re_1" });
   const outbox = outboxHarness();
   outbox.deps.mailer = resendMailer({ apiKey: "re_1", from: "hello@waitlist-site.example", url: account.url });
-  await saveWording(outbox.db, "welcome", wording, 0);
+  await saveWording(outbox.db, "welcome", { typed: wording, stored: null, now: 0 });
   await outbox.join("ada@example.com");
   const answer = (answers: Record<string, string | null>) => setAnswers(outbox.db, 1, answers, 0);
   await answer({ town: "Hay", role: "host", craft: "Pots" });
