@@ -17,6 +17,8 @@ export interface Image {
   source: string;
   alt: string;
   address: string | null;
+  /** Pixels, if they are known. */
+  size?: { width: number; height: number };
 }
 
 export interface ListItem {

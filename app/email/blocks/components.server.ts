@@ -25,8 +25,11 @@ export const htmlComponents: Components<HtmlEscapedString> = {
   button: (parts, { address }) =>
     html`${layoutTable(emailStyles.buttonTable)}<tr><td class="e-buttonCell" style="${emailStyles.buttonCell}"><a href="${address}" class="e-button" style="${emailStyles.button}">${parts}</a></td></tr></table>`,
   links: (parts) => html`<p style="${emailStyles.paragraph}">${inRow(parts)}</p>`,
-  image(_, { source, alt, address }) {
-    const image = html`<img src="${source}" alt="${alt}" width="${TEXT_WIDTH}" style="${emailStyles.image}">`;
+  image(_, { source, alt, address, size }) {
+    const width = Math.min(size?.width ?? TEXT_WIDTH, TEXT_WIDTH);
+    const height =
+      size === undefined ? "" : html` height="${Math.max(1, Math.round((size.height * width) / size.width))}"`;
+    const image = html`<img src="${source}" alt="${alt}" width="${width}"${height} style="${emailStyles.image}">`;
     return html`<p style="margin:0 0 16px">${address === null ? image : html`<a href="${address}">${image}</a>`}</p>`;
   },
   list: (items, { start }) =>

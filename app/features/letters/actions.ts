@@ -24,5 +24,7 @@ export const actions: Record<string, string> = {
   "resume-step": "Resumed a follow-up",
   "delete-step": "Deleted a follow-up",
   "test-step": "Sent a test of a follow-up",
+  "add-picture": "Added a picture",
+  "delete-picture": "Deleted a picture",
   "set-series-hour": "Changed the hour of follow-ups",
 };

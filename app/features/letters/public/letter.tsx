@@ -67,8 +67,8 @@ const pageComponents: Components<ReactNode> = {
     <p>{element("a", { className: "button", href: address, rel: "noopener" }, ...parts)}</p>
   ),
   links: (parts) => element("p", null, ...parts),
-  image(_, { source, alt, address }) {
-    const picture = <img src={source} alt={alt} loading="lazy" decoding="async" />;
+  image(_, { source, alt, address, size }) {
+    const picture = <img src={source} alt={alt} {...size} loading="lazy" decoding="async" />;
     if (address === null) return picture;
     return (
       <a href={address} rel="noopener">

@@ -18,7 +18,11 @@ export async function readPublicBody(body: string, siteUrl: string, picturesPath
   const blocks: Block[] = JSON.parse(JSON.stringify(read), (_, value) =>
     typeof value === "string" ? fillGreetings(value, null) : value,
   );
-  for (const image of imagesIn(blocks)) image.source = `${picturesPath}/${await pictureHash(image.source)}`;
+  for (const image of imagesIn(blocks)) {
+    // Those of this site have their own addresses. The others are fetched for visitors.
+    const isOwn = image.size !== undefined;
+    image.source = isOwn ? image.source.slice(siteUrl.length) : `${picturesPath}/${await pictureHash(image.source)}`;
+  }
   return blocks;
 }
 
@@ -31,7 +35,7 @@ const remembered = new Map<string, ReadonlyMap<string, string>>();
 /** The addresses of the pictures in a letter's body, by their names on this origin. */
 export async function letterPictures(body: string): Promise<ReadonlyMap<string, string>> {
   const known = remembered.get(body);
-  const pictures = known ?? new Map(await Promise.all(imagesIn(readLetter(body).blocks).map(named)));
+  const pictures = known ?? new Map(await Promise.all(othersIn(body).map(named)));
   remembered.delete(body);
   remembered.set(body, pictures);
   const [oldest] = remembered.keys();
@@ -41,6 +45,11 @@ export async function letterPictures(body: string): Promise<ReadonlyMap<string, 
 
 async function named({ source }: Image): Promise<[name: string, source: string]> {
   return [await pictureHash(source), source];
+}
+
+/** The pictures of other sites. */
+function othersIn(body: string): Image[] {
+  return imagesIn(readLetter(body).blocks).filter(({ size }) => size === undefined);
 }
 
 function imagesIn(blocks: Block[]): Image[] {

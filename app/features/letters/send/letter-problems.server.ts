@@ -1,5 +1,6 @@
 import type { Nodes, PhrasingContent, Text } from "mdast";
 import { hiddenCharacter } from "#app/email/hidden-character.ts";
+import { readPicturePath } from "#app/features/letters/pictures/picture-address.ts";
 import { siteAddress } from "#app/features/letters/send/counted-link.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
@@ -162,7 +163,19 @@ export function linkProblem(address: string): string | null {
   return urlProblem(address, address);
 }
 
+/** The path and the size of a picture that was uploaded here; null for one of another site. */
+export function ownPicture(source: string) {
+  if (!source.startsWith(placeholders.site)) return null;
+  const path = source.slice(placeholders.site.length);
+  const found = readPicturePath(path);
+  return found === null ? null : { path, width: found.width, height: found.height };
+}
+
 export function imageProblem(source: string): string | null {
+  if (ownPicture(source) !== null) return null;
+  if (source.startsWith(placeholders.site)) {
+    return `Behind ${placeholders.site}, an image has the address of one of your pictures: ${quoted(source)}.`;
+  }
   if (source.includes("{{")) return `An image has no placeholder in its address: ${quoted(source)}.`;
   return urlProblem(source, source);
 }

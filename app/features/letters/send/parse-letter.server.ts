@@ -9,6 +9,7 @@ import {
   MAX_DEPTH,
   NOTHING_WRITTEN,
   noHtml,
+  ownPicture,
   placeholderProblems,
   textProblems,
   tooDeep,
@@ -16,7 +17,7 @@ import {
 
 const MAX_PROBLEMS = 20;
 
-/** From the address of a link to where it leads; null for no link: its text stays, a button goes. */
+/** From the address of a link, or of a picture of this site, to where it leads; null for no link: its text stays, a button goes. */
 type Resolve = (address: string) => string | null;
 
 /** What the owner writes, read by {@link readLetter} if it is within the limits. */
@@ -95,7 +96,10 @@ export function readLetter(body: string, resolve: Resolve = (address) => address
       (node.title ? noTitle : null);
     if (problem !== null) return refuse(node, problem);
     problems.push(...placeholderProblems([{ type: "text", value: alt, position: node.position }]));
-    return { type: "image", source: node.url, alt, address };
+    const own = ownPicture(node.url);
+    if (own === null) return { type: "image", source: node.url, alt, address };
+    const { width, height } = own;
+    return { type: "image", source: resolve(node.url) ?? node.url, alt, address, size: { width, height } };
   }
 
   function link(node: Link): string | null {

@@ -142,8 +142,8 @@ function MarkdownHelp() {
         rowKey={([name]) => name}
       />
       <p>
-        Links and images begin with <code>https://</code>. Do not write HTML, tables or code. A backslash in front of a
-        sign, such as <code>\*</code>, shows the sign itself.
+        Links and images begin with <code>https://</code>, or are among your <a href="/owner/pictures">pictures</a>. Do
+        not write HTML, tables or code. A backslash in front of a sign, such as <code>\*</code>, shows the sign itself.
       </p>
       <p>
         The results say how many {visits ? "visits and " : ""}sign-ups counted links brought. Their label is the same
@@ -171,6 +171,7 @@ const forms: [name: string, text: string][] = [
     "An image in a paragraph of its own, with words for those who do not see it",
     "![A stall](https://example.com/stall.jpg)",
   ],
+  ["One of your pictures", "Copy its text from the page Pictures."],
   ["A quotation", "> It was a good day."],
   ["A line across", "---"],
   ["A new line", "One\nTwo"],

@@ -55,15 +55,18 @@ export function previewOf(c: OwnerContext, letter: Letter): Previewed {
 export const framingCsp = `${noScriptCsp}; frame-src 'self'`;
 
 /** For an email in such a frame: its own styles and images of any site, and nothing that runs. */
-const framedEmailCsp = [
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  "img-src https:",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-  "sandbox",
-].join("; ");
+function framedEmailCsp(siteUrl: string): string {
+  return [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    // A local site has no https.
+    `img-src https: ${siteUrl}/pictures/`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    "sandbox",
+  ].join("; ");
+}
 
 export interface Previewed {
   name: "letter" | "follow-up";
@@ -102,7 +105,7 @@ type Preview = Awaited<ReturnType<typeof readPreview>>;
 export async function respondWithEmail(c: OwnerContext, previewed: Previewed) {
   const { rendered, scheme } = await readPreview(c, previewed);
   if (rendered === null) return c.notFound();
-  c.header("Content-Security-Policy", framedEmailCsp);
+  c.header("Content-Security-Policy", framedEmailCsp(c.var.app.emailContext.siteUrl));
   return c.html(forScheme(rendered.html, scheme));
 }
 

@@ -1,0 +1,60 @@
+import { cleanJpeg } from "#app/features/letters/pictures/jpeg.server.ts";
+import {
+  type CleanPicture,
+  damaged,
+  hasText,
+  PictureProblem,
+} from "#app/features/letters/pictures/picture-bytes.server.ts";
+import { cleanPng, isPng } from "#app/features/letters/pictures/png.server.ts";
+import { cleanWebp, isWebp } from "#app/features/letters/pictures/webp.server.ts";
+import { formatNumber } from "#app/owner/ui/labels.ts";
+import { MAX_PICTURE_BYTES, MAX_PICTURE_HEIGHT, MAX_PICTURE_WIDTH } from "#app/server/pictures/picture-limits.ts";
+
+const KILOBYTES = `${MAX_PICTURE_BYTES / 1_024} KB`;
+
+export const MAKE_SMALLER = `Make it smaller with the program that shows your pictures: at most ${formatNumber(MAX_PICTURE_WIDTH)} pixels wide, saved as a JPEG of at most ${KILOBYTES}.`;
+
+export const TOO_MANY_BYTES = `The picture is larger than ${KILOBYTES} and was not saved. ${MAKE_SMALLER}`;
+
+/**
+ * Checks a picture by its bytes, whatever its name says, and takes out all that is not needed to show it: where and with
+ * what it was taken, comments, previews, and what stands behind its end. Takes time in proportion to its size. Written
+ * here, since libraries that do this are made for browsers or Node.js, decode the picture, or trust the file.
+ *
+ * @returns the picture, or what is wrong with it, as a sentence. Never throws
+ */
+export function readPicture(file: Uint8Array): CleanPicture | { problem: string } {
+  try {
+    const picture = cleanerOf(file)(file);
+    const { width, height, bytes } = picture;
+    if (width === 0 || height === 0) throw damaged();
+    if (width > MAX_PICTURE_WIDTH || height > MAX_PICTURE_HEIGHT) throw tooManyPixels(width, height);
+    if (bytes.byteLength > MAX_PICTURE_BYTES) throw new PictureProblem(TOO_MANY_BYTES);
+    return picture;
+  } catch (error) {
+    // A RangeError: the file ends within a number.
+    return { problem: (error instanceof PictureProblem ? error : damaged()).message };
+  }
+}
+
+function cleanerOf(file: Uint8Array): (file: Uint8Array) => CleanPicture {
+  if (file[0] === 0xff && file[1] === 0xd8) return cleanJpeg;
+  if (isPng(file)) return cleanPng;
+  if (isWebp(file)) return cleanWebp;
+  if (hasText(file, 4, "ftyp")) {
+    throw new PictureProblem(
+      "This is a HEIC or AVIF picture, which many email programs do not show. Save it as a JPEG first.",
+    );
+  }
+  throw new PictureProblem(
+    "This is no picture in the format JPEG, PNG or WebP. Choose another file, or save it as a JPEG first.",
+  );
+}
+
+function tooManyPixels(width: number, height: number): PictureProblem {
+  const [actual, most] = [
+    [width, height],
+    [MAX_PICTURE_WIDTH, MAX_PICTURE_HEIGHT],
+  ].map((size) => size.map(formatNumber).join(" × "));
+  return new PictureProblem(`The picture has ${actual} pixels, and ${most} is the most. ${MAKE_SMALLER}`);
+}

@@ -1,0 +1,9 @@
+/** Bytes of a picture that the owner uploads, as it is stored. */
+export const MAX_PICTURE_BYTES = 400 * 1_024;
+
+/** Pixels. Twice as wide as the widest place for one, for sharp screens. */
+export const MAX_PICTURE_WIDTH = 1_600;
+export const MAX_PICTURE_HEIGHT = 2_400;
+
+/** Characters of its description. */
+export const MAX_ALT_LENGTH = 300;
