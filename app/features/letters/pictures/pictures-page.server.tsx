@@ -139,13 +139,14 @@ function StoredPicture({ picture, timeZone }: { picture: Picture; timeZone: stri
       <p className="hint">
         {`${formatNumber(width)} × ${formatNumber(height)} pixels, ${kilobytes(size)}, ${formatTime(created_at, timeZone)}`}
       </p>
-      <Field
-        id={`markdown-${key}`}
-        name="markdown"
-        label="Copy this into a letter"
-        value={pictureMarkdown(alt, picture)}
-        readOnly
-      />
+      <div className="form">
+        <Field
+          name={`markdown-${key}`}
+          label="Copy this into a letter"
+          value={pictureMarkdown(alt, picture)}
+          readOnly
+        />
+      </div>
       <Confirm
         label="Delete it"
         question="Delete the picture"

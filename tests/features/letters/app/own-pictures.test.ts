@@ -31,7 +31,14 @@ describe("in a letter, a picture of the owner", () => {
   test("needs a description, a paragraph of its own, and its whole address", () => {
     expect(problems(MARKDOWN.replace("A stall", " "))).toEqual([expect.stringMatching(/^Describe the image/)]);
     expect(problems(`Hello ${MARKDOWN}`)).toEqual([expect.stringMatching(/^An image stands alone/)]);
-    for (const path of ["/logo.png", "/pictures/x.jpg", PATH.replace("jpg", "svg"), `${PATH}?x`, `${PATH}/../../owner`, ""]) {
+    for (const path of [
+      "/logo.png",
+      "/pictures/x.jpg",
+      PATH.replace("jpg", "svg"),
+      `${PATH}?x`,
+      `${PATH}/../../owner`,
+      "",
+    ]) {
       expect(problems(`![A stall]({{site}}${path})`), path).toEqual([
         expect.stringMatching(/^Behind \{\{site\}\}, an image has the address of one of your pictures: /),
       ]);

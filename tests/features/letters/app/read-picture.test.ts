@@ -64,7 +64,11 @@ describe("a JPEG", () => {
   test.each(["exif that ends early", "exif that points behind its end", "exif of another kind"])("has %s", (kind) => {
     const whole = exif(6);
     if (kind.includes("points")) whole[4] = 0xf0;
-    const data = kind.includes("another") ? concat("Exif", whole) : kind.includes("early") ? whole.subarray(0, 14) : whole;
+    const data = kind.includes("another")
+      ? concat("Exif", whole)
+      : kind.includes("early")
+        ? whole.subarray(0, 14)
+        : whole;
     expect(taken(jpeg({ before: [segment(0xe1, concat("Exif\0\0", data))] })).width).toBe(800);
   });
 });
@@ -94,9 +98,7 @@ describe("a WebP", () => {
     expect(lossy.bytes).toEqual(webp([vp8x(800, 600, 0x10), alpha, vp8(800, 600)]));
     const turned = taken(webp([vp8x(800, 600, 0x18), vp8l(800, 600), webpChunk("EXIF", exif(8))]));
     expect([turned.width, turned.height]).toEqual([600, 800]);
-    expect(turned.bytes).toEqual(
-      webp([vp8x(800, 600, 0x18), vp8l(800, 600), webpChunk("EXIF", orientationOnly(8))]),
-    );
+    expect(turned.bytes).toEqual(webp([vp8x(800, 600, 0x18), vp8l(800, 600), webpChunk("EXIF", orientationOnly(8))]));
   });
 
   test("without a header has one chunk", () => {

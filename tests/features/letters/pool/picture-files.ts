@@ -72,7 +72,14 @@ interface JpegParts extends Shape {
   frame?: number;
 }
 
-export function jpeg({ width = 800, height = 600, before = [jfif], after = "", data = 200, frame = 0xc0 }: JpegParts = {}) {
+export function jpeg({
+  width = 800,
+  height = 600,
+  before = [jfif],
+  after = "",
+  data = 200,
+  frame = 0xc0,
+}: JpegParts = {}) {
   const components = [1, 0x22, 0, 2, 0x11, 0, 3, 0x11, 0];
   const huffman = [0, ...Array.from({ length: 16 }, (_, index) => (index === 1 ? 2 : 0)), 1, 2];
   return concat(
@@ -94,7 +101,12 @@ export function chunk(name: string, content: Uint8Array | string | number[]): Ui
   return concat(big32(named.length - 4), named, big32(crc32(named)));
 }
 
-export function png({ width = 800, height = 600, before = [], after = "" }: Shape & { before?: Uint8Array[]; after?: string } = {}) {
+export function png({
+  width = 800,
+  height = 600,
+  before = [],
+  after = "",
+}: Shape & { before?: Uint8Array[]; after?: string } = {}) {
   return concat(
     "\u0089PNG\r\n\u001a\n",
     chunk("IHDR", concat(big32(width), big32(height), [8, 6, 0, 0, 0])),
