@@ -173,10 +173,7 @@ test("a photo of 8 MB from a phone is made small, turned upright and stored with
   const address = await added(owner, site);
   const stored = await download(owner, address);
   const { width, height, red } = await shown(owner, address);
-  test.info().annotations.push({
-    type: "stored",
-    description: `${taken.length} bytes → ${stored.length} bytes, ${width} × ${height} pixels`,
-  });
+  console.log(`${taken.length} bytes became ${stored.length} bytes, ${width} × ${height} pixels`);
   expect(stored.length).toBeLessThanOrEqual(400 * 1_024);
   expect(stored.length).toBeGreaterThan(50_000);
   expect([width <= 1_600, height <= 2_400, Math.abs(height / width - 4 / 3) < 0.01]).toEqual([true, true, true]);
@@ -186,10 +183,9 @@ test("a photo of 8 MB from a phone is made small, turned upright and stored with
   expect(await text(owner).inputValue()).toBe(`Hello.\n\n![A stall]({{site}}${address.slice(site.url.length)})`);
 });
 
-test("without script, the same photo is refused with a sentence, and a small one is shown upright", async ({
-  owner,
-  site,
-}) => {
+test("without script, the same photo is refused with a sentence, and a small one is shown upright", {
+  tag: "@slow",
+}, async ({ owner, site }) => {
   test.setTimeout(120_000);
   await owner.goto(`${site.url}/owner/pictures`);
   const photo = await draw(owner, { width: 4_032, height: 3_024, noise: 120, quality: 0.96 });
@@ -285,10 +281,9 @@ test("two pictures at once are asked for one after the other", async ({ owner, s
   await expect(text(owner)).toHaveValue(/!\[One\]\(.*\)\n\n!\[Two\]\(.*200x300\.jpg\)$/);
 });
 
-test("a picture that is transparent stays so, a screenshot stays as it is, and others become JPEGs", async ({
-  owner,
-  site,
-}) => {
+test("a picture that is transparent stays so, a screenshot stays as it is, and others become JPEGs", {
+  tag: "@slow",
+}, async ({ owner, site }) => {
   await openEditor(owner, site);
   const drawn: [string, Drawn, RegExp][] = [
     ["image/png", { width: 400, height: 300 }, /-400x300\.png$/],
@@ -307,7 +302,10 @@ test("a picture that is transparent stays so, a screenshot stays as it is, and o
   }
 });
 
-test("files that cannot be added are refused with a sentence, and the text stays", async ({ owner, site }) => {
+test("files that cannot be added are refused with a sentence, and the text stays", { tag: "@slow" }, async ({
+  owner,
+  site,
+}) => {
   await openEditor(owner, site);
   // 51 megapixels, all black, in a few KB.
   const header = new DataView(new ArrayBuffer(13));
@@ -343,7 +341,6 @@ test("files that cannot be added are refused with a sentence, and the text stays
 });
 
 test.describe("an upload that fails", () => {
-  // The browser reports each as a failed request.
   test("offline, and after the session has ended, leaves the text, says so, and can be tried again", async ({
     owner,
     site,
@@ -369,7 +366,7 @@ test.describe("an upload that fails", () => {
     await expect(text(owner)).toHaveValue(/^Hello\.\n\n!\[A stall\]\(/);
   });
 
-  test("because the connection is cut in the middle stores nothing", async ({ owner, site }) => {
+  test("because the connection is cut in the middle stores nothing", { tag: "@slow" }, async ({ owner, site }) => {
     const count = async () => (await site.rows("pictures")).length;
     const before = await count();
     const cookies = (await owner.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
