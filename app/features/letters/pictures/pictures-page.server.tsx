@@ -6,7 +6,7 @@ import {
   type Picture,
   UNUSED_DAYS,
 } from "#app/features/letters/pictures/pictures.server.ts";
-import { MAKE_SMALLER, readPicture, TOO_MANY_BYTES } from "#app/features/letters/pictures/read-picture.server.ts";
+import { readPicture, TOO_MANY_BYTES } from "#app/features/letters/pictures/read-picture.server.ts";
 import { Button, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
@@ -15,7 +15,12 @@ import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
 import { fieldText } from "#app/server/http/read-form.server.ts";
-import { MAX_ALT_LENGTH, MAX_PICTURE_BYTES } from "#app/server/pictures/picture-limits.ts";
+import {
+  MAX_ALT_LENGTH,
+  MAX_PICTURE_BYTES,
+  MAX_PICTURE_HEIGHT,
+  MAX_PICTURE_WIDTH,
+} from "#app/server/pictures/picture-limits.ts";
 
 /** With what is taken out of a picture, and the rest of the form. */
 export const MAX_UPLOAD_BYTES = MAX_PICTURE_BYTES + 50 * 1_024;
@@ -99,7 +104,7 @@ async function renderPictures(c: OwnerContext, refused: { problems: PictureProbl
           label="Picture"
           type="file"
           accept="image/jpeg,image/png,image/webp"
-          hint={`A JPEG, PNG or WebP of at most ${kilobytes(MAX_PICTURE_BYTES)}. ${MAKE_SMALLER}`}
+          hint={`A JPEG, PNG or WebP, at most ${formatNumber(MAX_PICTURE_WIDTH)} pixels wide, ${formatNumber(MAX_PICTURE_HEIGHT)} high and ${kilobytes(MAX_PICTURE_BYTES)}.`}
           required
           problem={problems.picture}
         />

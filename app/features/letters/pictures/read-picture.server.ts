@@ -12,7 +12,7 @@ import { MAX_PICTURE_BYTES, MAX_PICTURE_HEIGHT, MAX_PICTURE_WIDTH } from "#app/s
 
 const KILOBYTES = `${MAX_PICTURE_BYTES / 1_024} KB`;
 
-export const MAKE_SMALLER = `Make it smaller with the program that shows your pictures: at most ${formatNumber(MAX_PICTURE_WIDTH)} pixels wide, saved as a JPEG of at most ${KILOBYTES}.`;
+const MAKE_SMALLER = `Make it smaller with the program that shows your pictures: at most ${formatNumber(MAX_PICTURE_WIDTH)} pixels wide, saved as a JPEG of at most ${KILOBYTES}.`;
 
 export const TOO_MANY_BYTES = `The picture is larger than ${KILOBYTES} and was not saved. ${MAKE_SMALLER}`;
 

@@ -2,11 +2,9 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { readPicture } from "#app/features/letters/pictures/read-picture.server.ts";
 import { exifSegment, extras, jpeg } from "#tests/features/letters/pool/picture-files.ts";
-import { freshDatabaseForEachTest, needs } from "#tests/support/pool/start.ts";
+import { needs } from "#tests/support/pool/start.ts";
 
 needs("letters");
-
-freshDatabaseForEachTest();
 
 const RUNS = 20;
 
