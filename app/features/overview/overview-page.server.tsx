@@ -110,7 +110,9 @@ function Upcoming({ items, timeZone }: { items: UpcomingItem[]; timeZone: string
           .toSorted((a, b) => a.at - b.at)
           .map(({ at, name, href, text }) => (
             <li key={href}>
-              <a href={href}>{name}</a>
+              <a className="quiet-link" href={href}>
+                {name}
+              </a>
               <span>{`${formatTime(at, timeZone)} (${timeZone}): ${text}`}</span>
             </li>
           ))}

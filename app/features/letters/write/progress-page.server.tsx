@@ -17,7 +17,7 @@ import { type Letter, type ShownLetter, shownState } from "#app/features/letters
 import { describeAudience } from "#app/features/letters/write/audience.ts";
 import { CountedResults, readCounted } from "#app/features/letters/write/counted-links.server.tsx";
 import { Duplicate, LetterPage, PublicChoice, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
-import { about, describeStatus } from "#app/features/letters/write/letter-status.server.ts";
+import { describeStatus } from "#app/features/letters/write/letter-status.server.ts";
 import { Actions, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts, Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatRate, formatTime } from "#app/owner/ui/labels.ts";
@@ -45,7 +45,7 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
   const { id, state } = letter;
   const action = `/owner/letters/${id}`;
   const people = counted(letter.expected, "person", "people");
-  const recipients = isScheduled ? about(present) : people;
+  const recipients = isScheduled ? `About ${counted(present, "person", "people")}` : people;
   const words = describeAudience(letter.audience, subjects);
   const timeText = (time: EpochMillis | null) => (time === null ? null : `${formatTime(time, timeZone)} (${timeZone})`);
   const status = describeStatus({ letter, stats, pause, failed, present, timeZone, now: at });

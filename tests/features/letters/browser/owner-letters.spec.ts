@@ -55,7 +55,7 @@ async function start(page: Page): Promise<void> {
   const [, people = "none"] = /\(([\d,]+)\)/.exec(await page.locator("label[for=count]").innerText()) ?? [];
   await page.locator("#count").fill(people);
   await button(page, "start").click();
-  await page.waitForURL(/done=started$/);
+  await page.waitForURL(/done=(started|scheduled)$/);
 }
 
 /** Presses Tab until a control has the focus, which must be visible, and types there, or presses Enter. */
@@ -157,23 +157,60 @@ test("a letter of 10 MB is refused with a sentence that the browser shows", slow
   await expect(page.locator("#body")).toHaveValue(BODY);
 });
 
-const states: { name: string; body?: string; step?: string; sent?: "paused" | "finished" }[] = [
+const states: { name: string; body?: string; step?: string; sent?: "scheduled" | "paused" | "finished" }[] = [
   { name: "with problems", body: `${BODY}\n\n<b>no</b> ${"x".repeat(300)}` },
   { name: "previewed", step: "/preview" },
   { name: "and its audience", step: "/audience" },
   { name: "and its last step", step: "/send" },
+  { name: "that is scheduled", sent: "scheduled" },
+  { name: "that is scheduled, on the overview", sent: "scheduled", step: "/../.." },
   { name: "that is paused", sent: "paused" },
   { name: "that was sent", sent: "finished" },
   { name: "among the others", step: "/.." },
 ];
+
+test(
+  "a letter is sent to one person again, from their page, which is sound",
+  slow,
+  async ({ owner: page, site, resend }) => {
+    const subject = "Once more";
+    const path = await write(page, site, subject);
+    await page.goto(`${site.url}${path}/audience`);
+    await page.locator("#first").fill("1");
+    await button(page, "send").click();
+    await start(page);
+    await site.sweep();
+    await expect.poll(() => recipients(resend, subject)).toHaveLength(1);
+    const [email = ""] = recipients(resend, subject);
+    await page.goto(`${site.url}/owner/entries`);
+    await page.locator("input[name=search]").fill(email);
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: email }).click();
+    const again = page.locator("details", { hasText: "Send it again" });
+    const enter = () => again.locator("summary").click();
+    const { pathname } = new URL(page.url());
+    await enter();
+    await again.getByRole("button").click();
+    await expect(page.getByText("The email is queued again.")).toBeVisible();
+    await expect(page.getByText(`Letter, sent again: ${subject}`)).toBeVisible();
+    expect(recipients(resend, subject)).toEqual([email, email]);
+    await expectSound(page, { name: "an entry, a letter being chosen", path: pathname, enter }, site.url);
+  },
+);
 
 for (const { name, body, step = "", sent } of states) {
   test(`a letter ${name}: is sound`, slow, async ({ owner: page, site }) => {
     const path = await write(page, site, LONG, body);
     if (sent !== undefined) {
       await page.goto(`${site.url}${path}/send`);
+      if (sent === "scheduled") {
+        const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+        await page.getByLabel("At the time below").check();
+        await page.locator("#time").fill(`${tomorrow}T10:00`);
+      }
       await start(page);
-      if (sent === "paused") await button(page, "pause").click();
+      if (sent === "scheduled") await expect(page.locator("#status")).toContainText("Starts on");
+      else if (sent === "paused") await button(page, "pause").click();
       else await site.sweep();
     }
     await expectSound(page, { name, path: path + step }, site.url);
