@@ -60,6 +60,9 @@ const isUsed = `(
   OR EXISTS (SELECT 1 FROM series_steps WHERE instr(series_steps.body, pictures.key) > 0)
 )`;
 
+/** The same, or whether an earlier version of a text has it, which can be brought back. */
+const isKept = `(${isUsed} OR EXISTS (SELECT 1 FROM saved_versions WHERE instr(saved_versions.fields, pictures.key) > 0))`;
+
 /** Deletes a picture that nothing shows. False if something does, or there is none. */
 export async function deletePicture(db: Db, key: string): Promise<boolean> {
   const text = `DELETE FROM pictures WHERE key = :key AND NOT ${isUsed} RETURNING key`;
@@ -79,7 +82,7 @@ export async function deleteUnusedPictures(db: Db, now: EpochMillis): Promise<nu
   // now on, so they stay for the full time.
   const check: NamedSql = {
     text: `UPDATE pictures
-      SET checked_at = :now, unused_since = CASE WHEN ${isUsed} THEN NULL ELSE coalesce(unused_since, :now) END
+      SET checked_at = :now, unused_since = CASE WHEN ${isKept} THEN NULL ELSE coalesce(unused_since, :now) END
       WHERE key IN (
         SELECT key FROM pictures WHERE checked_at <= :yesterday ORDER BY checked_at LIMIT ${CHECKED_AT_ONCE}
       )`,

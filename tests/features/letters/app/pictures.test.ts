@@ -103,7 +103,7 @@ describe("a picture that nothing shows", () => {
     await deleteLetter(db, erasedId);
     await updateLetter(
       db,
-      changedId,
+      { id: changedId, updated_at: START },
       { subject: "", preview_line: "", body: "Bye.", reply_to: null },
       START + 40 * DAY,
     );
