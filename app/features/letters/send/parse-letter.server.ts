@@ -1,6 +1,7 @@
 import type { Image, Link, Nodes, Paragraph, PhrasingContent, RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { type Block, type Inline, type ListItem, lines } from "#app/email/blocks/blocks.ts";
+import { literalStars, splitAddresses } from "#app/features/letters/send/bare-text.server.ts";
 import {
   imageProblem,
   type LetterProblem,
@@ -29,13 +30,17 @@ export function parseLetter(body: string): ReturnType<typeof readLetter> {
 /**
  * Reads a letter's body: CommonMark with headings, paragraphs, lists, links, images, emphasis, quotes and lines. A
  * paragraph that is one bold link is a button: `**[Open the map](https://example.com)**`. A line break is kept as it was
- * typed. Of any size: limits apply when a letter is written, and those that came later must not change one that was sent.
+ * typed, `5*3*2` stays, and a bare `https://` address is a link.
+ *
+ * Of any size: limits apply when a letter is written, and those that came later must not change one that was sent. A letter
+ * that was being sent when the last two rules were deployed can differ at a retry; the provider refuses that one by its
+ * idempotency key, and the owner decides about it as about any with an unknown outcome.
  *
  * @returns the blocks without the refused ones, and what is wrong with those, in the order of their lines
  */
 export function readLetter(body: string, resolve: Resolve = (address) => address) {
   const problems: LetterProblem[] = [];
-  const read = blocks(fromMarkdown(body).children, 0);
+  const read = blocks(fromMarkdown(body, { extensions: [literalStars] }).children, 0);
   if (read.length === 0 && problems.length === 0) problems.push({ line: 1, text: NOTHING_WRITTEN });
   problems.sort((a, b) => a.line - b.line);
   return { blocks: read, problems: problems.slice(0, MAX_PROBLEMS) };
@@ -83,7 +88,7 @@ export function readLetter(body: string, resolve: Resolve = (address) => address
     if (only?.type === "link" && inner?.type === "image") return image(inner, link(only));
     if (only?.type === "strong" && inner?.type === "link") {
       const address = link(inner);
-      return address === null ? null : { type: "button", address, children: content(inner.children, 1) };
+      return address === null ? null : { type: "button", address, children: content(inner.children, 1, true) };
     }
     return { type: "paragraph", children: content(node.children) };
   }
@@ -110,28 +115,28 @@ export function readLetter(body: string, resolve: Resolve = (address) => address
     return problem === null ? resolve(node.url) : refuse(node, problem);
   }
 
-  function content(nodes: PhrasingContent[], depth = 0): Inline[] {
+  function content(nodes: PhrasingContent[], depth = 0, isInLink = false): Inline[] {
     problems.push(...placeholderProblems(nodes));
-    return inlines(nodes, depth);
+    return inlines(nodes, depth, isInLink);
   }
 
-  function inlines(nodes: PhrasingContent[], depth: number): Inline[] {
-    return nodes.flatMap((node) => inline(node, depth) ?? []);
+  function inlines(nodes: PhrasingContent[], depth: number, isInLink: boolean): Inline[] {
+    return nodes.flatMap((node) => inline(node, depth, isInLink) ?? []);
   }
 
-  function inline(node: PhrasingContent, depth: number): Inline | Inline[] | null {
+  function inline(node: PhrasingContent, depth: number, isInLink: boolean): Inline | Inline[] | null {
     switch (node.type) {
       case "text":
-        return lines(node.value);
+        return isInLink ? lines(node.value) : splitAddresses(node.value).flatMap(bareText);
       case "break":
         return { type: "line-break" };
       case "strong":
       case "emphasis":
         if (depth >= MAX_DEPTH) return refuse(node, "There are too many * or _ signs inside each other.");
-        return { type: node.type, children: inlines(node.children, depth + 1) };
+        return { type: node.type, children: inlines(node.children, depth + 1, isInLink) };
       case "link": {
         const address = link(node);
-        const children = inlines(node.children, depth + 1);
+        const children = inlines(node.children, depth + 1, true);
         return address === null ? children : { type: "link", address, children };
       }
       case "image":
@@ -139,6 +144,12 @@ export function readLetter(body: string, resolve: Resolve = (address) => address
       default:
         return refuse(node, unsupportedText(node));
     }
+  }
+
+  /** One that cannot be a link, such as `https://localhost`, stays text. */
+  function bareText({ text, isAddress }: ReturnType<typeof splitAddresses>[number]): Inline[] {
+    const address = isAddress && linkProblem(text) === null ? resolve(text) : null;
+    return address === null ? lines(text) : [{ type: "link", address, children: [text] }];
   }
 
   function unsupportedText(node: Nodes): string {

@@ -72,6 +72,37 @@ describe("a letter's body", () => {
     expect(parseLetter(`[${picture}](https://map.example)`).blocks).toEqual([linked]);
   });
 
+  test.each(["5*3*2", "2*x*3 cm", "10*20*30", "2**3**4", "5 * 3 * 2", "3*a*b"])("leaves %s as it was typed", (text) => {
+    expect(parseLetter(text)).toEqual({ problems: [], blocks: [paragraph(text)] });
+  });
+
+  test("keeps emphasis at and inside words, and of numbers", () => {
+    const marks = (body: string) => JSON.stringify(parseLetter(body).blocks).match(/strong|emphasis/g) ?? [];
+    for (const body of ["*5* of 3", "un*believ*able", "**2**nd", "a *3*", "*a*b*"]) expect(marks(body), body).toHaveLength(1);
+  });
+
+  test.each([
+    ["https://map.example", "https://map.example", ""],
+    ["https://map.example/a_b_c?x=1&y=(2).", "https://map.example/a_b_c?x=1&y=(2)", "."],
+    ["https://map.example/a), b", "https://map.example/a", "), b"],
+    ["HTTPS://map.example/…”", "HTTPS://map.example/", "…”"],
+  ])("makes a link of the bare address in %j", (text, address, rest) => {
+    const bare = paragraph("(See ", link(address, address), ...(rest === "" ? [] : [rest]));
+    expect(parseLetter(`(See ${text}`)).toEqual({ problems: [], blocks: [bare] });
+  });
+
+  test("makes no second link inside links, buttons and greetings, nor of what is no public https address", () => {
+    const same = "https://map.example";
+    expect(parseLetter(`[at ${same}](${same}/b)`).blocks).toEqual([paragraph(link(`${same}/b`, `at ${same}`))]);
+    expect(parseLetter(`**[${same}](${same})**`).blocks).toEqual([{ type: "button", address: same, children: [same] }]);
+    for (const text of [`{{town|${same}}}`, `${same}/{{town|there}}`, "https://localhost/a", "http://a.example", "www.a.example", "xhttps://a.example"])
+      expect(parseLetter(text), text).toEqual({ problems: [], blocks: [paragraph(text)] });
+    expect(parseLetter(`**a ${same}**\n- ${same}`).blocks).toMatchObject([
+      { children: [{ type: "strong", children: ["a ", link(same, same)] }] },
+      list(null, item([link(same, same)])),
+    ]);
+  });
+
   test.each([
     ["placeholders as addresses", "[a]({{unsubscribe}}) [b]({{site}}) [c]({{site}}/a?a=b#c)\n\n**[d]({{site}}/)**"],
     ["lines of stars or hyphens, however many", `a\n\n${"* ".repeat(100)}\n\n${"- ".repeat(100)}`],
