@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 import { variables } from "./app/server/config/config.server.ts";
 import { localVars } from "./scripts/lib/local-vars.ts";
 import { testPart } from "./scripts/lib/test-part.ts";
+import { inlineScript } from "./vite/inline-script.ts";
 
 /** Random cases differ on each run; FAST_CHECK_SEED repeats those of a failed run. */
 const seed = Number(process.env["FAST_CHECK_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -86,7 +87,7 @@ export default defineConfig({
     // Not every project has slow or nightly tests.
     passWithNoTests: part === "slow" || part === "nightly",
     projects: [
-      ...["app", "worker"].map((name) => workersProject(name, "./wrangler.toml", [samples, noPages])),
+      ...["app", "worker"].map((name) => workersProject(name, "./wrangler.toml", [samples, noPages, inlineScript()])),
       workersProject("built", "./build/server/wrangler.json"),
       // Long timeouts, because most of these tests start a process or two.
       {

@@ -1,9 +1,10 @@
+import { createHash } from "node:crypto";
 import { build, type Plugin } from "vite";
 import { buildTargets } from "./oldest-browsers.ts";
 
 /**
  * Lets a module import another one as text, to inline it into a document: `import text from "./main.ts?inline-script"`.
- * The text is the module with its imports, bundled and minified.
+ * The text is the module with its imports, bundled and minified. `version` is a hash of it, for the address of a file.
  */
 export function inlineScript(): Plugin {
   return {
@@ -13,7 +14,8 @@ export function inlineScript(): Plugin {
       async handler(id) {
         const { code, moduleIds } = await bundle(id.replace(/\?.*/, ""));
         for (const module of moduleIds) this.addWatchFile(module);
-        return `export default ${JSON.stringify(code)}`;
+        const version = createHash("sha256").update(code).digest("hex").slice(0, 12);
+        return `export default ${JSON.stringify(code)};\nexport const version = "${version}";`;
       },
     },
   };

@@ -33,7 +33,8 @@ export function ownerPages(
 export const ownerHeaders = createMiddleware<AppBindings>(async (c, next) => {
   await next();
   if (!c.var.app?.emailContext.ownerEmails.length) return;
-  c.header("Cache-Control", "no-store");
+  // The script of the writing pages has its own.
+  if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
   c.header("X-Robots-Tag", "noindex");
   c.header("Referrer-Policy", "same-origin");
   // The frames of a letter's preview, also in browsers that prefer this header to the policy.

@@ -11,6 +11,7 @@ import {
   saveWording,
   testOfWording,
 } from "#app/features/wordings/wordings.server.ts";
+import { EditorHead, editorCsp, keptForm } from "#app/owner/editor/writing-form.server.tsx";
 import { sendTest, TEST_MARK } from "#app/owner/test-email.server.ts";
 import { Actions, Button, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
@@ -29,7 +30,6 @@ import {
   shownVersion,
 } from "#app/owner/versions/versions.server.ts";
 import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
-import { noScriptCsp } from "#app/server/http/csp.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { questions } from "#app/site.ts";
@@ -38,7 +38,7 @@ import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
 /** The page holds the email's HTML in frames, which inherit its policy: emails have style attributes. */
-const previewCsp = noScriptCsp.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
+const previewCsp = editorCsp.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
 export async function showEmails(c: OwnerContext) {
   const { db, timeZone, mustConfirm } = c.var.app;
@@ -160,6 +160,8 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
   if (testProblem !== undefined) c.status(502);
   if (conflict !== undefined) c.status(409);
   const field = (name: keyof EmailWording) => ({ name, value: wording[name], problem: problems[name] });
+  const path = wordingPath(kind);
+  const kept = await keptForm(c, path, { unsaved: typed !== null });
   const preview = isRefused ? null : previewWording(kind, wording, emailContext, isFallback ? null : sampleAnswers());
   const hasGreetings = greetingKeys(Object.values(wording).join("\n")).length > 0;
   return c.render(
@@ -167,6 +169,7 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
       title={`${emailKinds[kind]}: the words`}
       section="emails"
       back={{ href: "/owner/emails", name: "All emails" }}
+      head={<EditorHead />}
     >
       <Outcome />
       {conflict === undefined ? null : <ConflictView {...conflict} timeZone={timeZone} />}
@@ -195,7 +198,14 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
           it. Its only link is the button.
         </Message>
       )}
-      <form className="form narrow" method="post" action={wordingPath(kind)}>
+      <form
+        className="form narrow"
+        method="post"
+        action={path}
+        {...kept}
+        data-tools={kind === "welcome" ? "bold italic list link greeting" : "bold italic list"}
+        data-greetings={JSON.stringify(questions.map(({ key, label }) => ({ key, label })))}
+      >
         <VersionInputs {...(await shownVersion(c, wordingFields(present), conflict))} />
         <Field {...field("subject")} label="Subject" maxLength={150} spellCheck />
         <Field {...field("heading")} label="Heading" maxLength={150} spellCheck />

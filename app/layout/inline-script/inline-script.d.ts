@@ -2,4 +2,5 @@
 declare module "*?inline-script" {
   const text: string;
   export default text;
+  export const version: string;
 }

@@ -27,7 +27,8 @@ export function readHtml(html: string): HtmlElement {
 }
 
 /** A comment or an instruction; a tag; text. */
-const parts = /<!--[\s\S]*?(?:-->|$)|<[!?][^>]*>|<(\/?)([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>|([^<]+|<)/i;
+const parts =
+  /<!(?:--[\s\S]*?(?:-->|$)|[^>]*>)|<\?[^>]*>|<(\/?)([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>|([^<]+|<)/i;
 
 const unread = /^(script|style|title|xml|svg|math|template|noscript|iframe|object|select|textarea)$/;
 

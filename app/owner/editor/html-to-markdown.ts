@@ -45,7 +45,15 @@ interface Block {
 export function htmlToMarkdown(html: string): string {
   const blocks: Block[] = [];
   let block: Block | null = null;
-  const start: Context = { isHeading: false, bold: false, italic: false, href: null, isQuoted: false, isPreformatted: false, lists: [] };
+  const start: Context = {
+    isHeading: false,
+    bold: false,
+    italic: false,
+    href: null,
+    isQuoted: false,
+    isPreformatted: false,
+    lists: [],
+  };
   walk(readHtml(html).children, start);
   return printBlocks(blocks);
 
@@ -62,31 +70,40 @@ export function htmlToMarkdown(html: string): string {
     if (/display:\s*none|mso-hide:\s*all|mso-list:\s*ignore/i.test(style)) return;
     const inner = { ...context, ...marksOf(tag, style, context) };
     const level = headingLevel(tag, attributes["class"] ?? "");
-    if (tag === "br") return add({ text: "\n" }, context);
-    if (tag === "hr") return void open("rule", context);
-    if (tag === "img") return image(attributes, context);
-    if (tag === "a") return walk(children, { ...inner, href: linkAddress(attributes["href"]) ?? context.href });
-    if (tag === "ul" || tag === "ol") {
-      const first = Number(attributes["start"] ?? 1);
-      const list = { number: tag === "ol" ? (Number.isInteger(first) && first >= 0 ? first : 1) : null };
-      block = null;
-      walk(children, { ...inner, lists: [...context.lists, list].slice(-MAX_DEPTH) });
-      block = null;
+    if (tag === "br") add({ text: "\n" }, context);
+    else if (tag === "hr") open("rule", context);
+    else if (tag === "img") image(attributes, context);
+    else if (tag === "a") walk(children, { ...inner, href: linkAddress(attributes["href"]) ?? context.href });
+    else if (tag === "ul" || tag === "ol") list(node, inner);
+    else if (tag === "li") item(children, inner, context.lists.at(-1) ?? { number: null });
+    else if (/mso-list:\s*l\d/i.test(style)) wordItem(node, inner);
+    else if (level !== null) heading(level, children, inner);
+    else if (tag === "blockquote") paragraph(children, { ...inner, isQuoted: true });
+    else if (isBlock.test(tag))
+      paragraph(children, { ...inner, isPreformatted: inner.isPreformatted || tag === "pre" });
+    else {
+      // The cells of a row stand in one line.
+      if ((tag === "td" || tag === "th") && block !== null && block.pieces.length > 0) add({ text: " · " }, inner);
+      walk(children, inner);
+    }
+  }
+
+  function list({ tag, attributes, children }: HtmlElement, context: Context): void {
+    const first = Number(attributes["start"] ?? 1);
+    const number = tag === "ul" ? null : Number.isInteger(first) && first >= 0 ? first : 1;
+    block = null;
+    walk(children, { ...context, lists: [...context.lists, { number }].slice(-MAX_DEPTH) });
+    block = null;
+  }
+
+  function heading(level: number, children: HtmlNode[], context: Context): void {
+    if (level > 3) {
+      paragraph(children, { ...context, bold: true });
       return;
     }
-    if (tag === "li") return item(children, inner, context.lists.at(-1) ?? { number: null });
-    if (/mso-list:\s*l\d/i.test(style)) return wordItem(node, inner);
-    if (level !== null) {
-      if (level > 3) return paragraph(children, { ...inner, bold: true });
-      open("heading", inner).level = level;
-      walk(children, { ...inner, isHeading: true });
-      block = null;
-      return;
-    }
-    if (tag === "blockquote") return paragraph(children, { ...inner, isQuoted: true });
-    if ((tag === "td" || tag === "th") && block !== null && block.pieces.length > 0) add({ text: " · " }, inner);
-    if (isBlock.test(tag)) return paragraph(children, { ...inner, isPreformatted: inner.isPreformatted || tag === "pre" });
-    return walk(children, inner);
+    open("heading", context).level = level;
+    walk(children, { ...context, isHeading: true });
+    block = null;
   }
 
   function paragraph(children: HtmlNode[], context: Context): void {
@@ -110,7 +127,7 @@ export function htmlToMarkdown(html: string): string {
     const depth = Number(/level(\d)/i.exec(node.attributes["style"] ?? "")?.[1] ?? 1);
     const mark = textOf(node.children.find(isWordMark) ?? "").trim();
     const lists = Array.from({ length: Math.min(depth, MAX_DEPTH) }, () => ({ number: null }));
-    const number = /^[\da-z]+[.)]/i.test(mark) ? (Number.parseInt(mark, 10) || nextNumber(lists.length)) : null;
+    const number = /^[\da-z]+[.)]/i.test(mark) ? Number.parseInt(mark, 10) || nextNumber(lists.length) : null;
     item(node.children, { ...context, lists }, { number });
   }
 
@@ -148,7 +165,8 @@ export function htmlToMarkdown(html: string): string {
   }
 }
 
-const isBlock = /^(p|div|section|article|header|footer|main|nav|aside|figure|figcaption|table|tr|pre|dl|dt|dd|address|center)$/;
+const isBlock =
+  /^(p|div|section|article|header|footer|main|nav|aside|figure|figcaption|table|tr|pre|dl|dt|dd|address|center)$/;
 
 function headingLevel(tag: string, className: string): number | null {
   if (/^h[1-6]$/.test(tag)) return Number(tag[1]);

@@ -22,7 +22,13 @@ export function printPieces(pieces: Piece[], isRule = false): string[] {
   return line
     .replace(/ {2,}/g, " ")
     .split(/\s*\n[ \n]*\n\s*/)
-    .map((paragraph) => paragraph.trim().split(/ *\n */).map(escapeStart).join("\n"))
+    .map((paragraph) =>
+      paragraph
+        .trim()
+        .split(/ *\n */)
+        .map(escapeStart)
+        .join("\n"),
+    )
     .filter((paragraph) => paragraph !== "");
 }
 

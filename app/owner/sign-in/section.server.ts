@@ -1,4 +1,6 @@
+import { scriptRoutes } from "#app/owner/editor/writing-form.server.tsx";
 import {
+  renewSession,
   requestSignInLink,
   showLink,
   signIn,
@@ -15,5 +17,7 @@ export const signInSection: OwnerSection = {
     { method: "post", path: "/sign-in/:token", handler: signIn, guard: "none" },
     { method: "post", path: "/sign-out", handler: signOut },
     { method: "post", path: "/sign-out-everywhere", handler: signOutEverywhere },
+    { method: "post", path: "/session", handler: renewSession },
+    ...scriptRoutes,
   ],
 };

@@ -1,4 +1,5 @@
 import { sendEmail } from "#app/email/sender.server.ts";
+import { SIGNED_OUT_PATH, signedOutCsp } from "#app/owner/editor/writing-form.server.tsx";
 import { recordAction } from "#app/owner/log.server.ts";
 import { refuse } from "#app/owner/sign-in/guards.server.tsx";
 import { knownBrowser, rememberBrowser } from "#app/owner/sign-in/known-browser.server.ts";
@@ -115,6 +116,11 @@ export async function signIn(c: OwnerContext) {
   return c.redirect("/owner", 303);
 }
 
+/** The session has been read, which has renewed its cookie. */
+export function renewSession(c: OwnerContext) {
+  return c.body(null, 204);
+}
+
 export async function signOut(c: OwnerContext) {
   return leave(c, await endSession(c.var.app, c.var.session), "sign-out");
 }
@@ -128,5 +134,15 @@ async function leave(c: OwnerContext, deletion: string, action: "sign-out" | "si
   clearSearch(c);
   // No `Clear-Site-Data`: its "storage" would delete the sign-ups that wait for /fair in this browser.
   await c.var.record(action);
-  return c.redirect("/owner", 303);
+  return c.render(
+    <Page title="You are signed out" className="prose" head={<script src={SIGNED_OUT_PATH} defer />}>
+      <p className="lead">
+        {action === "sign-out" ? "You are signed out in this browser." : "You are signed out in every browser."}
+      </p>
+      <p>
+        <a href="/owner">Sign in again</a>
+      </p>
+    </Page>,
+    { policy: signedOutCsp },
+  );
 }

@@ -14,12 +14,23 @@ interface PageProps {
   heading?: ReactNode;
   back?: { href: string; name: string };
   aside?: ReactNode;
+  /** Styles and a script of this page alone. */
+  head?: ReactNode;
   className?: string;
   children: ReactNode;
 }
 
-/** A complete HTML document without scripts, outside the visitors' React app. */
-export function Page({ title, section, heading = title, back, aside, className = "page owner", children }: PageProps) {
+/** A complete HTML document, without scripts but those of `head`, outside the visitors' React app. */
+export function Page({
+  title,
+  section,
+  heading = title,
+  back,
+  aside,
+  head,
+  className = "page owner",
+  children,
+}: PageProps) {
   const own = useContext(Sections).find((one) => one.section === section);
   return (
     <html lang="en-GB">
@@ -33,6 +44,7 @@ export function Page({ title, section, heading = title, back, aside, className =
         <link rel="preload" href={fraunces} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="stylesheet" href={styles} />
         {own?.styles === undefined ? null : <link rel="stylesheet" href={own.styles} />}
+        {head}
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       </head>

@@ -9,7 +9,7 @@ import {
   showStep,
   withStep,
 } from "#app/features/letters/series/step-page.server.tsx";
-import { MAX_FORM_BYTES } from "#app/features/letters/write/letter-form.server.tsx";
+import { MAX_FORM_BYTES } from "#app/features/letters/write/letter-content.server.ts";
 import { readSubjects } from "#app/features/letters/write/subjects.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { seriesSteps } from "#app/server/db/schema/series.server.ts";

@@ -30,14 +30,10 @@ import {
 } from "#app/features/letters/series/steps.server.ts";
 import { CountedResults, readCounted } from "#app/features/letters/write/counted-links.server.tsx";
 import { htmlOf, SizeWarning } from "#app/features/letters/write/email-size.server.tsx";
-import {
-  contentFields,
-  EMPTY,
-  LETTER_FORM,
-  readContent,
-  TOO_LARGE,
-} from "#app/features/letters/write/letter-form.server.tsx";
+import { contentFields, EMPTY, readContent, TOO_LARGE } from "#app/features/letters/write/letter-content.server.ts";
+import { LETTER_FORM } from "#app/features/letters/write/letter-form.server.tsx";
 import { obstacleOf } from "#app/features/letters/write/letter-frame.server.tsx";
+import { editorCsp, keptForm } from "#app/owner/editor/writing-form.server.tsx";
 import { Confirm } from "#app/owner/ui/actions.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
@@ -345,9 +341,11 @@ export async function showStep(c: OwnerContext, step: Step | null, refused?: Ref
   ]);
   const obstacle = readObstacle(c);
   const clock = { timeZone: app.timeZone, now: app.now() };
+  const path = step === null ? "/owner/series/new" : `/owner/series/${step.id}`;
+  const kept = await keptForm(c, path, { unsaved: refused?.given !== undefined });
   const form = (
     <StepForm
-      {...{ step, given, problems, views }}
+      {...{ step, kept, given, problems, views }}
       version={await shownVersion(c, stepFields(step), conflict)}
       letterProblems={mustBeComplete ? checkLetter(given.content) : checkDraft(given.content)}
       contactEmail={app.emailContext.replyTo}
@@ -382,5 +380,6 @@ export async function showStep(c: OwnerContext, step: Step | null, refused?: Ref
         </>
       )}
     </StepPage>,
+    { policy: editorCsp },
   );
 }

@@ -9,6 +9,7 @@ import { LetterForm } from "#app/features/letters/write/letter-form.server.tsx";
 import { PageTabs } from "#app/features/letters/write/letter-frame.server.tsx";
 import { type Clock, describeLetterPause } from "#app/features/letters/write/letter-status.server.ts";
 import { Reasons } from "#app/features/letters/write/progress-page.server.tsx";
+import { EditorHead, type KeptForm } from "#app/owner/editor/writing-form.server.tsx";
 import { Actions, Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
@@ -38,6 +39,7 @@ export function StepPage({ step, current, saves, children }: StepPageProps) {
       title={fillGreetings(step?.subject ?? "", null) || "New follow-up"}
       section="series"
       back={{ href: "/owner/series", name: "All follow-ups" }}
+      head={current === "Edit" ? <EditorHead /> : null}
     >
       {step === null ? null : (
         <PageTabs label="This follow-up" root={stepPath(step.id)} pages={stepPages} {...{ current, saves }} />
@@ -178,6 +180,7 @@ export const KEPT = "kept";
 interface StepFormProps {
   /** Null for one that is not saved yet. */
   step: Step | null;
+  kept: KeptForm;
   given: GivenStep;
   version: FormVersion;
   problems: { days?: string; audience?: string };
@@ -186,13 +189,14 @@ interface StepFormProps {
   contactEmail: string;
 }
 
-export function StepForm({ step, given, version, problems, letterProblems, views, contactEmail }: StepFormProps) {
+export function StepForm(props: StepFormProps) {
+  const { step, kept, given, version, problems, letterProblems, views, contactEmail } = props;
   const isOn = step !== null && step.letter_id !== null;
   return (
     <LetterForm
       name="follow-up"
       action={step === null ? "/owner/series" : stepPath(step.id)}
-      version={version}
+      {...{ kept, version }}
       content={given.content}
       problems={letterProblems}
       contactEmail={contactEmail}

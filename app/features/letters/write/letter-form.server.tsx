@@ -1,47 +1,17 @@
 import type { ReactNode } from "react";
 import type { LetterContent, LetterProblems } from "#app/features/letters/send/check-letter.server.ts";
 import type { LetterProblem } from "#app/features/letters/send/letter-problems.server.ts";
+import { LivePreview } from "#app/features/letters/write/live-preview.server.tsx";
+import type { KeptForm } from "#app/owner/editor/writing-form.server.tsx";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { addressField, Field } from "#app/owner/ui/field.server.tsx";
 import { VersionInputs } from "#app/owner/versions/version-views.server.tsx";
 import type { FormVersion } from "#app/owner/versions/versions.server.ts";
-import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
-import { cleanAddress } from "#app/server/email-address.ts";
-import { fieldText } from "#app/server/http/read-form.server.ts";
 import { questions } from "#app/site.ts";
 import { visits } from "#app/switches.ts";
 
 /* The form of what the owner writes: a letter or a follow-up. */
-
-/** A letter's form: ten times what a letter may have, so that a text which is too long is shown again with the reason. */
-export const MAX_FORM_BYTES = 512 * 1_024;
-
-export const TOO_LARGE = `The text is larger than ${MAX_FORM_BYTES / 1_024} KB and was not saved. Go back in your browser to find it, and shorten it.`;
-
-export const EMPTY: LetterContent = { subject: "", preview_line: "", body: "", reply_to: null };
-
-/** What was typed. Forms send each line break as two characters. */
-export function readContent(form: FormData): LetterContent {
-  const body = form.get("body");
-  const replyTo = fieldText(form, "reply-to");
-  return {
-    subject: fieldText(form, "subject"),
-    preview_line: fieldText(form, "preview-line"),
-    body: typeof body === "string" ? body.replace(/\r\n?/g, "\n") : "",
-    reply_to: (cleanAddress(replyTo) ?? replyTo) || null,
-  };
-}
-
-/** What a letter's form replaces, by which its versions are told apart. */
-export function contentFields({ subject, preview_line, reply_to, body }: LetterContent): SavedFields {
-  return [
-    ["subject", subject],
-    ["preview-line", preview_line],
-    ["reply-to", reply_to ?? ""],
-    ["body", body],
-  ];
-}
 
 /** Its id, for the buttons outside it. */
 export const LETTER_FORM = "letter";
@@ -49,6 +19,7 @@ export const LETTER_FORM = "letter";
 interface LetterFormProps {
   name: "letter" | "follow-up";
   action: string;
+  kept: KeptForm;
   version: FormVersion;
   children?: ReactNode;
   content: LetterContent;
@@ -61,6 +32,7 @@ interface LetterFormProps {
 export function LetterForm({
   name,
   action,
+  kept,
   version,
   children,
   content,
@@ -69,41 +41,52 @@ export function LetterForm({
   hint = "",
 }: LetterFormProps) {
   return (
-    <form id={LETTER_FORM} className="form narrow letter-form" method="post" action={action}>
-      <VersionInputs {...version} />
-      {children}
-      <Field name="subject" label="Subject" value={content.subject} problem={problems?.subject} />
-      <Field
-        name="preview-line"
-        label="Preview line (optional)"
-        hint="Inboxes show it after the subject."
-        value={content.preview_line}
-        problem={problems?.preview_line}
-      />
-      <Field
-        name="reply-to"
-        label="Replies go to (optional)"
-        hint={`An email address. Without one, replies go to ${contactEmail}.`}
-        {...addressField}
-        value={content.reply_to ?? ""}
-        problem={problems?.reply_to}
-      />
-      <Field
-        name="body"
-        label={name === "letter" ? "Letter" : "Text"}
-        rows={20}
-        spellCheck
-        value={content.body}
-        problem={problems?.body.length ? <BodyProblems problems={problems.body} body={content.body} /> : null}
-      />
-      <MarkdownHelp />
-      <p className="hint">
-        {`Every ${name} ends with why people get it, a link to unsubscribe, and your postal address.${hint}`}
-      </p>
-      <Actions>
-        <Button label="Save" value="save" />
-        <Button label="Save and preview" kind="quiet" value="preview" />
-      </Actions>
+    <form
+      id={LETTER_FORM}
+      className="form letter-form with-preview"
+      method="post"
+      action={action}
+      {...kept}
+      data-tools="bold italic heading list link button picture greeting"
+      data-greetings={JSON.stringify(questions.map(({ key, label }) => ({ key, label })))}
+    >
+      <div className="letter-writing">
+        <VersionInputs {...version} />
+        {children}
+        <Field name="subject" label="Subject" value={content.subject} problem={problems?.subject} />
+        <Field
+          name="preview-line"
+          label="Preview line (optional)"
+          hint="Inboxes show it after the subject."
+          value={content.preview_line}
+          problem={problems?.preview_line}
+        />
+        <Field
+          name="reply-to"
+          label="Replies go to (optional)"
+          hint={`An email address. Without one, replies go to ${contactEmail}.`}
+          {...addressField}
+          value={content.reply_to ?? ""}
+          problem={problems?.reply_to}
+        />
+        <Field
+          name="body"
+          label={name === "letter" ? "Letter" : "Text"}
+          rows={20}
+          spellCheck
+          value={content.body}
+          problem={problems?.body.length ? <BodyProblems problems={problems.body} body={content.body} /> : null}
+        />
+        <MarkdownHelp />
+        <p className="hint">
+          {`Every ${name} ends with why people get it, a link to unsubscribe, and your postal address.${hint}`}
+        </p>
+        <Actions>
+          <Button label="Save" value="save" />
+          <Button label="Save and preview" kind="quiet" value="preview" />
+        </Actions>
+      </div>
+      <LivePreview name={name} />
     </form>
   );
 }

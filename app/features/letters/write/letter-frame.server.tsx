@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { findLetter, type Letter, letterPath, type ShownLetter } from "#app/features/letters/send/letters.server.ts";
 import { letterRefusal } from "#app/features/letters/send/sending-limits.ts";
+import { EditorHead } from "#app/owner/editor/writing-form.server.tsx";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
@@ -56,6 +57,7 @@ export function LetterPage({ letter, current, saves, back, children }: LetterPag
       title={fillGreetings(letter?.subject ?? "", null) || "New letter"}
       section="letters"
       back={back ?? allLetters}
+      head={current === "Write" ? <EditorHead /> : null}
     >
       {current === undefined ? null : (
         <PageTabs

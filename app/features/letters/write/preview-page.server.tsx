@@ -55,7 +55,7 @@ export function previewOf(c: OwnerContext, letter: Letter): Previewed {
 export const framingCsp = `${noScriptCsp}; frame-src 'self'`;
 
 /** For an email in such a frame: its own styles and images of any site, and nothing that runs. */
-function framedEmailCsp(siteUrl: string): string {
+export function framedEmailCsp(siteUrl: string): string {
   return [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
@@ -181,20 +181,26 @@ export function EmailPreview({ preview }: { preview: Preview }) {
 
 type NotReadyProps = Pick<Previewed, "name" | "path"> & { problems: LetterProblems };
 
-export function NotReady({ name, path, problems: { body, ...fields } }: NotReadyProps) {
+export function NotReady({ name, path, problems }: NotReadyProps) {
+  return (
+    <Message kind="error">
+      {`The ${name} cannot be sent as it is. `}
+      <a href={path}>Edit it</a>
+      <ProblemList problems={problems} />
+    </Message>
+  );
+}
+
+export function ProblemList({ problems: { body, ...fields } }: Pick<NotReadyProps, "problems">) {
   const sentences = [
     ...Object.values(fields).filter((problem) => problem !== null),
     ...body.map(({ line, text }) => (text === NOTHING_WRITTEN ? text : `Line ${line}: ${text}`)),
   ];
   return (
-    <Message kind="error">
-      {`The ${name} cannot be sent as it is. `}
-      <a href={path}>Edit it</a>
-      <ul>
-        {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-    </Message>
+    <ul>
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
   );
 }

@@ -4,10 +4,11 @@ import {
   draftInvitation,
   showAudience,
 } from "#app/features/letters/write/audience-page.server.tsx";
-import { MAX_FORM_BYTES } from "#app/features/letters/write/letter-form.server.tsx";
+import { MAX_FORM_BYTES } from "#app/features/letters/write/letter-content.server.ts";
 import { withLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import styles from "#app/features/letters/write/letters.css?url";
 import { lettersInNeed, scheduledLetters, showLetters } from "#app/features/letters/write/letters-page.server.tsx";
+import { refuseLargePreview, showTypedEmail } from "#app/features/letters/write/live-preview.server.tsx";
 import { showEmail, showPreview } from "#app/features/letters/write/preview-page.server.tsx";
 import { downloadRecipients } from "#app/features/letters/write/recipients-csv.server.ts";
 import { entryLetters, sendAgain } from "#app/features/letters/write/send-again.server.tsx";
@@ -34,6 +35,7 @@ export const lettersSection: OwnerSection = {
     { method: "get", path: "/letters", handler: showLetters },
     { method: "post", path: "/letters", handler: addLetter, ...letterForm },
     { method: "get", path: "/letters/new", handler: newLetter },
+    { method: "post", path: "/letters/email", handler: showTypedEmail, ...letterForm, tooLarge: refuseLargePreview },
     { method: "post", path: "/letters/invite", handler: draftInvitation },
     { method: "post", path: "/letters/for", handler: addLetterFor },
     { method: "post", path: "/letters/again", handler: sendAgain },

@@ -12,7 +12,7 @@ import { listSteps } from "#app/features/letters/series/steps.server.ts";
 import { describeAudience } from "#app/features/letters/write/audience.ts";
 import { audienceFields } from "#app/features/letters/write/audience-page.server.tsx";
 import { htmlOf, SizeWarning } from "#app/features/letters/write/email-size.server.tsx";
-import { contentFields } from "#app/features/letters/write/letter-form.server.tsx";
+import { contentFields } from "#app/features/letters/write/letter-content.server.ts";
 import { LetterPage, obstacleOf, PublicChoice, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { about } from "#app/features/letters/write/letter-status.server.ts";
 import { NotReady, previewOf } from "#app/features/letters/write/preview-page.server.tsx";

@@ -13,17 +13,12 @@ import {
   updateLetter,
 } from "#app/features/letters/send/letters.server.ts";
 import { htmlOf, SizeWarning } from "#app/features/letters/write/email-size.server.tsx";
-import {
-  contentFields,
-  EMPTY,
-  LETTER_FORM,
-  LetterForm,
-  readContent,
-  TOO_LARGE,
-} from "#app/features/letters/write/letter-form.server.tsx";
+import { contentFields, EMPTY, readContent, TOO_LARGE } from "#app/features/letters/write/letter-content.server.ts";
+import { LETTER_FORM, LetterForm } from "#app/features/letters/write/letter-form.server.tsx";
 import { Duplicate, LetterPage, nextPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { openingLetter, openingNote } from "#app/features/letters/write/opening-letter.server.ts";
 import { progressHandlers, showLetterProgress } from "#app/features/letters/write/progress-page.server.tsx";
+import { editorCsp, keptForm } from "#app/owner/editor/writing-form.server.tsx";
 import { Confirm } from "#app/owner/ui/actions.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
@@ -195,6 +190,9 @@ async function edit(c: OwnerContext, letter: Letter | null, edited: Edited = {})
   const { content = letter ?? EMPTY, problems = null, error, conflict, note } = edited;
   const { replyTo } = c.var.app.emailContext;
   const draft = c.req.query("draft") ?? fieldText(c.var.form ?? new FormData(), "draft");
+  const path = letter === null ? "/owner/letters/new" : letterPath(letter.id);
+  const isRefused = error !== undefined || conflict !== undefined;
+  const kept = await keptForm(c, path, { autosave: true, unsaved: isRefused && edited.content !== undefined });
   return c.render(
     <LetterPage letter={letter} current="Write" saves={LETTER_FORM}>
       <Problems problems={error === undefined ? [] : [error]} />
@@ -207,7 +205,8 @@ async function edit(c: OwnerContext, letter: Letter | null, edited: Edited = {})
       {letter === null ? null : <SizeWarning name="letter" html={htmlOf(letter, c.var.app.emailContext)} />}
       <LetterForm
         name="letter"
-        action={letter === null ? "/owner/letters" : letterPath(letter.id)}
+        action={letter === null ? "/owner/letters" : path}
+        kept={kept}
         version={await shownVersion(c, contentFields(letter ?? EMPTY), conflict)}
         content={content}
         problems={problems}
@@ -223,5 +222,6 @@ async function edit(c: OwnerContext, letter: Letter | null, edited: Edited = {})
         </>
       )}
     </LetterPage>,
+    { policy: editorCsp },
   );
 }

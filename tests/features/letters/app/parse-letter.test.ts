@@ -78,7 +78,8 @@ describe("a letter's body", () => {
 
   test("keeps emphasis at and inside words, and of numbers", () => {
     const marks = (body: string) => JSON.stringify(parseLetter(body).blocks).match(/strong|emphasis/g) ?? [];
-    for (const body of ["*5* of 3", "un*believ*able", "**2**nd", "a *3*", "*a*b*"]) expect(marks(body), body).toHaveLength(1);
+    for (const body of ["*5* of 3", "un*believ*able", "**2**nd", "a *3*", "*a*b*"])
+      expect(marks(body), body).toHaveLength(1);
   });
 
   test.each([
@@ -95,7 +96,14 @@ describe("a letter's body", () => {
     const same = "https://map.example";
     expect(parseLetter(`[at ${same}](${same}/b)`).blocks).toEqual([paragraph(link(`${same}/b`, `at ${same}`))]);
     expect(parseLetter(`**[${same}](${same})**`).blocks).toEqual([{ type: "button", address: same, children: [same] }]);
-    for (const text of [`{{town|${same}}}`, `${same}/{{town|there}}`, "https://localhost/a", "http://a.example", "www.a.example", "xhttps://a.example"])
+    for (const text of [
+      `{{town|${same}}}`,
+      `${same}/{{town|there}}`,
+      "https://localhost/a",
+      "http://a.example",
+      "www.a.example",
+      "xhttps://a.example",
+    ])
       expect(parseLetter(text), text).toEqual({ problems: [], blocks: [paragraph(text)] });
     expect(parseLetter(`**a ${same}**\n- ${same}`).blocks).toMatchObject([
       { children: [{ type: "strong", children: ["a ", link(same, same)] }] },

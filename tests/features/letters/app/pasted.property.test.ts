@@ -22,10 +22,51 @@ describe("what is pasted", () => {
   });
 
   const signs = fc.constantFrom(
-    ...["*", "**", "_", "__", "#", "# ", "> ", "- ", "+ ", "1. ", "2) ", "---", "===", "~~~", "```", "`", "<b>", "<!--"],
-    ...["&lt;", "&copy", "&#42;", "[a](b)", "![a](b)", "[a]: b", "]", "(", ")", "!", "\\", "\\*", "|-|-|", " ", " ", "a", "é", "5", "5*3*2"],
+    ...[
+      "*",
+      "**",
+      "_",
+      "__",
+      "#",
+      "# ",
+      "> ",
+      "- ",
+      "+ ",
+      "1. ",
+      "2) ",
+      "---",
+      "===",
+      "~~~",
+      "```",
+      "`",
+      "<b>",
+      "<!--",
+    ],
+    ...[
+      "&lt;",
+      "&copy",
+      "&#42;",
+      "[a](b)",
+      "![a](b)",
+      "[a]: b",
+      "]",
+      "(",
+      ")",
+      "!",
+      "\\",
+      "\\*",
+      "|-|-|",
+      " ",
+      " ",
+      "a",
+      "é",
+      "5",
+      "5*3*2",
+    ],
   );
-  const sentence = fc.array(signs, { minLength: 1, maxLength: 12 }).map((parts) => parts.join("").replace(/ +/g, " ").trim());
+  const sentence = fc
+    .array(signs, { minLength: 1, maxLength: 12 })
+    .map((parts) => parts.join("").replace(/ +/g, " ").trim());
 
   test("is text, whatever signs are in it", () => {
     fc.assert(
@@ -43,7 +84,11 @@ describe("what is pasted", () => {
     const box = fc.constantFrom("p", "ul li", "ol li p", "blockquote p", "h2");
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), box, (pieces, around) => {
-        const text = pieces.map(([, words]) => words).join("").replace(/ +/g, " ").trim();
+        const text = pieces
+          .map(([, words]) => words)
+          .join("")
+          .replace(/ +/g, " ")
+          .trim();
         fc.pre(text !== "");
         const inner = pieces.map(([name, words]) => `<${name}>${words}</${name.split(" ")[0]}>`).join("");
         const html = around.split(" ").reduceRight((content, name) => `<${name}>${content}</${name}>`, inner);
@@ -55,7 +100,8 @@ describe("what is pasted", () => {
   });
 
   test("keeps lists apart, inside each other and one after the other", () => {
-    const html = "<ul><li>a<ol start=3><li>b</ol><ol><li>c</ol></ul><ol start=4><li>d<ul><li>e</ul><li>f</ol><ul><li>g</ul>";
+    const html =
+      "<ul><li>a<ol start=3><li>b</ol><ol><li>c</ol></ul><ol start=4><li>d<ul><li>e</ul><li>f</ol><ul><li>g</ul>";
     const types = (node: unknown): unknown => {
       if (typeof node === "string") return node;
       const { type, start, children = [] } = node as { type: string; start?: number | null; children?: unknown[] };

@@ -1,0 +1,71 @@
+import type { Context } from "hono";
+import styles from "#app/owner/editor/editor.css?url";
+import editor, { version } from "#app/owner/editor/editor.ts?inline-script";
+import signedOut from "#app/owner/editor/signed-out.ts?inline-script";
+import type { OwnerContext, OwnerRoute } from "#app/owner/ui/owner-context.ts";
+import { sha256 } from "#app/server/hashes/random-token.server.ts";
+import { noScriptCsp } from "#app/server/http/csp.server.ts";
+
+/*
+ * What a page on which owners write needs for the script: `<EditorHead />` in its head, {@link editorCsp} as its policy, and
+ * the attributes of {@link keptForm} on its form. Of the owner's pages only these have a script: lists of what
+ * strangers typed stay without.
+ */
+
+const EDITOR_PATH = "/owner/editor.js";
+
+export const SIGNED_OUT_PATH = "/owner/signed-out.js";
+
+/** The page's own script and requests, the preview's frames, and no markup from scripts. */
+export const editorCsp = `${noScriptCsp}; script-src 'self'; connect-src 'self'; frame-src 'self'`;
+
+export const signedOutCsp = `${noScriptCsp}; script-src 'self'`;
+
+export function EditorHead() {
+  return (
+    <>
+      <link rel="stylesheet" href={styles} />
+      <script src={`${EDITOR_PATH}?v=${version}`} defer />
+    </>
+  );
+}
+
+/** What makes a form one whose texts the browser keeps until they are saved. */
+export interface KeptForm {
+  /** Names what is written: the path of its form, which another page of the same form has, too. */
+  "data-keep": string;
+  /** Tells owners who share a browser apart. */
+  "data-owner": string;
+  /** Saves by itself. Only for drafts. */
+  "data-autosave"?: "";
+  /** What the page shows is not stored. */
+  "data-unsaved"?: "";
+}
+
+/** @param path the form's own, or the page's for something new */
+export async function keptForm(
+  { var: { owner } }: OwnerContext,
+  path: string,
+  { autosave = false, unsaved = false } = {},
+): Promise<KeptForm> {
+  return {
+    "data-keep": path,
+    "data-owner": (await sha256(`typed:${owner.id}`)).slice(0, 12),
+    ...(autosave ? { "data-autosave": "" } : {}),
+    ...(unsaved ? { "data-unsaved": "" } : {}),
+  };
+}
+
+export const scriptRoutes: OwnerRoute[] = [
+  { method: "get", path: "/editor.js", handler: (c) => respondWithScript(c, editor, c.req.query("v") === version) },
+  // Without a session, which has just ended.
+  { method: "get", path: "/signed-out.js", handler: (c) => respondWithScript(c, signedOut, false), guard: "none" },
+];
+
+/** @param isPresent whether the address names this version; another one may be that of a page from before a deployment */
+function respondWithScript(c: Context, text: string, isPresent: boolean): Response {
+  return c.body(text, 200, {
+    "Content-Type": "text/javascript; charset=utf-8",
+    "Cache-Control": isPresent ? "private, max-age=31536000, immutable" : "no-store",
+  });
+}
