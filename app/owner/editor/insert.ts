@@ -27,20 +27,35 @@ export function selected({ value, selectionStart, selectionEnd }: HTMLTextAreaEl
 
 /** Puts signs around what is selected, line by line, or takes them away. */
 export function toggleMark(area: HTMLTextAreaElement, mark: string, sample: string): void {
-  const { value, selectionStart: start, selectionEnd: end } = area;
+  const { value, selectionStart, selectionEnd } = area;
+  // With the signs around it, as the last press left it.
+  const isAround =
+    isMark(value, selectionStart - mark.length, mark) &&
+    isMark(value, selectionEnd, mark) &&
+    selectionEnd > selectionStart;
+  const start = isAround ? selectionStart - mark.length : selectionStart;
+  const end = isAround ? selectionEnd + mark.length : selectionEnd;
   const text = value.slice(start, end);
-  const isInside = value.slice(start - mark.length, start) === mark && value.slice(end, end + mark.length) === mark;
-  // A single star beside another one is half of a bold mark.
-  if (isInside && text !== "" && (mark !== "*" || value[start - 2] !== "*")) {
-    replace(area, [start - mark.length, end + mark.length], text, text);
-    return;
-  }
-  if (text.trim() === "") {
+  const inner = text.slice(mark.length, -mark.length);
+  if (
+    isAround ||
+    (text.length > 2 * mark.length && isMark(text, 0, mark) && isMark(text, text.length - mark.length, mark))
+  ) {
+    replace(area, [start, end], inner, inner);
+  } else if (text.trim() === "") {
     replace(area, [start, end], text + mark + sample + mark, sample);
-    return;
+  } else {
+    const marked = text.replace(markable, `$1${mark}$2${mark}$3`);
+    replace(area, [start, end], marked, text.includes("\n") ? marked : text.trim());
   }
-  const marked = text.replace(/^(\s*(?:(?:[-*+]|\d+\.|#+|>) )?)(.*?\S)(\s*)$/gm, `$1${mark}$2${mark}$3`);
-  replace(area, [start, end], marked, marked.trim());
+}
+
+/** The words of a line, without the signs of a list, heading or quote before them. */
+const markable = /^(\s*(?:(?:[-*+]|\d+\.|#+|>) )?)(.*?\S)(\s*)$/gm;
+
+/** Whether a text has the mark there, and not one of more stars. */
+function isMark(text: string, at: number, mark: string): boolean {
+  return at >= 0 && text.startsWith(mark, at) && text[at - 1] !== "*" && text[at + mark.length] !== "*";
 }
 
 /** The lines of the selection. */

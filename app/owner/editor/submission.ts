@@ -28,10 +28,12 @@ export function guardSubmission(typed: TypedForm, settle: () => Promise<void>): 
     typed.isLeaving = true;
     showSent(form, true);
     setTimeout(showSent, PAUSE, form, false);
-    void settle().then(() => {
+    const send = () => {
       isSettled = true;
       form.requestSubmit(submitter);
-    });
+    };
+    // Afterwards: within this event, browsers ignore it.
+    void settle().then(() => setTimeout(send));
   });
   const stay = () => {
     typed.isLeaving = false;

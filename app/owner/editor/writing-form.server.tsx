@@ -1,8 +1,7 @@
-import type { Context } from "hono";
 import styles from "#app/owner/editor/editor.css?url";
 import editor, { version } from "#app/owner/editor/editor.ts?inline-script";
 import signedOut from "#app/owner/editor/signed-out.ts?inline-script";
-import type { OwnerContext, OwnerRoute } from "#app/owner/ui/owner-context.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { sha256 } from "#app/server/hashes/random-token.server.ts";
 import { noScriptCsp } from "#app/server/http/csp.server.ts";
 
@@ -14,12 +13,8 @@ import { noScriptCsp } from "#app/server/http/csp.server.ts";
 
 const EDITOR_PATH = "/owner/editor.js";
 
-export const SIGNED_OUT_PATH = "/owner/signed-out.js";
-
 /** The page's own script and requests, the preview's frames, and no markup from scripts. */
 export const editorCsp = `${noScriptCsp}; script-src 'self'; connect-src 'self'; frame-src 'self'`;
-
-export const signedOutCsp = `${noScriptCsp}; script-src 'self'`;
 
 export function EditorHead() {
   return (
@@ -56,16 +51,19 @@ export async function keptForm(
   };
 }
 
-export const scriptRoutes: OwnerRoute[] = [
-  { method: "get", path: "/editor.js", handler: (c) => respondWithScript(c, editor, c.req.query("v") === version) },
-  // Without a session, which has just ended.
-  { method: "get", path: "/signed-out.js", handler: (c) => respondWithScript(c, signedOut, false), guard: "none" },
-];
-
-/** @param isPresent whether the address names this version; another one may be that of a page from before a deployment */
-function respondWithScript(c: Context, text: string, isPresent: boolean): Response {
-  return c.body(text, 200, {
+/** An address from before a deployment gets the present script, which is not kept for it. */
+export function serveEditor(c: OwnerContext): Response {
+  const isPresent = c.req.query("v") === version;
+  return c.body(editor, 200, {
     "Content-Type": "text/javascript; charset=utf-8",
     "Cache-Control": isPresent ? "private, max-age=31536000, immutable" : "no-store",
   });
+}
+
+/** The script of the page after signing out, with the policy that allows it alone. Inline, since no one is signed in. */
+export async function forgettingScript() {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(signedOut)));
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: the script is this site's own
+  const script = <script dangerouslySetInnerHTML={{ __html: signedOut }} />;
+  return { script, policy: `${noScriptCsp}; script-src 'sha256-${hash.toBase64()}'` };
 }

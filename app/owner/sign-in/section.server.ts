@@ -1,4 +1,4 @@
-import { scriptRoutes } from "#app/owner/editor/writing-form.server.tsx";
+import { serveEditor } from "#app/owner/editor/writing-form.server.tsx";
 import {
   renewSession,
   requestSignInLink,
@@ -18,6 +18,6 @@ export const signInSection: OwnerSection = {
     { method: "post", path: "/sign-out", handler: signOut },
     { method: "post", path: "/sign-out-everywhere", handler: signOutEverywhere },
     { method: "post", path: "/session", handler: renewSession },
-    ...scriptRoutes,
+    { method: "get", path: "/editor.js", handler: serveEditor },
   ],
 };

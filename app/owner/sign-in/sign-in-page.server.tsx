@@ -1,5 +1,5 @@
 import { sendEmail } from "#app/email/sender.server.ts";
-import { SIGNED_OUT_PATH, signedOutCsp } from "#app/owner/editor/writing-form.server.tsx";
+import { forgettingScript } from "#app/owner/editor/writing-form.server.tsx";
 import { recordAction } from "#app/owner/log.server.ts";
 import { refuse } from "#app/owner/sign-in/guards.server.tsx";
 import { knownBrowser, rememberBrowser } from "#app/owner/sign-in/known-browser.server.ts";
@@ -134,8 +134,9 @@ async function leave(c: OwnerContext, deletion: string, action: "sign-out" | "si
   clearSearch(c);
   // No `Clear-Site-Data`: its "storage" would delete the sign-ups that wait for /fair in this browser.
   await c.var.record(action);
+  const { script, policy } = await forgettingScript();
   return c.render(
-    <Page title="You are signed out" className="prose" head={<script src={SIGNED_OUT_PATH} defer />}>
+    <Page title="You are signed out" className="prose" head={script}>
       <p className="lead">
         {action === "sign-out" ? "You are signed out in this browser." : "You are signed out in every browser."}
       </p>
@@ -143,6 +144,6 @@ async function leave(c: OwnerContext, deletion: string, action: "sign-out" | "si
         <a href="/owner">Sign in again</a>
       </p>
     </Page>,
-    { policy: signedOutCsp },
+    { policy },
   );
 }

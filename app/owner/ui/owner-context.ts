@@ -77,7 +77,7 @@ export interface AttentionItem {
     | { label: string; post: string; fields?: Record<string, string> };
 }
 
-export interface OwnerRoute {
+interface OwnerRoute {
   method: "get" | "post";
   /** Below `/owner`. An `:id` is a number. */
   path: string;

@@ -37,8 +37,13 @@ test(
         await follow(each, site, await createLocalSignInLink(site.persistTo, site.url, OWNER));
       }
       await page.goto(site.url + path);
+      await page.evaluate(() => {
+        for (const key of ["owner-typed:1", "others"]) localStorage.setItem(key, "x");
+      });
       await page.locator(`form[action='/owner/${leave}'] button`).click();
-      await expect(signInField(page)).toBeVisible();
+      await expect(page.getByRole("heading", { name: "You are signed out" })).toBeVisible();
+      // What was typed and not saved goes, too.
+      expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(["others"]);
       const kept = (await page.context().cookies()).map(({ name }) => name);
       expect(kept.toSorted()).toEqual(["cookiePreferences", "owner-browser"]);
       await page.goBack();

@@ -43,7 +43,7 @@ test("an owner who signs out on the tablet deletes nothing that waits there", sl
     await page.waitForURL(`${fair.url}/owner`);
     await page.goto(fair.url + path);
     await page.locator(`form[action='/owner/${leave}'] button`).click();
-    await expect(page.locator("main input[name=email]")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "You are signed out" })).toBeVisible();
   }
   await page.goto(`${fair.url}/fair`);
   await expect(staffLine(page)).toContainText("All sent");
