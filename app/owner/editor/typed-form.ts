@@ -24,7 +24,7 @@ export function readTypedForm(form: HTMLFormElement): TypedForm {
   const fields = Array.from(form.elements).filter(isText);
   const of = (read: (field: TextField) => string) =>
     Object.fromEntries(fields.map((field) => [field.name, read(field)]));
-  const line = make("output", { className: "hint typed-line", role: "status" });
+  const line = make("output", { className: "hint typed-line" });
   const warning = make("div", { className: "message message-error typed-warning", role: "alert", hidden: true });
   const actions = form.querySelector(".actions");
   actions?.parentNode?.insertBefore(line, actions.nextSibling);

@@ -96,6 +96,8 @@ const unlogged: Record<string, string> = {
   "/owner/entries/views": "stores a filter of the list",
   "/owner/entries/views/:id{[0-9]{1,15}}": "renames or deletes a stored filter",
   "/owner/entries": "stores the search in the browser's cookie",
+  "/owner/session": "renews the session's cookie",
+  "/owner/letters/email": "shows what is typed and stores nothing",
 };
 
 /**
