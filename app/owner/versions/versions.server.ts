@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type SavedFields, savedVersions } from "#app/server/db/schema/owner.server.ts";
@@ -147,8 +147,3 @@ const DELETE_DRAFTS = `DELETE FROM saved_versions
 
 const DELETE_OLD = `DELETE FROM saved_versions WHERE path = :path AND saved_at < :kept_since
   AND id NOT IN (SELECT id FROM saved_versions WHERE path = :path ORDER BY id DESC LIMIT :kept)`;
-
-/** The statement that deletes the versions of a text that is deleted. @param paths of its forms */
-export function deleteVersions(db: Db, paths: string[], condition?: SQL) {
-  return db.delete(savedVersions).where(and(inArray(savedVersions.path, paths), condition));
-}
