@@ -9,12 +9,15 @@ freshStorageForEachTest();
 /** Bytes, minified. */
 const MOST = 60 * 1_024;
 
+/** The page of a letter that is not saved yet. */
+const NEW_LETTER = `/owner/letters/new?draft=${"0".repeat(32)}`;
+
 const source = /<script src="(\/owner\/editor\.js\?v=\w+)" defer="">/;
 
 test("the script is small and stays in the browser; without a session there is none", async () => {
   const browser = ownerBrowser();
   await browser.signIn();
-  const [, path = ""] = source.exec((await browser.request("/owner/letters/new")).body) ?? [];
+  const [, path = ""] = source.exec((await browser.request(NEW_LETTER)).body) ?? [];
   const { status, headers, body } = await browser.request(path);
   expect([status, headers.get("Cache-Control")]).toEqual([200, "private, max-age=31536000, immutable"]);
   expect(headers.get("Content-Type")).toContain("text/javascript");
@@ -30,7 +33,7 @@ test("the script is small and stays in the browser; without a session there is n
 test("only pages to write on have it, and their policy allows it without markup from scripts", async () => {
   const browser = ownerBrowser();
   await browser.signIn();
-  for (const path of ["/owner/letters/new", "/owner/series/new", "/owner/emails/welcome", "/owner/emails/confirm"]) {
+  for (const path of [NEW_LETTER, "/owner/series/new", "/owner/emails/welcome", "/owner/emails/confirm"]) {
     const { body, headers } = await browser.request(path);
     expect(source.test(body), path).toBe(true);
     const policy = headers.get("Content-Security-Policy")?.split("; ");
