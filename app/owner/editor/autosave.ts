@@ -88,6 +88,7 @@ export function saveByItself(typed: TypedForm, { onSaved, onSessionEnded }: List
 function post(form: HTMLFormElement): Promise<Response> {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
+  body.append("intent", "save");
   body.append("autosave", "yes");
   const headers = { Accept: "application/json" };
   return fetch(form.action, {

@@ -7,6 +7,7 @@ import { addressField, Field } from "#app/owner/ui/field.server.tsx";
 import type { OwnerBindings, OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
 import { fieldLabel } from "#app/owner/versions/version-views.server.tsx";
+import { noScriptCsp } from "#app/server/http/csp.server.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
 import { discardBody, isSameOrigin } from "#app/server/http/request-guards.ts";
 import { logSampled } from "#app/server/log.ts";
@@ -114,6 +115,17 @@ export const parseForm = createMiddleware<OwnerBindings>(async (c, next) => {
   await next();
 });
 
+/** In the frame of a preview, beside the text that it would show. */
+function refuseInFrame(c: OwnerContext): Response | Promise<Response> {
+  c.status(403);
+  return c.render(
+    <Page title="No preview" className="prose">
+      <p>Your session has ended.</p>
+    </Page>,
+    { policy: noScriptCsp.replace("frame-ancestors 'none'", "frame-ancestors 'self'") },
+  );
+}
+
 /** The largest form that is shown again (bytes): a text, but no file of an import. */
 const MAX_KEPT = 1_000_000;
 
@@ -145,7 +157,7 @@ export function requireSession(maxBody: number) {
     if (session === null) {
       const isSending = c.req.raw.body !== null;
       if (!isSending || !(await hasSessionCookie(app, cookies))) return refuse(c, "session");
-      return keepForm(c, maxBody);
+      return c.req.header("Sec-Fetch-Dest") === "iframe" ? refuseInFrame(c) : keepForm(c, maxBody);
     }
     const { owner, renewal } = session;
     c.set("session", session);

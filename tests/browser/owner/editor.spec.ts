@@ -274,7 +274,7 @@ test("a double click saves one letter, with the button's own value", async ({ ow
       posts.push(request.postData() ?? "");
   });
   await page.locator("#subject").fill("Twice");
-  await page.locator("button[value=preview]").dblclick();
+  await page.locator(".actions button[value=preview]").dblclick();
   await page.waitForURL(/\/preview\?done=saved$/);
   expect(posts).toEqual([expect.stringContaining("intent=preview")]);
 });

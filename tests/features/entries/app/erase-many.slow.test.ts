@@ -107,7 +107,7 @@ test("on the free plan no more than the day's records are changed; the rest wait
 /** A letter that was sent to everyone. */
 async function addLetter(): Promise<void> {
   await env.DB.exec(
-    `INSERT INTO letters (key, subject, preview_line, body, audience, created_at, updated_at) VALUES ('k', 'News', '', '', '{"filter":{}}', 1, 1)`,
+    `INSERT INTO letters (key, subject, preview_line, body, audience, created_at, updated_at) VALUES (hex(randomblob(16)), 'News', '', '', '{"filter":{}}', 1, 1)`,
   );
   await env.DB.exec(
     "INSERT INTO letter_recipients (letter_id, position, entry_id, state, done_at) SELECT (SELECT max(id) FROM letters), id, id, 'sent', 1 FROM waitlist_emails",

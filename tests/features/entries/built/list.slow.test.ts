@@ -90,7 +90,7 @@ test("the list keeps its filters, search and page while an entry is opened and c
   const changed = await change("unsubscribe");
   expect(changed).toBe(`${entry}&done=unsubscribed`);
   expect(linkOf(await read(changed), "Back to the list")).toBe(page);
-  expect(await change("note", changed)).toBe(`${entry}&done=noted`);
+  expect(await change("save", changed)).toBe(`${entry}&done=noted`);
   expect(listedAddresses(await read(page))).toEqual(listedAddresses(second));
   expect(await change("erase")).toBe("/owner/entries?utm_campaign=fair&done=erased");
 });

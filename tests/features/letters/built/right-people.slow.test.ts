@@ -198,7 +198,9 @@ describe("a test", () => {
     expect(browser().emails.at(-1)).toMatchObject({ to: test1.to, subject: "[Test] The market opens" });
     expect((await loggedActions()).at(-1)).toEqual(["test-letter", { letterId: 1, to: "another address" }]);
     expect(log.join() + JSON.stringify(await rows("owner_log"))).not.toContain(test1.to);
-    expect(visibleText((await browser().request("/owner/log")).body)).toContain("letter 1 , to another address");
+    expect(visibleText((await browser().request("/owner/log")).body)).toContain(
+      "“The market opens” (letter 1) , to another address",
+    );
   });
 
   test("is refused, with a sentence and the form as it was, to who gets no email", async () => {

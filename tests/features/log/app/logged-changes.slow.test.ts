@@ -46,10 +46,12 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/letters/invite": [{ newest: "2" }],
   "/owner/letters/again": [{ entry: "1", letter: "1" }],
   "/owner/letters/:id{[0-9]{1,15}}": [
+    { intent: "save", subject: "News", body: "Hello" },
     { intent: "delete" },
     { intent: "duplicate" },
     { intent: "publish", back: "send" },
   ],
+  "/owner/letters/:id{[0-9]{1,15}}/audience": [{ source: "landing_page" }],
   "/owner/letters/:id{[0-9]{1,15}}/send": [{ intent: "test" }, { intent: "start", when: "now", count: "2" }],
   "/owner/letters/:id{[0-9]{1,15}}/recipients.csv": [{}],
   "/owner/series": [{ days: "9", subject: "Pitches", body: "Hello" }],
@@ -92,7 +94,6 @@ const changes: Record<string, Record<string, string>[]> = {
 const unlogged: Record<string, string> = {
   "/owner/sign-in": "anyone can ask for a link; using it is logged",
   "/owner/stats": "computes the numbers again",
-  "/owner/letters/:id{[0-9]{1,15}}/audience": "changes a draft, which has not been sent to anybody",
   "/owner/entries/views": "stores a filter of the list",
   "/owner/entries/views/:id{[0-9]{1,15}}": "renames or deletes a stored filter",
   "/owner/entries": "stores the search in the browser's cookie",
@@ -101,10 +102,10 @@ const unlogged: Record<string, string> = {
 };
 
 /**
- * The upload takes a file, which is no such form. A bulk action is stopped or undone: see
+ * Uploads take a file, which is no such form: see also `owner-pictures.test.ts`. A bulk action is stopped or undone: see
  * `tests/features/import/built/import.test.ts` and `owner-bulk.slow.test.ts`.
  */
-const elsewhere = ["/owner/import", "/owner/bulk/:id{[0-9]{1,15}}"];
+const elsewhere = ["/owner/import", "/owner/pictures", "/owner/bulk/:id{[0-9]{1,15}}"];
 
 /** A form that every route understands which is not in the log. */
 const renaming = { intent: "rename", name: "Some" };
