@@ -8,8 +8,8 @@ import type { AppContext } from "#app/server/context.ts";
 import { type CronRun, type CronStep, when } from "#app/server/cron.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { DEAD_DAYS, forgetJobs, runJobs } from "#app/server/queue.server.ts";
-import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour } from "#app/server/time/calendar.ts";
-import { DAY, type EpochMillis } from "#app/server/time/units.ts";
+import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour, isQuarterOfDay } from "#app/server/time/calendar.ts";
+import { DAY } from "#app/server/time/units.ts";
 import { pioneerCount } from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
@@ -52,11 +52,6 @@ const jobHandlers = parts.flatMap(({ jobs = [] }) => jobs);
 
 /** UTC. Once a day, because this reads much of the list. */
 const UNCONFIRMED_ERASURE_HOUR = 4;
-
-/** Four times a day, for what reads a whole table. */
-function isQuarterOfDay(startedAt: EpochMillis): boolean {
-  return isMiddleRunOfHour(startedAt) && new Date(startedAt).getUTCHours() % 6 === 0;
-}
 
 /** The cron job. Every step runs, even if one before it has failed; then the first failure is thrown. */
 export async function runScheduled(app: AppContext): Promise<void> {

@@ -36,6 +36,7 @@ const middles: Record<string, { step: RegExp; at: number } | { step: RegExp; at:
   eraseUndoneImport: { step: /FROM bulk_actions AS undone/, at: LAST },
   forgetBulkActions: { step: /^delete from "bulk_actions"/, at: LAST },
   forgetJobs: { step: /^DELETE FROM jobs/, at: SIXTH },
+  deleteUnusedPictures: { step: /^UPDATE pictures/, at: SIXTH },
   doJobs: [
     { step: /INSERT INTO fair_sign_ups/, at: FIRST },
     { step: /^update "bulk_actions"/, at: FIRST },

@@ -7,7 +7,7 @@ import { batchesToSend } from "#app/features/letters/send/cron.server.ts";
 import { seriesSection } from "#app/features/letters/series/section.server.ts";
 import { lettersSection } from "#app/features/letters/write/section.server.ts";
 import { when } from "#app/server/cron.ts";
-import { isMiddleRunOfHour } from "#app/server/time/calendar.ts";
+import { isQuarterOfDay } from "#app/server/time/calendar.ts";
 import { series } from "#app/switches.ts";
 
 export const server: FeatureServer = {
@@ -48,6 +48,6 @@ export const server: FeatureServer = {
     return composeRepeated(repeated, context);
   },
   steps: {
-    deleteUnusedPictures: when(isMiddleRunOfHour, ({ db, now }) => deleteUnusedPictures(db, now())),
+    deleteUnusedPictures: when(isQuarterOfDay, ({ db, now }) => deleteUnusedPictures(db, now())),
   },
 };

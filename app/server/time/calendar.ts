@@ -31,6 +31,11 @@ export function isMiddleRunOfHour(now: EpochMillis): boolean {
   return minutes >= 30 && minutes < 30 + CRON_MINUTES;
 }
 
+/** Four times a day, in the middle run of an hour. */
+export function isQuarterOfDay(now: EpochMillis): boolean {
+  return isMiddleRunOfHour(now) && new Date(now).getUTCHours() % 6 === 0;
+}
+
 /** The same, away from the first run of an hour, which has the most to do. */
 export function isLastRunOfHour(now: EpochMillis): boolean {
   return new Date(now).getUTCMinutes() >= 60 - CRON_MINUTES;
