@@ -136,7 +136,7 @@ const refusalWords =
   list(`cleaned, clean, canceled, cancelled, deleted, removed, erased, blocked, inactive, deactivated,
   disabled, archived, left, gone, rejected, invalid, hold, exclu, remove, stop`);
 const consents = pattern`
-  \bopt(ed|s)? ?in\b|subscri[bp]|consent|permission|\bi? ?(agree|accept)|ok to e ?mail|(e ?mail|contact|keep) me
+  (\b|mail)opt(ed|s)? ?in\b|subscri[bp]|consent|permission|\bi? ?(agree|accept)|ok to e ?mail|(e ?mail|contact|keep) me
   newsletter|mailing list|einwillig|zustimm|einverst|consentim|consens|toestemming|abonn|inscri|iscri|suscri
   angemeld|aangemeld|ingeschre
 `;

@@ -97,7 +97,9 @@ export function countWord(counts: Map<string, number>, text: string): void {
 export function wordsToAsk(counts: Map<string, number>, name: string, field: FieldName | null): WordRows[] {
   const all = [...counts];
   const filled = all.flatMap(([word]) => (word === "" ? [] : [word]));
-  if (filled.length === 0) return [];
+  // A column about consent that is all empty may be a box that nobody ticked.
+  const mayBeUnticked = isStatusField(field) || (field === null && suggestionOfColumn([], name, field) === "consent");
+  if (filled.length === 0 && !mayBeUnticked) return [];
   if (isStatusField(field)) return listWords(all.filter(([word]) => statusIn(field, word) === null));
   if (!asksAboutEmail(field)) return listWords(all);
   const about = suggestionOfColumn(filled, name, field);

@@ -87,6 +87,21 @@ test.each([
   expect([isOpen, questions.length]).toEqual([true, 1]);
 });
 
+test.each([
+  ["Subscribed to emails", ""],
+  ["Wants our newsletter", ""],
+  ["EMAILOPTIN", "pending"],
+])("a column “%s” with “%s” alone is asked about", async (name, cell) => {
+  await emptyDatabase();
+  const { isOpen, questions } = await importHarness().check(
+    `email,${name}\na@example.com,${cell}\nb@example.com,${cell}`,
+  );
+  expect([isOpen, questions.map(({ words }) => words.map(({ word, rows }) => [word, rows]))]).toEqual([
+    true,
+    [[[cell, 2]]],
+  ]);
+});
+
 test("a row with more cells than columns still says no, also of the same address in another row", async () => {
   const rows = ["a@example.com,Ada,active", "a@example.com,Lovelace, Ada,unsubscribed", "b@example.com,Bob, x,active"];
   const { report } = await importHarness().check(["email,name,status", ...rows].join("\n"));
