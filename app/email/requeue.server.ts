@@ -37,7 +37,8 @@ export async function requeueDead(
     .update(emailOutbox)
     .set({
       id: sql`iif(${isUnknown}, ${randomUuid}, ${emailOutbox.id})`,
-      data: sql`iif(${isUnknown}, json_remove(data, '$.answers'), data)`,
+      // A letter's answers were chosen when an owner sent it again.
+      data: sql`iif(${isUnknown} AND kind <> 'letter', json_remove(data, '$.answers'), data)`,
       dead_at: null,
       attempts: 0,
       first_attempt_at: null,

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, or, sql } from "drizzle-orm";
+import { and, eq, isNotNull, or, sql } from "drizzle-orm";
 import {
   type AttemptResult,
   attemptBatch,
@@ -274,21 +274,11 @@ export async function recordAttempts(
     })
     .from(sql`json_each(${JSON.stringify(rows)}) AS result`)
     .where(and(eq(emailOutbox.id, resultOf("id")), or(isNotNull(resultOf("done_at")), isClaimedByResult(emailOutbox))));
-  const letters = claims.filter(({ kind }) => kind === "letter").map(({ id }) => id);
   await db.batch([
     record,
-    ...(letters.length === 0 ? [] : [forgetAnswers(db, letters)]),
     ...(endsPause ? [endPastPauses(db, now)] : []),
     ...(begins === null ? [] : [pauseAll(db, begins, now)]),
   ]);
-}
-
-/** Those in letters that were sent again: an email that the provider has accepted is not rendered once more. */
-function forgetAnswers(db: Db, ids: string[]) {
-  return db
-    .update(emailOutbox)
-    .set({ data: sql`json_remove(${emailOutbox.data}, '$.answers')` })
-    .where(and(inArray(emailOutbox.id, ids), isNotNull(emailOutbox.done_at)));
 }
 
 function toRow({ firstAttemptAt }: ClaimedEmail, result: AttemptResult, now: EpochMillis): object {

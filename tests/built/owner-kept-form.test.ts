@@ -85,6 +85,20 @@ test("a file cannot be kept; the page says so", async () => {
   expect(refused.body).not.toContain("Send it again");
 });
 
+test("a button alone is not kept: it is pressed on its own page, which says what it does", async () => {
+  const owner = await endedSession();
+  const { body } = await owner.post("/owner/entries/1", { intent: "erase" });
+  expect(body).not.toContain("Send it again");
+  expect(await rows("waitlist_emails")).toHaveLength(1);
+});
+
+test("signing out of an ended session forgets what the browser keeps, too", async () => {
+  const owner = await endedSession();
+  const left = await owner.post("/owner/sign-out");
+  expect([left.status, left.body.includes("You are signed out")]).toEqual([200, true]);
+  expect((await owner.post("/owner/sign-out")).status).toBe(403);
+});
+
 test("everyone else gets the page that strangers get, whatever they send", async () => {
   const owner = await endedSession();
   const fields = { note: "Not yours", intent: "save" };

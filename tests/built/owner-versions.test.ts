@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { letters, series } from "#app/switches.ts";
-import { unescaped } from "#tests/support/pool/built.ts";
+import { dataToken, post, unescaped } from "#tests/support/pool/built.ts";
 import { loggedActions, type OwnerBrowser, signedIn } from "#tests/support/pool/owner.ts";
-import { freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
+import { execute, freshStorageForEachTest, join, rows } from "#tests/support/pool/start.ts";
 
 /* Two owners, or one in two tabs, change the same text: whatever was saved can be found, and brought back. */
 
@@ -196,6 +196,52 @@ describe.each(texts)("%s", (_name, { path, begin, field, others, stored }) => {
       { numRuns: 6 },
     );
   });
+});
+
+test("going back to the original words keeps those that an owner had written, and refuses to drop unseen ones", async () => {
+  const words = { subject: "Hello", heading: "Welcome", intent: "save" };
+  const path = "/owner/emails/welcome";
+  await execute(`INSERT INTO email_wordings VALUES ('welcome', 'Old', 'Old', 'From before', 1)`);
+  const shown = await open(ada, path);
+  await bob.post(path, { ...words, body: "What Bob wrote" });
+  expect((await ada.post(path, { intent: "restore", ...shown })).status).toBe(409);
+  expect((await ada.post(path, { intent: "restore", ...(await open(ada, path)) })).status).toBe(303);
+  expect(await rows("email_wordings")).toEqual([]);
+  const all = await found(ada, path);
+  for (const text of ["From before", "What Bob wrote"]) expect(all).toContain(text);
+});
+
+test.runIf(letters)(
+  "what a page saves by itself is one version while one types, and more once something was deleted",
+  async () => {
+    await ada.post("/owner/letters", { ...content, body: "x", intent: "save" });
+    const path = "/owner/letters/1";
+    const shown = await open(ada, path);
+    const texts = [
+      "Dear",
+      "Dear friends",
+      "Dear good friends",
+      `Dear good friends, ${"word ".repeat(50)}`,
+      "Other words instead of those",
+    ];
+    for (const body of texts) await ada.post(path, { ...content, body, intent: "save", autosave: "yes", ...shown });
+    const kept = (await rows<{ fields: string }>("saved_versions")).map(({ fields }) => JSON.parse(fields).at(-1)[1]);
+    expect(kept).toEqual(["x", texts[3], texts[4]]);
+    // None of it is in the log but the first save.
+    expect((await loggedActions()).filter(([action]) => action === "save-letter")).toEqual([]);
+  },
+);
+
+test("a person reads what a note about them said before", async () => {
+  const id = await join("someone@example.com");
+  for (const note of ["Met at the fair", "Wants two tables"])
+    await ada.post("/owner/entries/1", { intent: "save", note });
+  const page = `/your-data/${await dataToken(id)}`;
+  const { body } = await post(page, { intent: "show-data" });
+  expect(JSON.parse((await post(`${page}/export`, {})).body).earlier_notes).toMatchObject([
+    { note: "Met at the fair" },
+  ]);
+  expect(body).toMatch(/Our note of .*Met at the fair/s);
 });
 
 test("an erased person’s notes are in no version", async () => {

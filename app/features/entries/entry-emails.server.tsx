@@ -89,7 +89,7 @@ function nameOf({ kind, data }: OutboxEmail, letters: EntryLetter[]): string {
   if (kind !== "letter") return emailKinds[kind];
   const { letter: id } = (data ?? {}) as { letter?: number };
   const letter = letters.find((known) => known.id === id);
-  return letter === undefined ? emailKinds.letter : `${emailKinds.letter}: ${letter.subject}`;
+  return letter === undefined ? emailKinds.letter : `${emailKinds.letter}: ${fillGreetings(letter.subject, null)}`;
 }
 
 /** Why the person gets no letters, by their own doing; null if they get them. */

@@ -99,7 +99,7 @@ function Collected({ questions }: { questions: string[] }) {
             entered in encrypted form, so that nobody can read it there. It deletes its copy once we have received it;
           </li>
         ) : null}
-        <li>our notes about you, such as what we agreed when we met;</li>
+        <li>our notes about you, such as what we agreed when we met, and what they said before;</li>
         <li>
           a keyed hash of your mailbox, so that no mailbox gets too many emails from us
           {switches.referrals ? " and no one counts twice as a friend" : ""}. It cannot be turned back into your address

@@ -132,10 +132,20 @@ async function save(c: OwnerContext, kind: WordedKind, typed: EmailWording): Pro
   return c.redirect(`${path}?done=worded`, 303);
 }
 
-async function restore(c: OwnerContext, kind: WordedKind) {
-  const isRestored = await deleteWording(c.var.app.db, kind);
-  if (isRestored) await c.var.record("restore-email", { email: emailKinds[kind] });
-  return c.redirect(`/owner/emails/${kind}?done=${isRestored ? "restored" : "unchanged"}`, 303);
+async function restore(c: OwnerContext, kind: WordedKind): Promise<Response> {
+  const { db } = c.var.app;
+  const path = wordingPath(kind);
+  const stored = await findEmailWording(db, kind);
+  if (stored === null) return c.redirect(`${path}?done=unchanged`, 303);
+  const original = await originalOf(c, kind);
+  const text = { path, present: wordingFields(stored), typed: wordingFields(original) };
+  const conflict = await findConflict(c, text);
+  if (conflict !== null) return respond(c, kind, original, { conflict });
+  const keep = (isUnchanged: SQL) => keepVersions(c, { ...text, isUnchanged });
+  // Otherwise another form was saved at the same moment.
+  if (!(await deleteWording(db, stored, keep))) return restore(c, kind);
+  await c.var.record("restore-email", { email: emailKinds[kind] });
+  return c.redirect(`${path}?done=restored`, 303);
 }
 
 interface Shown {
@@ -243,7 +253,8 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
           label="Back to the original"
           question="Back to the original"
           value="restore"
-          text="This restores the original words and deletes yours."
+          hidden={{ ...(await shownVersion(c, wordingFields(present), conflict)) }}
+          text="This restores the original words. Yours stay among the earlier versions."
         />
       )}
       {preview === null ? null : (

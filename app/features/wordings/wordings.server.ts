@@ -58,10 +58,25 @@ export async function saveWording(
   return (results.at(-1) ?? []).length > 0;
 }
 
-/** Goes back to the original words. @returns whether anything changed */
-export async function deleteWording(db: Db, kind: WordedKind): Promise<boolean> {
-  const { kind: column } = emailWordings;
-  return (await db.delete(emailWordings).where(eq(column, kind)).returning({ column })).length > 0;
+/**
+ * Goes back to the original words.
+ *
+ * @param stored the words as they were read
+ * @param before statements for the same batch, which go before the change
+ * @returns whether they were still the same
+ */
+export async function deleteWording(
+  db: Db,
+  { kind, updated_at }: typeof emailWordings.$inferSelect,
+  before: (isUnchanged: SQL) => NamedSql[],
+): Promise<boolean> {
+  const isStored = sql`kind = ${kind} AND updated_at = ${updated_at}`;
+  const isUnchanged = sql`EXISTS (SELECT 1 FROM email_wordings WHERE ${isStored})`;
+  const results = await runBatch(db, [
+    ...before(isUnchanged),
+    sql`DELETE FROM email_wordings WHERE ${isStored} RETURNING kind`,
+  ]);
+  return (results.at(-1) ?? []).length > 0;
 }
 
 export function originalWording(kind: WordedKind, occasion: Parameters<typeof welcomeWording>[0]): EmailWording {

@@ -72,7 +72,7 @@ export function saveByItself(typed: TypedForm, { onSaved, onSessionEnded }: List
       wait(RETRY_DELAY);
     } else if (response.status === 409) {
       isStopped = true;
-      say("Another copy of this letter was saved meanwhile. Press Save to see both.");
+      say("This letter was changed in the meantime. Press Save to see both texts.");
     } else if (response.status === 403) {
       onSessionEnded();
     } else {

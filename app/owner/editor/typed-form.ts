@@ -60,6 +60,7 @@ function isText(control: Element): control is TextField {
   return control instanceof HTMLInputElement && control.type === "text" && control.inputMode !== "email";
 }
 
+/** Apart from spaces at the ends, which the server does not store. */
 export function isDifferent(values: Record<string, string>, others: Record<string, string>): boolean {
-  return Object.entries(values).some(([name, value]) => others[name] !== value);
+  return Object.entries(values).some(([name, value]) => others[name]?.trim() !== value.trim());
 }

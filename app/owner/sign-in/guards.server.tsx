@@ -91,7 +91,10 @@ function KeptForm({ action, form }: { action: string; form: FormData }) {
 }
 
 /** Fields that no one types into. */
-const controls = ["intent", "version", "form", "draft", "checked", "newest", "back"];
+const controls = [
+  ...["intent", "version", "form", "draft", "checked", "newest", "back", "count", "when", "key", "entry", "letter"],
+  ...["preview-width", "preview-scheme", "autosave"],
+];
 
 export const refuseOtherSites = createMiddleware<OwnerBindings>(async (c, next) => {
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
@@ -142,7 +145,8 @@ async function keepForm(c: OwnerContext, maxBody: number): Promise<Response> {
   let response: Response | undefined;
   const refused = await tooLarge(c, async () => {
     const form = await readForm(c.req.raw);
-    const isEmpty = [...form.values()].every((value) => value === "");
+    // A button alone is no text: whoever has signed in presses it on its own page, which says what it does.
+    const isEmpty = [...form].every(([name, value]) => value === "" || controls.includes(name));
     response = await refuse(c, "session", isEmpty ? undefined : form);
   });
   return response ?? refused ?? refuse(c, "session");

@@ -1,5 +1,6 @@
 import { serveEditor } from "#app/owner/editor/writing-form.server.tsx";
 import {
+  leaveEnded,
   renewSession,
   requestSignInLink,
   showLink,
@@ -15,8 +16,8 @@ export const signInSection: OwnerSection = {
     { method: "post", path: "/sign-in", handler: requestSignInLink, guard: "none" },
     { method: "get", path: "/sign-in/:token", handler: showLink, guard: "none" },
     { method: "post", path: "/sign-in/:token", handler: signIn, guard: "none" },
-    { method: "post", path: "/sign-out", handler: signOut },
-    { method: "post", path: "/sign-out-everywhere", handler: signOutEverywhere },
+    { method: "post", path: "/sign-out", handler: leaveEnded(signOut), guard: "none" },
+    { method: "post", path: "/sign-out-everywhere", handler: leaveEnded(signOutEverywhere), guard: "none" },
     { method: "post", path: "/session", handler: renewSession },
     { method: "get", path: "/editor.js", handler: serveEditor },
   ],

@@ -70,7 +70,8 @@ export async function readSession(deps: SessionDeps, cookies: string | undefined
 
 /** Whether the cookies contain one of this site, of a valid session or of one that has ended. Reads no row. */
 export async function hasSessionCookie(deps: SessionDeps, cookies: string | undefined): Promise<boolean> {
-  return cookies !== undefined && (await readCookie(deps, cookies)) !== null;
+  const content = cookies === undefined ? null : await readCookie(deps, cookies);
+  return content !== null && deps.now() - content.usedAt < COOKIE_LIFETIME;
 }
 
 /** Ends a session, including for copies of its cookie. @returns the `Set-Cookie` header that deletes the cookie */
@@ -100,7 +101,8 @@ async function writeCookie({ config, linkSecrets }: SessionDeps, { id, usedAt }:
   return serialize(name, token, { ...options, maxAge: COOKIE_LIFETIME / 1_000 });
 }
 
-function deleteCookie({ config }: SessionDeps): string {
+/** The `Set-Cookie` header that deletes the cookie. */
+export function deleteCookie({ config }: SessionDeps): string {
   const { name, options } = cookieOf(config);
   return serialize(name, "", { ...options, maxAge: 0, expires: new Date(0) });
 }

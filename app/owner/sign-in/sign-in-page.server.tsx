@@ -1,9 +1,16 @@
 import { sendEmail } from "#app/email/sender.server.ts";
 import { forgettingScript } from "#app/owner/editor/writing-form.server.tsx";
 import { recordAction } from "#app/owner/log.server.ts";
-import { refuse } from "#app/owner/sign-in/guards.server.tsx";
+import { refuse, requireSession } from "#app/owner/sign-in/guards.server.tsx";
 import { knownBrowser, rememberBrowser } from "#app/owner/sign-in/known-browser.server.ts";
-import { endAllSessions, endSession, startSession } from "#app/owner/sign-in/session.server.ts";
+import {
+  deleteCookie,
+  endAllSessions,
+  endSession,
+  hasSessionCookie,
+  readSession,
+  startSession,
+} from "#app/owner/sign-in/session.server.ts";
 import {
   type Asker,
   consumeSignInToken,
@@ -11,7 +18,7 @@ import {
   storeEmailedToken,
 } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Page } from "#app/owner/ui/page.server.tsx";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
 import { hashNetwork } from "#app/server/abuse/network-hash.server.ts";
@@ -22,6 +29,7 @@ import { requireQuota } from "#app/server/db/daily-quota.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
+import { MAX_BODY_BYTES } from "#app/server/http/request-guards.ts";
 import { logError, logInfo, logSampled, logWarning } from "#app/server/log.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
@@ -134,6 +142,28 @@ async function leave(c: OwnerContext, deletion: string, action: "sign-out" | "si
   clearSearch(c);
   // No `Clear-Site-Data`: its "storage" would delete the sign-ups that wait for /fair in this browser.
   await c.var.record(action);
+  return respondSignedOut(c, action);
+}
+
+/** Signing out of a session that has ended by itself: what the browser keeps goes all the same. */
+export function leaveEnded(handle: OwnerHandler): OwnerHandler {
+  return async (c) => {
+    const { app } = c.var;
+    const cookies = c.req.header("Cookie");
+    if ((await readSession(app, cookies)) !== null) {
+      let left: Response | undefined;
+      const refused = await requireSession(MAX_BODY_BYTES)(c, async () => {
+        left = await handle(c);
+      });
+      return left ?? refused ?? refuse(c, "session");
+    }
+    if (!(await hasSessionCookie(app, cookies))) return refuse(c, "session");
+    c.header("Set-Cookie", deleteCookie(app));
+    return respondSignedOut(c, "sign-out");
+  };
+}
+
+async function respondSignedOut(c: OwnerContext, action: "sign-out" | "sign-out-everywhere") {
   const { script, policy } = await forgettingScript();
   return c.render(
     <Page title="You are signed out" className="prose" head={script}>

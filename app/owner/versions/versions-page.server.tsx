@@ -66,18 +66,15 @@ async function showVersion(c: OwnerContext) {
       <div className="panel narrow">
         <TextFields fields={fields} />
       </div>
-      {version.id === latest.id ? (
-        <p>This is the text that was saved last.</p>
-      ) : (
-        <ButtonForm
-          action={path}
-          hidden={[...fields, ["version", await versionOf(latest.fields)]]}
-          text="The present text then becomes one of the earlier versions."
-          label="Bring this text back"
-          kind="main"
-          value="save"
-        />
-      )}
+      {version.id === latest.id ? <p>This is the text that was saved last.</p> : null}
+      <ButtonForm
+        action={path}
+        hidden={[...fields, ["version", await versionOf(latest.fields)]]}
+        text="The present text then becomes one of the earlier versions."
+        label="Bring this text back"
+        kind="main"
+        value="save"
+      />
     </Page>,
   );
 }

@@ -5,7 +5,7 @@ import { type SavedFields, savedVersions } from "#app/server/db/schema/owner.ser
 import type { NamedSql } from "#app/server/db/sql-batch.server.ts";
 import { sha256 } from "#app/server/hashes/random-token.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
-import { DAY, type EpochMillis } from "#app/server/time/units.ts";
+import { DAY, type EpochMillis, type Millis } from "#app/server/time/units.ts";
 
 /*
  * Two owners, or one in two tabs, can change the same text. Every form that replaces one carries the version of what it
@@ -18,8 +18,9 @@ export type SavedVersion = typeof savedVersions.$inferSelect;
 const KEPT_VERSIONS = 20;
 const KEPT_FOR = 30 * DAY;
 
-/** What a page saves by itself within such a time is one version. */
-const DRAFT_INTERVAL = 5 * 60_000;
+/** What a page saves by itself within such a time is one version, if no more characters than these were deleted. */
+const DRAFT_INTERVAL: Millis = 5 * 60_000;
+const FORGOTTEN_CHARACTERS = 100;
 
 /** The hidden inputs of a form that replaces a text. */
 export interface FormVersion {
@@ -84,6 +85,8 @@ export async function latestVersion(db: Db, path: string): Promise<SavedVersion 
   return latest ?? null;
 }
 
+const LISTED_VERSIONS = 500;
+
 /** Newest first, with the length of each text. */
 export function listVersions(db: Db, path: string) {
   const { id, actor, is_draft, saved_at } = savedVersions;
@@ -92,7 +95,8 @@ export function listVersions(db: Db, path: string) {
     .select({ id, actor, is_draft, saved_at, characters })
     .from(savedVersions)
     .where(eq(savedVersions.path, path))
-    .orderBy(desc(id));
+    .orderBy(desc(id))
+    .limit(LISTED_VERSIONS);
 }
 
 export async function findVersion(db: Db, id: number): Promise<SavedVersion | null> {
@@ -100,15 +104,41 @@ export async function findVersion(db: Db, id: number): Promise<SavedVersion | nu
   return found ?? null;
 }
 
+/** The version that the same page has saved by itself shortly before, if the new text still has it; null if none. */
+export async function findSuperseded(c: OwnerContext, { path, typed }: Text): Promise<number | null> {
+  const { app, form } = c.var;
+  const latest = await latestVersion(app.db, path);
+  if (latest === null || !latest.is_draft || latest.form !== fieldText(form, "form")) return null;
+  if (app.now() - latest.saved_at > DRAFT_INTERVAL) return null;
+  const deleted = latest.fields.reduce((sum, [name, value]) => {
+    const present = typed.find(([typedName]) => typedName === name)?.[1] ?? "";
+    return sum + value.length - keptCharacters(value, present);
+  }, 0);
+  return deleted <= FORGOTTEN_CHARACTERS ? latest.id : null;
+}
+
+/** How many characters of a text are at the beginning and the end of another one: all of them, if something was inserted. */
+function keptCharacters(before: string, after: string): number {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return start + end;
+}
+
 interface Saving extends Text {
   /** Whether the text is still as it was read. Each statement asks, so they go before the one that changes it. */
   isUnchanged: SQL;
   /** The person whom a note is about. */
   entryId?: number;
+  /** The version that this one takes the place of. */
+  supersedes?: number | null;
 }
 
 /** Statements that keep what is saved, for the batch that saves it. */
-export function keepVersions(c: OwnerContext, { path, present, typed, isUnchanged, entryId }: Saving): NamedSql[] {
+export function keepVersions(c: OwnerContext, saving: Saving): NamedSql[] {
+  const { path, present, typed, isUnchanged, entryId, supersedes = null } = saving;
   const { app, form, owner } = c.var;
   const values = {
     path,
@@ -119,12 +149,12 @@ export function keepVersions(c: OwnerContext, { path, present, typed, isUnchange
     is_draft: form.get("autosave") === "yes",
     entry_id: entryId ?? null,
     now: app.now(),
-    interval: DRAFT_INTERVAL,
+    supersedes,
     kept: KEPT_VERSIONS,
     kept_since: app.now() - KEPT_FOR,
   };
   const isEmpty = present.every(([, value]) => value === "");
-  const texts = [...(isEmpty ? [] : [KEEP_PRESENT]), KEEP_TYPED, DELETE_DRAFTS, DELETE_OLD];
+  const texts = [...(isEmpty ? [] : [KEEP_PRESENT]), KEEP_TYPED, DELETE_SUPERSEDED, DELETE_OLD];
   return texts.map((text) => ({ text, values, parts: { is_unchanged: isUnchanged } }));
 }
 
@@ -138,12 +168,7 @@ const KEEP_PRESENT = `INSERT INTO saved_versions (path, fields, entry_id, saved_
 const KEEP_TYPED = `INSERT INTO saved_versions (path, fields, actor, form, is_draft, entry_id, saved_at)
   SELECT :path, :typed, :actor, :form, :is_draft, :entry_id, :now WHERE {is_unchanged}`;
 
-/** What the same page saved by itself shortly before, unless it was longer: then something was deleted since. */
-const DELETE_DRAFTS = `DELETE FROM saved_versions
-  WHERE path = :path AND form = :form AND is_draft AND id < ${NEWEST}
-    AND CAST(saved_at / :interval AS INTEGER) = CAST(:now / :interval AS INTEGER)
-    AND length(fields) <= length(:typed)
-    AND EXISTS (SELECT 1 FROM saved_versions WHERE id = ${NEWEST} AND form = :form)`;
+const DELETE_SUPERSEDED = "DELETE FROM saved_versions WHERE id = :supersedes AND {is_unchanged}";
 
 const DELETE_OLD = `DELETE FROM saved_versions WHERE path = :path AND saved_at < :kept_since
   AND id NOT IN (SELECT id FROM saved_versions WHERE path = :path ORDER BY id DESC LIMIT :kept)`;

@@ -1,8 +1,9 @@
-import { eq } from "drizzle-orm";
+import { desc, eq } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EntryEmailKind, SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import { type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients, letters, type RecipientState } from "#app/server/db/schema/letters.server.ts";
+import { savedVersions } from "#app/server/db/schema/owner.server.ts";
 import type { Suppression } from "#app/server/db/suppressions.server.ts";
 import { britishDate } from "#app/server/time/british-date.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
@@ -22,9 +23,10 @@ import { consentText } from "#app/waitlist/sign-up/consent-wording.ts";
 export async function readStoredData(deps: OwnEntryDeps, token: string) {
   const own = await readOwnEntry(deps, token);
   if (own.kind !== "found") return null;
-  const { emails, letters, referral, friends, reached } = await readLinkedData(deps.db, own.entry.id);
+  const { emails, letters, referral, friends, reached, earlierNotes } = await readLinkedData(deps.db, own.entry);
   const details: [name: string, value: string | null][] = [
     ...detailsOf(own.entry, own.suppression),
+    ...earlierNotes.map(({ note, saved_at }): [string, string] => [`Our note of ${formatTime(saved_at)}`, note]),
     [
       "Came through someone’s personal link",
       referral === null ? noneStored("No") : referral.counts ? "Yes, and counts as their friend" : "Yes",
@@ -72,11 +74,14 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
   const own = await readOwnEntry(deps, token);
   if (own.kind !== "found") return null;
   const { entry, suppression } = own;
-  const { emails, letters, ...referred } = await readLinkedData(deps.db, entry.id);
+  const { emails, letters, earlierNotes, ...referred } = await readLinkedData(deps.db, entry);
   const times = new Set<string>(timeColumns);
   return {
     ...Object.fromEntries(Object.entries(shownColumns(entry)).filter(([name]) => !times.has(name))),
     ...Object.fromEntries(timeColumns.map((name) => [name, isoTime(entry[name])])),
+    ...(earlierNotes.length > 0
+      ? { earlier_notes: earlierNotes.map(({ note, saved_at }) => ({ note, saved_at: isoTime(saved_at) })) }
+      : {}),
     ...exportReferrals(referred),
     suppression: suppression && { ...suppression, until: isoTime(suppression.until) },
     emails: emails.map(({ kind, created_at, done_at }) => ({
@@ -115,14 +120,28 @@ function exportReferrals({ referral, friends, reached }: Pick<LinkedData, "refer
 type LinkedData = Awaited<ReturnType<typeof readLinkedData>>;
 
 /** What other tables store about an entry. */
-async function readLinkedData(db: Db, id: number) {
+async function readLinkedData(db: Db, { id, owner_note }: Entry) {
   return {
+    earlierNotes: await listEarlierNotes(db, id, owner_note),
     emails: await listEntryEmails(db, id),
     letters: await listEntryLetters(db, id),
     friends: await readFriends(db, id),
     reached: await listReachedMilestones(db, id),
     referral: await findOwnReferral(db, id),
   };
+}
+
+/** What the owner's note said before, newest first, as long as it is kept. */
+async function listEarlierNotes(db: Db, id: number, present: string | null) {
+  const { fields, saved_at, entry_id } = savedVersions;
+  const saved = await db
+    .select({ fields, saved_at })
+    .from(savedVersions)
+    .where(eq(entry_id, id))
+    .orderBy(desc(savedVersions.id));
+  return saved
+    .map(({ fields: [[, note] = ["", ""]], saved_at }) => ({ note, saved_at }))
+    .filter(({ note }) => note !== "" && note !== present);
 }
 
 /** The letters and follow-ups to an entry, with what became of each. Their greetings say what they would today. @public for letters, which can be removed */

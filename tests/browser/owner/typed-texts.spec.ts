@@ -196,6 +196,32 @@ for (const { name, path, field, begin } of [
   });
 }
 
+test("the page that shows both texts saves nothing by itself", async ({ page, site, browser }) => {
+  await signIn(page, site);
+  await page.goto(`${site.url}/owner/letters/new`);
+  await page.locator("#body").fill("Both");
+  await save(page);
+  await page.waitForURL(/done=saved/);
+  const bob = await ownersPage(browser, site, OWNERS[1], true);
+  await bob.goto(page.url());
+  await bob.locator("#body").fill("What Bob wrote");
+  await save(bob);
+  await bob.waitForURL(/done=saved/);
+  await bob.context().close();
+  await page.locator("#body").fill("What Ada wrote");
+  await save(page);
+  await expect(page.locator(".conflict")).toBeVisible();
+  const posts: string[] = [];
+  page.on("request", (request) => {
+    if (request.postData()?.includes("autosave=yes")) posts.push(request.url());
+  });
+  await page.clock.install();
+  await page.locator("#body").pressSequentially("!");
+  await page.clock.runFor(40_000);
+  expect(posts).toEqual([]);
+  expect(await newest(site, "letters")).toMatchObject({ body: "What Bob wrote" });
+});
+
 test("on a slow network, what is typed while a text is being saved is saved, too", async ({ page, site }) => {
   await signIn(page, site);
   await page.goto(`${site.url}/owner/letters/new`);
@@ -205,13 +231,15 @@ test("on a slow network, what is typed while a text is being saved is saved, too
     if (isSave) {
       requests += 1;
       // Until more was typed.
-      if (requests === 1) await expect(page.locator("#body")).toHaveValue("One two three");
+      if (requests === 1) await expect(page.locator("#body")).toHaveValue("Slowly typed text");
     }
     await route.continue();
   });
-  await page.locator("#body").fill("One");
+  await page.locator("#body").fill("Slowly");
   await expect.poll(() => requests, { timeout: 10_000 }).toBe(1);
-  await page.locator("#body").fill("One two three");
-  await expect.poll(async () => (await newest(site, "letters"))?.["body"], { timeout: 20_000 }).toBe("One two three");
-  expect((await site.rows("letters")).filter(({ body }) => `${body}`.startsWith("One"))).toHaveLength(1);
+  await page.locator("#body").fill("Slowly typed text");
+  await expect
+    .poll(async () => (await newest(site, "letters"))?.["body"], { timeout: 20_000 })
+    .toBe("Slowly typed text");
+  expect((await site.rows("letters")).filter(({ body }) => `${body}`.startsWith("Slowly"))).toHaveLength(1);
 });

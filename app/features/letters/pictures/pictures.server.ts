@@ -73,8 +73,8 @@ export async function deletePicture(db: Db, key: string): Promise<boolean> {
 /** Days after which a picture that nothing shows is deleted. */
 export const UNUSED_DAYS = 30;
 
-/** Pictures that one run looks for: each is looked for in all texts, once a day if there are no more than 400. */
-const CHECKED_AT_ONCE = 100;
+/** Pictures that one run looks for: each is looked for in all texts, once a day if there are no more than 100. */
+const CHECKED_AT_ONCE = 25;
 
 /** Notes which pictures are used, and deletes those that have not been for {@link UNUSED_DAYS}. @returns how many */
 export async function deleteUnusedPictures(db: Db, now: EpochMillis): Promise<number> {

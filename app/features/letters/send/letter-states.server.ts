@@ -143,20 +143,27 @@ function endAudiencePause(db: Db, id: number) {
  * Starts a scheduled letter that waits for the owner, for those who match now, under the same condition as at its time.
  *
  * @param count how many people the owner has confirmed now
+ * @param seen when the letter that the owner saw was changed last; absent: any
  */
-export async function startForPresent(deps: AudienceDeps, id: number, count: number): Promise<StartOutcome> {
+export async function startForPresent(
+  deps: AudienceDeps,
+  id: number,
+  { count, seen }: { count: number; seen?: EpochMillis | undefined },
+): Promise<StartOutcome & { people?: number }> {
   const { db } = deps;
   const letter = await findLetter(db, id);
   if (letter?.state !== "scheduled" || letter.pause?.reason !== "audience-changed") return { kind: "not-a-draft" };
+  if (seen !== undefined && seen !== letter.updated_at) return { kind: "not-a-draft" };
   const present = await readAudienceNow(deps, letter.audience);
   if (present.people === 0) return { kind: "nobody" };
   if (present.people > mostPeople(count)) return { kind: "wrong-count", count: present.people };
-  const isWaiting = and(eq(letters.id, id), eq(letters.state, "scheduled"), hasAudiencePause);
+  const isSame = and(eq(letters.updated_at, letter.updated_at), eq(letters.expected, letter.expected));
+  const isWaiting = and(eq(letters.id, id), eq(letters.state, "scheduled"), hasAudiencePause, isSame);
   const [changed] = await db.batch([
     db.update(letters).set(started(present, deps.now())).where(isWaiting).returning({ id: letters.id }),
     endAudiencePause(db, id),
   ]);
-  return { kind: changed.length > 0 ? "started" : "not-a-draft" };
+  return changed.length > 0 ? { kind: "started", people: present.people } : { kind: "not-a-draft" };
 }
 
 /** Pauses a letter until the owner resumes it. Emails that are being sent still go out. @returns whether anything changed */

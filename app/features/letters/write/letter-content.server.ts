@@ -8,7 +8,7 @@ import { fieldText } from "#app/server/http/read-form.server.ts";
 /** A letter's form: ten times what a letter may have, so that a text which is too long is shown again with the reason. */
 export const MAX_FORM_BYTES = 512 * 1_024;
 
-export const TOO_LARGE = `The text is larger than ${MAX_FORM_BYTES / 1_024} KB and was not saved. Go back in your browser to find it, and shorten it.`;
+export const TOO_LARGE = `The text is larger than ${MAX_FORM_BYTES / 1_024} KB and was not saved. Your browser may still have it when you go back. Shorten it.`;
 
 export const EMPTY: LetterContent = { subject: "", preview_line: "", body: "", reply_to: null };
 

@@ -105,7 +105,7 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
             kind="main"
             action={action}
             value="send-to-present"
-            hidden={{ count: String(present) }}
+            hidden={{ count: String(present), version: String(letter.updated_at) }}
           />
         ) : null}
         {isScheduled ? (
@@ -178,8 +178,10 @@ async function unschedule(c: OwnerContext, { id }: Letter) {
 /** Who presses it has seen how many match. If far more do by now, the page says so once more. */
 async function sendToPresent(c: OwnerContext, { id }: Letter) {
   const count = parseId(fieldText(c.var.form, "count")) ?? 0;
-  const { kind } = await startForPresent(c.var.app, id, count);
-  return afterChange(c, id, "send-letter", kind === "started" && "started", { people: count });
+  const seen = parseId(fieldText(c.var.form, "version"));
+  const outcome = await startForPresent(c.var.app, id, { count, seen });
+  const { people = count } = outcome;
+  return afterChange(c, id, "send-letter", outcome.kind === "started" && "started", { people });
 }
 
 async function pause(c: OwnerContext, { id }: Letter) {

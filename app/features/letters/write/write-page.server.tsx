@@ -27,6 +27,7 @@ import { ConflictView, VersionsLink } from "#app/owner/versions/version-views.se
 import {
   type Conflict,
   findConflict,
+  findSuperseded,
   isSameText,
   keepVersions,
   shownVersion,
@@ -116,13 +117,14 @@ async function saveDraft(c: OwnerContext, letter: Letter): Promise<Response> {
   const conflict = await findConflict(c, text);
   if (conflict === null) {
     const isChanged = !isSameText(text.present, text.typed);
-    const keep = (isUnchanged: SQL) => (isChanged ? keepVersions(c, { ...text, isUnchanged }) : []);
+    const supersedes = isAutosave(c) ? await findSuperseded(c, text) : null;
+    const keep = (isUnchanged: SQL) => (isChanged ? keepVersions(c, { ...text, isUnchanged, supersedes }) : []);
     if (await updateLetter(db, letter, content, now(), keep)) {
       if (!isAutosave(c)) await c.var.record("save-letter", { letterId: id });
       return afterSaving(c, id, content);
     }
     const present = await findLetter(db, id);
-    if (present === null) return c.notFound();
+    if (present === null) return keepDeleted(c);
     // Another form was saved at the same moment.
     if (present.state === "draft") return saveDraft(c, present);
   }
@@ -192,7 +194,11 @@ async function edit(c: OwnerContext, letter: Letter | null, edited: Edited = {})
   const draft = c.req.query("draft") ?? fieldText(c.var.form ?? new FormData(), "draft");
   const path = letter === null ? "/owner/letters/new" : letterPath(letter.id);
   const isRefused = error !== undefined || conflict !== undefined;
-  const kept = await keptForm(c, path, { autosave: true, unsaved: isRefused && edited.content !== undefined });
+  const kept = await keptForm(c, path, {
+    // What another owner has saved is replaced by a press alone.
+    autosave: !isRefused,
+    unsaved: isRefused && edited.content !== undefined,
+  });
   return c.render(
     <LetterPage letter={letter} current="Write" saves={LETTER_FORM}>
       <Problems problems={error === undefined ? [] : [error]} />

@@ -20,7 +20,7 @@ test.describe("without JavaScript", () => {
     expect(page.url()).not.toContain("erased");
 
     await page.getByRole("textbox", { name: "Your note on this person" }).fill("Met at the fair");
-    await page.locator("button[value=note]").click();
+    await page.getByRole("button", { name: "Save note" }).click();
     await expect(page).toHaveURL(/done=noted$/);
     await expect(page.locator("textarea")).toHaveValue("Met at the fair");
     await page.getByRole("link", { name: "Back to the list" }).click();

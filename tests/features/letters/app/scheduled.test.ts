@@ -102,7 +102,7 @@ describe("a letter that waits for its owner", () => {
 
   test("starts for those who match now, once, whoever presses; those who join later do not get it", async () => {
     const { id, audienceDeps, clock, sweep, letter, accepted } = await waiting();
-    const outcomes = await Promise.all([1, 2, 3].map(() => startForPresent(audienceDeps, id, 15)));
+    const outcomes = await Promise.all([1, 2, 3].map(() => startForPresent(audienceDeps, id, { count: 15 })));
     expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(["not-a-draft", "not-a-draft", "started"]);
     expect(await letter()).toMatchObject({ state: "sending", expected: 15, started_at: clock.now, pause: null });
     expect(await rows("email_pauses")).toEqual([]);
@@ -114,10 +114,10 @@ describe("a letter that waits for its owner", () => {
   test("asks once more if the number has grown by more than a fifth again", async () => {
     const { id, audienceDeps, letter } = await waiting();
     await addPeople(4, 16);
-    expect(await startForPresent(audienceDeps, id, 15)).toEqual({ kind: "wrong-count", count: 19 });
+    expect(await startForPresent(audienceDeps, id, { count: 15 })).toEqual({ kind: "wrong-count", count: 19 });
     expect(await letter()).toMatchObject({ state: "scheduled", pause: { reason: "audience-changed" } });
     await leave(1, 19);
-    expect(await startForPresent(audienceDeps, id, 19)).toEqual({ kind: "nobody" });
+    expect(await startForPresent(audienceDeps, id, { count: 19 })).toEqual({ kind: "nobody" });
   });
 
   test("becomes a draft again without its pause, and can be sent", async () => {

@@ -19,7 +19,7 @@ test.beforeAll(async () => {
   const db = new DatabaseSync(databaseFile(site.persistTo));
   const insert = db.prepare(
     `INSERT INTO letters (id, key, state, subject, preview_line, body, audience, is_public, created_at, updated_at, started_at)
-     VALUES (?, 'a-key', 'finished', ?, 'For the first hundred.', ?, '{"filter":{}}', 1, 0, 0, ?)`,
+     VALUES (?, hex(randomblob(16)), 'finished', ?, 'For the first hundred.', ?, '{"filter":{}}', 1, 0, 0, ?)`,
   );
   insert.run(7, "The doors open", body, 0);
   // Older ones, so that the list has three pages.

@@ -408,7 +408,7 @@ test("a letter shows its picture in the preview, to recipients and on its page",
   await owner.goto(`${site.url}/owner/letters/new`);
   await owner.locator("#subject").fill("A letter with a picture");
   await owner.locator("#body").fill(body);
-  await owner.locator("button[value=preview]").click();
+  await owner.locator(".actions button[value=preview]").click();
   await owner.waitForURL(/preview/);
   const picture = owner.frameLocator("iframe").first().getByRole("img", { name: "A stall by night" });
   await expect(picture).toHaveAttribute("src", address);
