@@ -10,7 +10,7 @@ interface Greeting {
 }
 
 interface ToolbarOptions {
-  /** The names of the tools, with spaces between. */
+  /** The names of the tools, with spaces between; `counted` offers to count the visits of links. */
   tools: string;
   greetings: Greeting[];
   choosePicture: () => void;
@@ -94,22 +94,27 @@ function move(event: KeyboardEvent, buttons: HTMLButtonElement[]): void {
   buttons[to]?.focus();
 }
 
-function act(tool: Tool, area: HTMLTextAreaElement, { greetings, choosePicture, say }: ToolbarOptions): void {
+function act(tool: Tool, area: HTMLTextAreaElement, options: ToolbarOptions): void {
+  const { tools, greetings, choosePicture, say } = options;
   if (tool === "bold") toggleMark(area, "**", "bold");
   else if (tool === "italic") toggleMark(area, "*", "italics");
   else if (tool === "heading") say(headings[turnHeading(area)] ?? "");
   else if (tool === "list") toggleList(area);
   else if (tool === "picture") choosePicture();
   else if (tool === "greeting") askForGreeting(area, greetings);
-  else askForLink(tool, area);
+  else askForLink(tool, area, tools.includes("counted"));
 }
 
 /** By their levels. */
 const headings = ["No heading", "Large heading", "Medium heading", "Small heading"];
 
-const ADDRESS = "(https://|mailto:)\\S+|\\{\\{(site|unsubscribe)\\}\\}\\S*";
+const ADDRESS = "(https://|mailto:)\\S+|\\{\\{(site|counted|unsubscribe)\\}\\}\\S*";
 
-function askForLink(tool: "link" | "button", area: HTMLTextAreaElement): void {
+/** Filled in by the server: the address of the site; with the letter's label, by which visits are counted, in the other. */
+const SITE = "{{site}}";
+const COUNTED = "{{counted}}";
+
+function askForLink(tool: "link" | "button", area: HTMLTextAreaElement, canCount: boolean): void {
   const { selectionStart: start, selectionEnd: end } = area;
   const text = selected(area).trim();
   const isAddress = /^https:\/\/\S+$/.test(text);
@@ -123,18 +128,33 @@ function askForLink(tool: "link" | "button", area: HTMLTextAreaElement): void {
       hint: "It begins with https://, or is an email address.",
       mend: toAddress,
     },
+    ...(canCount ? [countedField] : []),
   ];
-  ask(names[tool], fields, "Insert", ({ text = "", address = "" }) => {
+  ask(names[tool], fields, "Insert", ({ text = "", address = "", counted = "" }) => {
     const clean = text.replace(/[[\]]/g, "\\$&");
-    const link = `[${clean}](${address.replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"))})`;
+    const target = counted === "" ? address : address.replace(SITE, COUNTED);
+    const link = `[${clean}](${target.replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"))})`;
     area.setSelectionRange(start, end);
     if (tool === "button") insertBlock(area, `**${link}**`);
     else replace(area, [start, end], link);
   });
 }
 
+const countedField = {
+  name: "counted",
+  label: "Count the visits that it brings",
+  hint: "Only links to your own site can be counted. The letter’s results show them.",
+  options: [
+    ["", "No"],
+    ["yes", "Yes"],
+  ] as [string, string][],
+};
+
 function toAddress(typed: string): string {
   const address = typed.trim();
+  const { origin } = location;
+  if (address.startsWith(origin) && /^([/?#]|$)/.test(address.slice(origin.length)))
+    return SITE + address.slice(origin.length);
   if (/^[^\s@/:]+@[^\s@/:]+$/.test(address)) return `mailto:${address}`;
   return /^[\w-]+(\.[\w-]+)+([/?#]|$)/.test(address) ? `https://${address}` : address;
 }

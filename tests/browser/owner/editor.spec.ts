@@ -73,6 +73,15 @@ test("the toolbar writes Markdown by keyboard alone, and Ctrl+Z takes it back", 
   await text.press("Control+k");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
+  await tool(page, "Link").click();
+  const { origin } = new URL(page.url());
+  await page.getByLabel("Address").fill(`${origin}/roadmap`);
+  await page.getByLabel("Count the visits that it brings").selectOption("Yes");
+  await page.getByRole("button", { name: "Insert" }).click();
+  await expect(text).toHaveValue("[Dear friends]({{counted}}/roadmap)");
+  await text.press("Control+z");
+  await expect(text).toHaveValue("Dear friends");
+  await text.selectText();
   await tool(page, "Heading").press("Enter");
   await tool(page, "Heading").press("Enter");
   await expect(text).toHaveValue("## Dear friends");

@@ -47,7 +47,7 @@ export function LetterForm({
       method="post"
       action={action}
       {...kept}
-      data-tools="bold italic heading list link button picture greeting"
+      data-tools="bold italic heading list link button picture greeting counted"
       data-greetings={JSON.stringify(questions.map(({ key, label }) => ({ key, label })))}
     >
       <div className="letter-writing">
