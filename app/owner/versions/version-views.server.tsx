@@ -16,8 +16,10 @@ export function VersionInputs({ version, form }: FormVersion) {
 /** Leads to the earlier versions of a text. @param path where its form is posted to */
 export function VersionsLink({ path }: { path: string }) {
   return (
-    <p className="hint">
-      <a href={versionsPath(path)}>Earlier versions</a>
+    <p>
+      <a className="quiet-link" href={versionsPath(path)}>
+        Earlier versions
+      </a>
     </p>
   );
 }

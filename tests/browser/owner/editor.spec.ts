@@ -269,7 +269,7 @@ test("a draft saves itself, one request at a time, also after it was offline; a 
   answer.status = 409;
   await body(page).fill("Three");
   await page.clock.runFor(3_100);
-  await expect(line).toHaveText(/Another copy of this letter was changed in the meantime/);
+  await expect(line).toHaveText(/This letter was changed in the meantime/);
   await body(page).fill("Four");
   await page.clock.runFor(60_000);
   expect(saves).toHaveLength(3);

@@ -34,7 +34,7 @@ async function startSendingSite() {
 const BODY = "# The market opens\n\nHello,\nsee [the map](https://map.example).\n\n**[Set up your stall]({{site}})**";
 const LONG = `A subject of ${"many words and one-very-long-word".repeat(3)}`;
 
-const button = (page: Page, intent: string) => page.locator(`button[value=${intent}]`);
+const button = (page: Page, intent: string) => page.locator(`button[value=${intent}]:not(.tabs button)`);
 
 /** Saves a letter. @returns its path */
 async function write(page: Page, site: RunningSite, subject: string, body = BODY): Promise<string> {
