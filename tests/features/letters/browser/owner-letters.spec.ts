@@ -135,7 +135,7 @@ test(
     await page.waitForURL(/\/audience$/);
     await tabTo(page, page.locator("#first"), "2");
     await tabTo(page, button(page, "send"));
-    await page.waitForURL(/\/send$/);
+    await page.waitForURL(/\/send\?done=counted$/);
     await tabTo(page, page.locator("#count"), "2");
     await page.keyboard.press("Enter");
     await page.waitForURL(/done=started$/);
