@@ -73,6 +73,7 @@ test("the toolbar writes Markdown by keyboard alone, and Ctrl+Z takes it back", 
   await text.press("Control+k");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
+  await text.selectText();
   await tool(page, "Link").click();
   const { origin } = new URL(page.url());
   await page.getByLabel("Address").fill(`${origin}/roadmap`);
