@@ -50,14 +50,14 @@ export function ask(
     make("div", { className: "actions" }, make("button", { className: "button", type: "submit" }, submit), cancel),
   );
   const dialog = make("dialog", { className: "ask", "aria-labelledby": "ask-title" }, form);
-  let answers: Record<string, string> | null = null;
   cancel.addEventListener("click", () => dialog.close());
-  form.addEventListener("submit", () => {
-    answers = Object.fromEntries(Array.from(new FormData(form), ([name, value]) => [name, String(value).trim()]));
-  });
-  dialog.addEventListener("close", () => {
-    dialog.remove();
-    if (answers !== null) then(answers);
+  dialog.addEventListener("close", () => dialog.remove());
+  form.addEventListener("submit", (event) => {
+    // Closed here, so that what is typed next is typed into the text.
+    event.preventDefault();
+    const answers = Array.from(new FormData(form), ([name, value]) => [name, String(value).trim()]);
+    dialog.close();
+    then(Object.fromEntries(answers));
   });
   document.body.appendChild(dialog);
   dialog.showModal();
