@@ -186,7 +186,7 @@ const letterText: Record<LetterAlertReason, string> = {
   configuration: "It could not be sent, so it was paused. Its page says why. Resume it once that is fixed.",
   quota: "Your email provider’s quota is used up. Sending resumes when the quota renews.",
   audience:
-    "It has not started at the time you had set, because far more people match than you confirmed, or nobody. Its page says how many. Send it to them, or change it.",
+    "It has not started at the time you had set, because far more people match than you confirmed, or no one does. Its page says how many. Send it to them, or change it.",
   missed: "It could not be sent at the time you had set, more than an hour ago. Choose whether to send it now.",
   unknown:
     "The email provider did not confirm some of its emails. Decide whether they are sent again or count as sent.",

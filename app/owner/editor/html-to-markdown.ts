@@ -107,7 +107,7 @@ export function htmlToMarkdown(html: string): string {
   }
 
   function paragraph(children: HtmlNode[], context: Context): void {
-    // A list's item begins with its mark, whatever is around its text.
+    // A list item begins with its marker, whatever is around its text.
     if (block?.kind !== "item" || block.pieces.length > 0) block = null;
     walk(children, context);
     block = null;

@@ -23,8 +23,8 @@ export const versionsSection: OwnerSection = {
 async function showVersions(c: OwnerContext) {
   const { db, timeZone } = c.var.app;
   const path = c.req.query("of") ?? "";
-  const versions = await listVersions(db, path);
   if (!path.startsWith("/owner/")) return c.notFound();
+  const versions = await listVersions(db, path);
   return c.render(
     <Page title="Earlier versions" section="versions" back={{ href: path, name: "Back to the text" }}>
       <p className="lead">What was saved in the last 30 days, and at least the last 20 texts.</p>
@@ -58,11 +58,11 @@ async function showVersion(c: OwnerContext) {
   const { path, fields, saved_at } = version;
   return c.render(
     <Page
-      title={`Text of ${formatTime(saved_at, timeZone)}`}
+      title={`Text saved on ${formatTime(saved_at, timeZone)}`}
       section="versions"
       back={{ href: versionsPath(path), name: "Earlier versions" }}
     >
-      <p className="lead">{`Saved by ${savedBy(version)}.`}</p>
+      <p className="lead">{version.actor === null ? "The text from before." : `Saved by ${savedBy(version)}.`}</p>
       <div className="panel narrow">
         <TextFields fields={fields} />
       </div>
@@ -80,6 +80,6 @@ async function showVersion(c: OwnerContext) {
 }
 
 function savedBy({ actor, is_draft }: Pick<SavedVersion, "actor" | "is_draft">): string {
-  if (actor === null) return "what was there before";
-  return is_draft ? `${actor}, by itself` : actor;
+  if (actor === null) return "The text from before";
+  return is_draft ? `${actor}, automatically` : actor;
 }

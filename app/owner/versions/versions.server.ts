@@ -136,9 +136,10 @@ interface Saving extends Text {
   supersedes?: number | null;
 }
 
-/** Statements that keep what is saved, for the batch that saves it. */
+/** Statements that keep what is saved, for the batch that saves it; none if the text stays the same. */
 export function keepVersions(c: OwnerContext, saving: Saving): NamedSql[] {
   const { path, present, typed, isUnchanged, entryId, supersedes = null } = saving;
+  if (isSameText(present, typed)) return [];
   const { app, form, owner } = c.var;
   const values = {
     path,

@@ -97,7 +97,7 @@ export function countWord(counts: Map<string, number>, text: string): void {
 export function wordsToAsk(counts: Map<string, number>, name: string, field: FieldName | null): WordRows[] {
   const all = [...counts];
   const filled = all.flatMap(([word]) => (word === "" ? [] : [word]));
-  // A column about consent that is all empty may be a box that nobody ticked.
+  // An empty column about consent may be a box that no one ticked.
   const mayBeUnticked = isStatusField(field) || (field === null && suggestionOfColumn([], name, field) === "consent");
   if (filled.length === 0 && !mayBeUnticked) return [];
   if (isStatusField(field)) return listWords(all.filter(([word]) => statusIn(field, word) === null));

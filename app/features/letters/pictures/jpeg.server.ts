@@ -139,5 +139,5 @@ function exifSegment(orientation: number): Uint8Array {
 }
 
 function rareKind(): PictureProblem {
-  return new PictureProblem("Not every email program shows this kind of JPEG. Save it anew as an ordinary JPEG.");
+  return new PictureProblem("Not every email program shows this kind of JPEG. Save it again as an ordinary JPEG.");
 }

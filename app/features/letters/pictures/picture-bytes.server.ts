@@ -15,7 +15,7 @@ export interface CleanPicture {
 }
 
 export function damaged(): PictureProblem {
-  return new PictureProblem("This file is damaged or incomplete. Choose it again, or save it anew as a JPEG.");
+  return new PictureProblem("This file is damaged or incomplete. Choose it again, or save it again as a JPEG.");
 }
 
 /** @throws {@link PictureProblem} if the file ends earlier */

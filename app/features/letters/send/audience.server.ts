@@ -1,4 +1,5 @@
-import { and, inArray, type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
+import { readSubjects } from "#app/features/letters/send/subjects.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { type LetterAudience, letters } from "#app/server/db/schema/letters.server.ts";
@@ -17,7 +18,7 @@ export async function countAudience(deps: AudienceDeps, audience: LetterAudience
   return (await readAudienceNow(deps, audience)).people;
 }
 
-/** How many match now, and the entry that was added last: one statement, so that nobody joins between the two. */
+/** How many match now, and the entry that was added last: one statement, so that no one joins between the two. */
 export async function readAudienceNow(
   deps: AudienceDeps,
   audience: LetterAudience,
@@ -29,16 +30,10 @@ export async function readAudienceNow(
   return row ?? { people: 0, newest: null };
 }
 
-/** The subjects of the letters that an audience names, by id. No query for one that names none. */
-export async function readSubjects(
-  db: Db,
-  { sentLetter, notSentLetter }: LetterAudience,
-): Promise<Map<number, string>> {
+/** The subjects of the letters that an audience names, by id. */
+export function readSubjectsIn(db: Db, { sentLetter, notSentLetter }: LetterAudience): Promise<Map<number, string>> {
   const ids = [sentLetter, notSentLetter].filter((id) => id !== undefined);
-  if (ids.length === 0) return new Map();
-  const { id, subject } = letters;
-  const found = await db.select({ id, subject }).from(letters).where(inArray(id, ids));
-  return new Map(found.map((letter) => [letter.id, letter.subject]));
+  return readSubjects(db, letters, ids);
 }
 
 /** The condition on `waitlist_emails`, without the limit to the first so many. */

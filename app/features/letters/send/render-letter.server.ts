@@ -1,6 +1,7 @@
 import { link } from "#app/email/blocks/blocks.ts";
 import { html } from "#app/email/blocks/components.server.ts";
 import { renderContent } from "#app/email/blocks/render-content.server.ts";
+import { greetReader } from "#app/email/greet-reader.server.ts";
 import { entryFooter, unsubscribeHeaders } from "#app/email/templates/entry-emails.server.ts";
 import type { BatchMember } from "#app/features/letters/send/batches.server.ts";
 import type { LetterContent } from "#app/features/letters/send/check-letter.server.ts";
@@ -15,7 +16,7 @@ import type { EpochMillis } from "#app/server/time/units.ts";
 import { site } from "#app/site.ts";
 import { myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
-import { fillGreetings, lineGreetingProblem } from "#app/waitlist/questions/greetings.server.ts";
+import { lineGreetingProblem } from "#app/waitlist/questions/greetings.server.ts";
 
 /** Where a recipient unsubscribes, and the page about the recipient's entry. */
 type OwnLinks = Record<"unsubscribe" | "entry", string>;
@@ -73,9 +74,14 @@ export function prepareLetter(
   const fill = (body: string, unsubscribe: string, entry: string) =>
     body.replaceAll(placeholders.unsubscribe, () => unsubscribe).replaceAll(ENTRY, () => entry);
   return ({ unsubscribe, entry }, answers) => ({
-    subject: fillGreetings(subject, answers),
-    html: fillGreetings(fill(content.html, escapeHtml(unsubscribe), escapeHtml(entry)), answers, escapeHtml),
-    text: fillGreetings(fill(content.text, unsubscribe, entry), answers),
+    ...greetReader(
+      {
+        subject,
+        html: fill(content.html, escapeHtml(unsubscribe), escapeHtml(entry)),
+        text: fill(content.text, unsubscribe, entry),
+      },
+      answers,
+    ),
     headers: { "List-Id": listId, ...unsubscribeHeaders(oneClickUrl(unsubscribe)) },
   });
 }

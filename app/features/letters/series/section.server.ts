@@ -1,3 +1,4 @@
+import { readSubjects } from "#app/features/letters/send/subjects.server.ts";
 import { sendStepTest, showStepEmail, showStepPreview } from "#app/features/letters/series/preview-page.server.tsx";
 import styles from "#app/features/letters/series/series.css?url";
 import { changeHour, seriesInNeed, showSeries } from "#app/features/letters/series/series-page.server.tsx";
@@ -10,7 +11,6 @@ import {
   withStep,
 } from "#app/features/letters/series/step-page.server.tsx";
 import { MAX_FORM_BYTES } from "#app/features/letters/write/letter-content.server.ts";
-import { readSubjects } from "#app/features/letters/write/subjects.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { seriesSteps } from "#app/server/db/schema/series.server.ts";
 

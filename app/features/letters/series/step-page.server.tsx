@@ -40,13 +40,7 @@ import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { type OwnerContext, type OwnerHandler, parseId } from "#app/owner/ui/owner-context.ts";
 import { Problems, Section } from "#app/owner/ui/page.server.tsx";
 import { ConflictView, VersionsLink } from "#app/owner/versions/version-views.server.tsx";
-import {
-  type Conflict,
-  findConflict,
-  isSameText,
-  keepVersions,
-  shownVersion,
-} from "#app/owner/versions/versions.server.ts";
+import { type Conflict, findConflict, keepVersions, shownVersion } from "#app/owner/versions/versions.server.ts";
 import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import type { Step } from "#app/server/db/schema/series.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
@@ -135,8 +129,7 @@ async function save(c: OwnerContext, step: Step) {
   const text = { path: stepPath(step.id), present: stepFields(step), typed: stepFields(draft) };
   const conflict = await findConflict(c, text);
   if (conflict !== null) return refuse({ status: 409, problems, conflict });
-  const isChanged = !isSameText(text.present, text.typed);
-  const keep = (isUnchanged: SQL) => (isChanged ? keepVersions(c, { ...text, isUnchanged }) : []);
+  const keep = (isUnchanged: SQL) => keepVersions(c, { ...text, isUnchanged });
   const isSaved = await unlessTaken(c, step, draft, () => changeStep(app, step, draft, keep));
   if (isSaved === "taken") return refuse({ status: 409, problems: daysTaken(draft) });
   if (!isSaved) {

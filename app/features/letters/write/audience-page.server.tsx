@@ -61,14 +61,13 @@ export async function changeAudience(c: OwnerContext, letter: Letter): Promise<R
   const text = { path, present: audienceFields(letter), typed: audienceFields({ audience, is_invitation }) };
   const conflict = letter.state === "draft" ? await findConflict(c, text) : null;
   if (conflict !== null) return respond(c, letter, given, { conflict });
-  const isChanged = !isSameText(text.present, text.typed);
-  const keep = (isUnchanged: SQL) => (isChanged ? keepVersions(c, { ...text, isUnchanged }) : []);
+  const keep = (isUnchanged: SQL) => keepVersions(c, { ...text, isUnchanged });
   if (!(await updateLetter(db, letter, { audience, is_invitation }, now(), keep))) {
     const present = await findLetter(db, letter.id);
     // Another form was saved at the same moment.
     return present?.state === "draft" ? changeAudience(c, present) : toLetter(c, letter.id, "?done=unchanged");
   }
-  if (isChanged) await c.var.record("save-audience", { letterId: letter.id });
+  if (!isSameText(text.present, text.typed)) await c.var.record("save-audience", { letterId: letter.id });
   return toLetter(c, letter.id, `${nextPage(c) ?? "/audience"}?done=counted`);
 }
 

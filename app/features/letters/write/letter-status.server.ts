@@ -55,7 +55,7 @@ export function describeStatus(context: StatusContext): LetterStatus {
 function describeAudiencePause(present: number, confirmed: number): LetterStatus {
   const match = `${counted(present, "person matches", "people match")} now, and you confirmed ${formatNumber(confirmed)}`;
   const next =
-    present === 0 ? "Change its audience, or wait until somebody matches." : "Send it to those, or change it.";
+    present === 0 ? "Change its audience, or wait until someone matches." : "Send it to those, or change it.";
   return problem(`Not started: ${match}.`, next);
 }
 

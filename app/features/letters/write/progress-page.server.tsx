@@ -1,5 +1,5 @@
 import { readPause, retryNow } from "#app/email/pauses.server.ts";
-import { countAudience, readSubjects } from "#app/features/letters/send/audience.server.ts";
+import { countAudience, readSubjectsIn } from "#app/features/letters/send/audience.server.ts";
 import {
   pauseLetter,
   resolveUnknown,
@@ -39,7 +39,7 @@ export async function showLetterProgress(c: OwnerContext, letter: ShownLetter) {
   ]);
   const isScheduled = letter.state === "scheduled";
   const [subjects, present] = await Promise.all([
-    readSubjects(db, letter.audience),
+    readSubjectsIn(db, letter.audience),
     isScheduled ? countAudience(c.var.app, letter.audience) : letter.expected,
   ]);
   const { id, state } = letter;

@@ -1,3 +1,4 @@
+import { readSubjects } from "#app/features/letters/send/subjects.server.ts";
 import {
   addLetterFor,
   changeAudience,
@@ -13,7 +14,6 @@ import { showEmail, showPreview } from "#app/features/letters/write/preview-page
 import { downloadRecipients } from "#app/features/letters/write/recipients-csv.server.ts";
 import { entryLetters, sendAgain } from "#app/features/letters/write/send-again.server.tsx";
 import { send, showSend } from "#app/features/letters/write/send-page.server.tsx";
-import { readSubjects } from "#app/features/letters/write/subjects.server.ts";
 import {
   addLetter,
   changeLetterPage,

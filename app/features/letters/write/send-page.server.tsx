@@ -1,4 +1,4 @@
-import { countAudience, readSubjects } from "#app/features/letters/send/audience.server.ts";
+import { countAudience, readSubjectsIn } from "#app/features/letters/send/audience.server.ts";
 import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import { mostPeople, startLetter } from "#app/features/letters/send/letter-states.server.ts";
 import { draftTimes, type Letter, letterPath } from "#app/features/letters/send/letters.server.ts";
@@ -157,7 +157,7 @@ async function respond(c: OwnerContext, letter: Letter, refusal: Refusal = {}) {
   const wanted = given?.values ?? wantedTime(cancelled, app);
   const action = `/owner/letters/${id}/send`;
   const people = given?.people ?? (await countAudience(app, letter.audience));
-  const audience = describeAudience(letter.audience, await readSubjects(app.db, letter.audience));
+  const audience = describeAudience(letter.audience, await readSubjectsIn(app.db, letter.audience));
   const recipients = (
     <>
       <strong>{counted(people, "person", "people")}</strong>

@@ -112,7 +112,7 @@ async function findAnswers(
   const entry = id === undefined ? await findByAddress(db, normaliseEmail(person)) : await findEntry(db, id);
   if (entry !== null) return { answers: entry.answers, entryId: entry.id };
   const problem =
-    person === "" ? "Type an address or the number of an entry." : "Nobody on the list has this address or number.";
+    person === "" ? "Type an address or the number of an entry." : "No one on the list has this address or number.";
   return { answers: null, entryId: null, problem };
 }
 

@@ -116,9 +116,8 @@ async function saveDraft(c: OwnerContext, letter: Letter): Promise<Response> {
   const text = { path: letterPath(id), present: contentFields(letter), typed: contentFields(content) };
   const conflict = await findConflict(c, text);
   if (conflict === null) {
-    const isChanged = !isSameText(text.present, text.typed);
     const supersedes = isAutosave(c) ? await findSuperseded(c, text) : null;
-    const keep = (isUnchanged: SQL) => (isChanged ? keepVersions(c, { ...text, isUnchanged, supersedes }) : []);
+    const keep = (isUnchanged: SQL) => keepVersions(c, { ...text, isUnchanged, supersedes });
     if (await updateLetter(db, letter, content, now(), keep)) {
       if (!isAutosave(c)) await c.var.record("save-letter", { letterId: id });
       return afterSaving(c, id, content);

@@ -10,6 +10,7 @@ export async function readSubjects(
   table: typeof letters | typeof seriesSteps,
   ids: number[],
 ): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
   const { id, subject } = table;
   const found = await db.select({ id, subject }).from(table).where(inArray(id, ids));
   return new Map(found.map((row) => [row.id, fillGreetings(row.subject, null)]));
