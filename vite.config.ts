@@ -1,9 +1,9 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
+import { checkQuestions } from "./app/server/config/question-rules.ts";
 import { questions } from "./app/site.ts";
 import { LOCAL_OWNER, localVars } from "./scripts/lib/local-vars.ts";
-import { checkQuestions } from "./vite/check-questions.ts";
 import { featureStyles } from "./vite/feature-styles.ts";
 import { inlineScript } from "./vite/inline-script.ts";
 import { buildTargets } from "./vite/oldest-browsers.ts";

@@ -2,7 +2,13 @@ import type { SQL } from "drizzle-orm";
 import type { Hono, MiddlewareHandler } from "hono";
 import type { BatchGroup } from "#app/email/sender.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
-import type { AppContext, ComposeLetterEmail, EntryHooks, PageCollection } from "#app/server/context.ts";
+import type {
+  AddedByFeatures,
+  AppContext,
+  ComposeLetterEmail,
+  EntryHooks,
+  PageCollection,
+} from "#app/server/context.ts";
 import type { CronRun, CronStep } from "#app/server/cron.ts";
 import type { AppBindings, RenderPage } from "#app/server/http/bindings.ts";
 import type { JobHandler } from "#app/server/queue.server.ts";
@@ -56,6 +62,8 @@ export interface FeatureServer {
   unwantedJobs?: (before: EpochMillis) => SQL;
   /** What the sender sends after single emails. One feature at most has them. */
   batches?: (app: AppContext, run: CronRun) => AsyncGenerator<BatchGroup, void, void>;
+  /** What owners have set in place of variables and app/site.ts. One feature at most has it. */
+  readSettings?: AddedByFeatures["readSettings"];
   /** Renders a letter that one person is sent again, for the outbox. One feature at most does. */
   composeLetter?: ComposeLetterEmail;
   /** What a cron trigger of its own in `wrangler.toml` runs, with an invocation's limits for itself. */

@@ -13,6 +13,7 @@ import { notifications } from "#app/features/notifications/feature.ts";
 import { overview } from "#app/features/overview/feature.ts";
 import { referrals } from "#app/features/referrals/feature.ts";
 import { roadmap } from "#app/features/roadmap/feature.ts";
+import { settings } from "#app/features/settings/feature.ts";
 import { survey } from "#app/features/survey/feature.ts";
 import { visits } from "#app/features/visits/feature.ts";
 import { webhooks } from "#app/features/webhooks/feature.ts";
@@ -32,6 +33,7 @@ export const features: readonly Feature[] = [
   overview,
   entries,
   wordings,
+  settings,
   ...(switches.letters ? [letters] : []),
   importFeature,
   links,

@@ -40,8 +40,14 @@ export const site = {
   launch: launchDate === null ? null : "We’re aiming to launch in beta at the end of 2025.",
 } as const;
 
-/** Who is behind this, and a note of about two lines to visitors; a line break in it is kept. Null: no note. */
-export const founder: { name: string; note: string } | null = null;
+/** Who is behind this, and a note of about two lines to visitors; a line break in it is kept. */
+export interface Founder {
+  name: string;
+  note: string;
+}
+
+/** Null: no note. */
+export const founder: Founder | null = null;
 
 /** A question with `answers` is answered by choosing one of them, one without them by a text of up to 120 characters. */
 export interface Question {

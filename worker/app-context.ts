@@ -3,8 +3,9 @@ import { createBlockedCounter } from "#app/server/abuse/blocked-counter.server.t
 import { createDisposableDomains } from "#app/server/abuse/disposable-domains.server.ts";
 import { createTurnstile, type Turnstile } from "#app/server/abuse/turnstile.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
-import { getConfig } from "#app/server/config/env-config.server.ts";
+import { getConfig, knownSettings } from "#app/server/config/env-config.server.ts";
 import { planLimits } from "#app/server/config/plan-limits.ts";
+import { setSiteSettings } from "#app/server/config/settings.server.ts";
 import type { AddedByFeatures, AppContext } from "#app/server/context.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/http/csp.server.ts";
@@ -21,7 +22,11 @@ export function createAppContext(
   added: AddedByFeatures,
   clientIp = "unknown",
 ): AppContext {
-  const { blockedCounter, ...shared } = sharedContext(env);
+  const shared = sharedContext(env);
+  const { blockedCounter } = isolateState(env);
+  const { settings, readAt } = knownSettings(env);
+  setSiteSettings(settings);
+  const lacksSettings = added.readSettings !== undefined && readAt === null;
   const now = Date.now;
   const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
   let quotaExceeded = false;
@@ -31,6 +36,8 @@ export function createAppContext(
   return {
     ...shared,
     ...added,
+    lacksSettings,
+    ...(lacksSettings ? { mailer: null, mustConfirm: true } : {}),
     emailContext: { ...shared.emailContext, composeLetter: added.composeLetter },
     db,
     isQuotaExceeded: () => quotaExceeded,
@@ -46,30 +53,43 @@ export function createAppContext(
 export function requestDb(env: Env, waitUntil: AppContext["waitUntil"], onQuotaExceeded = () => {}): Db {
   return openDb(env.DB, () => {
     onQuotaExceeded();
-    const shared = sharedContext(env);
+    const { quotaAlert } = isolateState(env);
     const today = utcDay(Date.now());
-    if (shared.quotaAlert.day === today) return;
-    shared.quotaAlert.day = today;
+    if (quotaAlert.day === today) return;
+    quotaAlert.day = today;
+    const shared = sharedContext(env);
     // On demand, because it renders an email.
     const alerting = import("#app/email/quota-alert.server.ts");
     waitUntil(alerting.then(({ alertQuotaExceeded }) => alertQuotaExceeded({ ...shared, now: Date.now })));
   });
 }
 
-/** The part that all requests of an isolate share, which includes state in memory. */
-export const sharedContext = perEnv((env: Env) => {
+/** What an isolate keeps in memory for as long as it lives. */
+const isolateState = perEnv((env: Env) => ({
+  /** The last day on which it found D1's daily quota used up. */
+  quotaAlert: { day: "" },
+  blockedCounter: createBlockedCounter(planLimits[getConfig(env).WORKERS_PLAN ?? "free"].blockedAttempts),
+  shared: null as ReturnType<typeof createSharedContext> | null,
+}));
+
+/** The part of the context that all requests of an isolate share, until its settings change. */
+function sharedContext(env: Env) {
+  const state = isolateState(env);
+  if (state.shared?.config !== getConfig(env)) state.shared = createSharedContext(env);
+  return state.shared;
+}
+
+function createSharedContext(env: Env) {
   const config = getConfig(env);
   const plan = planLimits[config.WORKERS_PLAN ?? "free"];
   return {
     config,
-    /** The last day on which this isolate found D1's daily quota used up. */
-    quotaAlert: { day: "" },
     cache: env.CACHE,
     mailer: chooseMailer(env.EMAIL, config),
     emailsPerHour: config.MAIL_PER_HOUR ?? DEFAULT_EMAILS_PER_HOUR,
     emailContext: {
       siteUrl: config.SITE_URL,
-      replyTo: config.CONTACT_EMAIL,
+      replyTo: config.REPLY_TO ?? config.CONTACT_EMAIL,
       launchUrl: config.LAUNCH_URL,
       linkSecret: config.LINK_SECRET,
       hashKey: config.HASH_KEY,
@@ -98,9 +118,8 @@ export const sharedContext = perEnv((env: Env) => {
     }),
     refusesDisposable: config.DISPOSABLE === "refuse",
     version: env.VERSION.id,
-    blockedCounter: createBlockedCounter(plan.blockedAttempts),
   };
-});
+}
 
 function turnstileOf({ TURNSTILE_SECRET: secret, TURNSTILE_URL: url, SITE_URL }: Config): Turnstile | null {
   return secret === undefined ? null : createTurnstile({ secret, hostname: new URL(SITE_URL).hostname, url });

@@ -17,6 +17,7 @@ import { added, parts } from "#worker/features.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
 import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
+import { renewSettings } from "#worker/renew-settings.ts";
 
 /** @param renderPage handles every request that is not for the API or the owner's pages */
 export function createApp(renderPage: RenderPage) {
@@ -82,6 +83,7 @@ For plain wrangler dev, copy .dev.vars.example to .dev.vars and remove the # fro
  */
 const setApp = createMiddleware<AppBindings>(async (c, next) => {
   try {
+    await renewSettings(c.env, (work) => c.executionCtx.waitUntil(work));
     c.set("app", createAppContext(c.env, c.executionCtx, added, c.req.header("CF-Connecting-IP")));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

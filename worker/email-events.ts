@@ -13,12 +13,12 @@ const CONFIGURATION_DELAY = 900;
  * Applies what Cloudflare reports about emails, message by message, so that one that fails delays no other. A message that
  * cannot be read would never become readable, so it counts as done.
  *
- * @param createApp throws if the configuration is invalid
+ * @param createApp rejects if the configuration is invalid, or D1 fails
  */
-export async function applyEmailEvents(createApp: () => AppContext, batch: MessageBatch): Promise<void> {
+export async function applyEmailEvents(createApp: () => Promise<AppContext>, batch: MessageBatch): Promise<void> {
   let app: AppContext;
   try {
-    app = createApp();
+    app = await createApp();
   } catch (error) {
     logError("email-events-failed", error, { messages: batch.messages.length });
     return batch.retryAll({ delaySeconds: CONFIGURATION_DELAY });

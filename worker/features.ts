@@ -14,5 +14,6 @@ export const added: AddedByFeatures = {
   entryHooks: parts.find(({ entryHooks }) => entryHooks)?.entryHooks ?? {},
   collections: parts.flatMap(({ collection }) => collection ?? []),
   composeLetter: parts.find(({ composeLetter }) => composeLetter)?.composeLetter,
+  readSettings: parts.find(({ readSettings }) => readSettings)?.readSettings,
   health: Object.fromEntries(loaded.flatMap(({ name, part: { health } }) => (health ? [[name, health]] : []))),
 };

@@ -5,6 +5,7 @@ import type { RateLimits } from "#app/server/abuse/rate-limits.server.ts";
 import type { Turnstile } from "#app/server/abuse/turnstile.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
+import type { StoredSettings } from "#app/server/config/settings.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import type { NamedSql } from "#app/server/db/sql-batch.server.ts";
@@ -17,6 +18,8 @@ import type { Milestone } from "#app/site.ts";
 /** What loaders, actions, API handlers and the cron job work with, created by the Worker for each request or run. */
 export interface AppContext extends AddedByFeatures {
   config: Config;
+  /** Whether D1 did not say what owners have set, so that the strictest holds: people confirm, and no email is sent. */
+  lacksSettings: boolean;
   db: Db;
   /** Whether D1 has refused a query of this request or run, because the daily quota is used up. */
   isQuotaExceeded: () => boolean;
@@ -93,6 +96,8 @@ export interface AddedByFeatures {
   /** By the feature's name. */
   health: Readonly<Record<string, (app: AppContext) => Promise<unknown>>>;
   composeLetter?: ComposeLetterEmail | undefined;
+  /** What owners have set in place of variables and app/site.ts: one row is read. */
+  readSettings?: ((db: Db) => Promise<StoredSettings>) | undefined;
 }
 
 /** Public pages whose addresses come from the database. They can be cached, and the sitemap lists them. */

@@ -1,11 +1,12 @@
 import { createMiddleware } from "hono/factory";
 import { cacheKey } from "#app/layout/cache-key.server.ts";
 import { pages } from "#app/pages.server.ts";
-import { getConfig, getConfigIfValid } from "#app/server/config/env-config.server.ts";
+import { getConfig, getConfigIfValid, knownSettings } from "#app/server/config/env-config.server.ts";
 import type { AppBindings } from "#app/server/http/bindings.ts";
 import { newNonce } from "#app/server/http/csp.server.ts";
-import { createPageCache } from "#app/server/http/page-cache.server.ts";
+import { createPageCache, TTL } from "#app/server/http/page-cache.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
+import type { Millis } from "#app/server/time/units.ts";
 import { added } from "#worker/features.ts";
 
 /** Outermost: cached responses are complete with headers, so no other middleware runs for them. */
@@ -17,8 +18,19 @@ export const pageCache = createMiddleware<AppBindings>(async (c, next) => {
   const cached = await cache.get(key, newNonce);
   if (cached !== null) return cached;
   await next();
-  c.res = await cache.put(key, c.res, c.var.app.nonce, (work) => c.executionCtx.waitUntil(work));
+  const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+  c.res = await cache.put(key, c.res, { nonce: c.var.app.nonce, longest: longestFor(c.env), waitUntil });
 });
+
+/** Below it, a failing D1 would mean rendering every request. */
+const SHORTEST: Millis = 5_000;
+
+/** A page has what the settings were when they were read: that is shown for a minute after, at most. */
+function longestFor(env: Env): Millis {
+  if (added.readSettings === undefined) return TTL;
+  const { readAt } = knownSettings(env);
+  return Math.max(SHORTEST, (readAt ?? 0) + TTL - Date.now());
+}
 
 const cacheable = {
   paths: new Set<string>(pages.filter((page) => page.cacheable).map(({ path }) => path)),

@@ -69,28 +69,29 @@ interface Variable {
   unset?: string;
   /** Stored as a Cloudflare secret, which cannot be read back. */
   secret?: true;
+  /** Owners can change it on the page for settings, whose value then wins over the variable. */
+  onPage?: true;
 }
 
 const definitions = {
   SITE_URL: required(values.origin, "the address of your site, such as https://example.com"),
-  CONTACT_EMAIL: required(values.emailAddress, "the contact address, and the Reply-To of every email"),
-  CONTROLLER_NAME: required(values.text, "the name of the person or company responsible for visitors' data"),
-  CONTROLLER_ADDRESS: required(values.text, "the postal address of that person or company"),
+  CONTACT_EMAIL: onPage(required(values.emailAddress, "the contact address")),
+  CONTROLLER_NAME: onPage(required(values.text, "the name of the person or company responsible for visitors' data")),
+  CONTROLLER_ADDRESS: onPage(required(values.text, "the postal address of that person or company")),
+  REPLY_TO: onPage(optional(values.emailAddress, "the Reply-To of every email", "the contact address")),
   MAIL_FROM: optional(
     values.sender,
     "the From address of every email; with a name as in `Ada Maker <hello@example.com>`, otherwise the site's name is shown",
     "emails wait in the outbox",
   ),
-  MAIL_PER_HOUR: optional(values.positiveInteger, "the send limit, in emails an hour", "500"),
+  MAIL_PER_HOUR: onPage(optional(values.positiveInteger, "the send limit, in emails an hour", "500")),
   OWNER_EMAIL: optional(
     values.ownerAddresses,
     "your own address, or several separated by commas: each can sign in to the owner's pages and gets notifications",
     "the owner's pages are closed and no notifications are sent",
   ),
-  OWNER_TIME_ZONE: optional(
-    values.timeZone,
-    "the time zone of the owner's pages and notifications, such as Europe/London",
-    "UTC",
+  OWNER_TIME_ZONE: onPage(
+    optional(values.timeZone, "the time zone of the owner's pages and notifications, such as Europe/London", "UTC"),
   ),
   RESEND_API_KEY: asSecret(optional(values.key, "the API key of Resend", "emails are sent through Cloudflare")),
   RESEND_WEBHOOK_SECRET: asSecret(
@@ -112,20 +113,26 @@ const definitions = {
     "whether emails to addresses such as ada@example.com are given to the email provider, for tests: send or refuse",
     "refuse, except for the local simulator",
   ),
-  CONFIRM_ADDRESSES: optional(
-    values.onOrOff,
-    "whether new subscribers must confirm their address before they get any other email: on or off",
-    "off",
+  CONFIRM_ADDRESSES: onPage(
+    optional(
+      values.onOrOff,
+      "whether new subscribers must confirm their address before they get any other email: on or off",
+      "off",
+    ),
   ),
-  DISPOSABLE: optional(
-    v.picklist(["mark", "refuse"], "must be mark or refuse"),
-    "what happens to throwaway addresses: mark or refuse",
-    "mark",
+  DISPOSABLE: onPage(
+    optional(
+      v.picklist(["mark", "refuse"], "must be mark or refuse"),
+      "what happens to throwaway addresses: mark or refuse",
+      "mark",
+    ),
   ),
-  DISPOSABLE_ALLOWED: optional(
-    values.domainList,
-    "domains that are never treated as throwaway, separated by commas",
-    "only the built-in exceptions",
+  DISPOSABLE_ALLOWED: onPage(
+    optional(
+      values.domainList,
+      "domains that are never treated as throwaway, separated by commas",
+      "only the built-in exceptions",
+    ),
   ),
   TURNSTILE_SITE_KEY: optional(
     values.key,
@@ -136,18 +143,18 @@ const definitions = {
     optional(values.key, "the secret key of your Turnstile widget", "Turnstile is never loaded"),
   ),
   TURNSTILE_URL: optional(values.origin, "another address for Turnstile's API, for tests", "Turnstile's own"),
-  LAUNCH_URL: optional(
-    values.httpsUrl,
-    "the https address of your product, once it is open: a button to it replaces the sign-up forms",
-    "the site collects sign-ups",
+  LAUNCH_URL: onPage(
+    optional(
+      values.httpsUrl,
+      "the https address of your product, once it is open: a button to it replaces the sign-up forms",
+      "the site collects sign-ups",
+    ),
   ),
-  SURVEY_URL: optional(
-    values.httpsUrl,
-    "the https address of your survey form",
-    "the survey page says that it opens soon",
+  SURVEY_URL: onPage(
+    optional(values.httpsUrl, "the https address of your survey form", "the survey page says that it opens soon"),
   ),
-  SUPPORT_URL: optional(values.httpsUrl, "your buy-me-a-coffee page", "that row is left out"),
-  FACEBOOK_URL: optional(values.httpsUrl, "your Facebook page", "that link is left out"),
+  SUPPORT_URL: onPage(optional(values.httpsUrl, "your buy-me-a-coffee page", "that row is left out")),
+  FACEBOOK_URL: onPage(optional(values.httpsUrl, "your Facebook page", "that link is left out")),
   GHOST_URL: optional(values.ghostUrl, "the address of your Ghost blog", "sample posts are shown"),
   GHOST_CONTENT_KEY: optional(values.ghostKey, "the Content API key of your Ghost blog", "sample posts are shown"),
   GA_MEASUREMENT_ID: optional(
@@ -203,6 +210,10 @@ function required<Schema>(schema: Schema, is: string) {
 
 function optional<Schema extends v.GenericSchema<unknown, unknown>>(schema: Schema, is: string, unset: string) {
   return { schema: v.optional(schema), is, unset };
+}
+
+function onPage<Definition>(definition: Definition) {
+  return { ...definition, onPage: true } as const;
 }
 
 function asSecret<Definition>(definition: Definition) {

@@ -1,25 +1,57 @@
-import { type Config, describeProblems, parseConfig } from "#app/server/config/config.server.ts";
+import { type Config, describeProblems } from "#app/server/config/config.server.ts";
+import { mergeSettings, type StoredSettings } from "#app/server/config/settings.server.ts";
 import { logWarning, redactAddresses } from "#app/server/log.ts";
 import { perEnv } from "#app/server/per-env.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 
-/** Logs problems by name. Variables do not change during an isolate's lifetime. */
-const parse = perEnv((env: Env) => {
-  const result = parseConfig(env);
-  for (const { name, problem, fatal } of result.problems) {
+/** What an isolate knows of its settings. Variables do not change during its lifetime, stored settings do. */
+interface KnownSettings extends ReturnType<typeof mergeSettings> {
+  /** As JSON. */
+  stored: string;
+  /** When the stored ones were read last; null before that. */
+  readAt: EpochMillis | null;
+  /** When the last try to read them began. */
+  triedAt: EpochMillis;
+}
+
+const known = perEnv((env: Env): KnownSettings => {
+  return { ...merge(env, {}), stored: "{}", readAt: null, triedAt: Number.NEGATIVE_INFINITY };
+});
+
+/** Logs problems by name. */
+function merge(env: Env, stored: StoredSettings) {
+  const merged = mergeSettings(env, stored);
+  for (const { name, problem, fatal } of merged.problems) {
     logWarning("config-problem", { name, problem: redactAddresses(problem), fatal });
   }
-  return result;
-});
+  return merged;
+}
+
+export function knownSettings(env: Env): Readonly<KnownSettings> {
+  return known(env);
+}
+
+/** Notes that a read begins, so that other requests do not read as well. */
+export function noteSettingsRead(env: Env, now: EpochMillis): void {
+  known(env).triedAt = now;
+}
+
+/** Makes stored settings hold in this isolate. */
+export function applySettings(env: Env, stored: StoredSettings, readAt: EpochMillis): void {
+  const state = known(env);
+  const text = JSON.stringify(stored);
+  Object.assign(state, { readAt }, text === state.stored ? {} : { ...merge(env, stored), stored: text });
+}
 
 /** @throws {@link ConfigError} if a required value is missing or malformed */
 export function getConfig(env: Env): Config {
-  const { config, problems } = parse(env);
+  const { config, problems } = known(env);
   if (config === null) throw new ConfigError(describeProblems(problems.filter(({ fatal }) => fatal)));
   return config;
 }
 
 export function getConfigIfValid(env: Env): Config | null {
-  return parse(env).config;
+  return known(env).config;
 }
 
 export class ConfigError extends Error {

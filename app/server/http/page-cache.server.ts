@@ -69,11 +69,16 @@ export function createPageCache({ cache, siteUrl, version, now }: PageCacheOptio
       return withNonce(shared, newNonce());
     },
 
-    async put(key: string, response: Response, nonce: string, waitUntil: AppContext["waitUntil"]): Promise<Response> {
+    /** @param longest for which the page may be served */
+    async put(
+      key: string,
+      response: Response,
+      { nonce, longest, waitUntil }: { nonce: string; longest: Millis; waitUntil: AppContext["waitUntil"] },
+    ): Promise<Response> {
       if (!isCacheable(response)) return response;
       const { headers } = response;
       const html = await response.text();
-      const lifetime = lifetimeOf(headers);
+      const lifetime = Math.min(longest, lifetimeOf(headers));
       const expiresAt = now() + lifetime;
       store(key, toCachedPage(headers, html, nonce, expiresAt));
       if (cache !== null) waitUntil(write(cache, address(key), { headers, html, nonce, expiresAt, lifetime }));

@@ -46,7 +46,13 @@ function isolate(cache: Parameters<typeof createPageCache>[0]["cache"] = null) {
   return async (key: string, nonce: string, rendering = render(nonce)) => {
     const work: Promise<unknown>[] = [];
     const cached = await pages.get(key, () => nonce);
-    const response = cached ?? (await pages.put(key, await rendering(), nonce, (promise) => void work.push(promise)));
+    const response =
+      cached ??
+      (await pages.put(key, await rendering(), {
+        nonce,
+        longest: 60_000,
+        waitUntil: (promise) => void work.push(promise),
+      }));
     const { status, headers } = response;
     const result = { status, policy: headers.get("Content-Security-Policy"), body: await response.text() };
     await Promise.all(work);

@@ -31,6 +31,7 @@ test("those that are missing are named and described, all at once", () => {
 const wrong: Record<keyof Config, [value: string, message: string]> = {
   SITE_URL: ["market.test", "must be an origin such as https://example.com, with no path"],
   CONTACT_EMAIL: ["hello at market.test", "must be an email address"],
+  REPLY_TO: ["nobody", "must be an email address"],
   CONTROLLER_NAME: ["   ", "must not be blank"],
   CONTROLLER_ADDRESS: ["   ", "must not be blank"],
   HASH_KEY: ["hunter2", "must have at least 32 characters"],

@@ -63,3 +63,11 @@ export const savedVersions = sqliteTable(
 
 /** In the order of the form. */
 export type SavedFields = [name: string, value: string][];
+
+/** One row: what owners have set in place of variables and `app/site.ts`. */
+export const settings = sqliteTable("settings", {
+  id: integer().primaryKey(),
+  /** By name. Text, because a row that is no JSON must not fail its reader. */
+  stored: text().notNull(),
+  saved_at: integer().notNull(),
+});

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { checkQuestions, questionProblems } from "#app/server/config/question-rules.ts";
 import { type Question, questions } from "#app/site.ts";
 import { sampleQuestions } from "#tests/support/sample-questions.ts";
-import { checkQuestions, questionProblems } from "#vite/check-questions.ts";
 
 const town: Question = { key: "town", label: "Town", wording: "Which town?" };
 const tent: Question = { key: "tent", label: "Tent", wording: "A tent?", answers: { yes: "Yes", no: "No" } };

@@ -1,7 +1,9 @@
-import type { Question } from "#app/site.ts";
+import type { Milestone, Question } from "#app/site.ts";
 
 const MAX_QUESTIONS = 5;
 const ANSWERS = { min: 2, max: 8 };
+
+const MAX_REWARD_LENGTH = 120;
 
 /** A key in the database, in addresses and in exports. */
 const KEY = /^[a-z][a-z0-9_]{0,31}$/;
@@ -12,16 +14,20 @@ export function checkQuestions(questions: readonly Question[]): void {
   if (problems.length > 0) throw new Error(["app/site.ts:", ...problems].join("\n"));
 }
 
-/** A sentence for each thing that is wrong. */
-export function questionProblems(questions: readonly Question[]): string[] {
-  const keys = questions.map(({ key }) => key);
+/**
+ * A sentence for each thing that is wrong.
+ *
+ * @param all those that are no longer asked as well: their keys stay taken
+ */
+export function questionProblems(questions: readonly Question[], all = questions): string[] {
+  const keys = all.map(({ key }) => key);
   const repeated = keys.filter((key, index) => keys.indexOf(key) < index);
   return [
     ...(questions.length > MAX_QUESTIONS
       ? [`There are ${questions.length} questions, but at most ${MAX_QUESTIONS}.`]
       : []),
     ...repeated.map((key) => `Two questions have the key ${key}.`),
-    ...questions.flatMap(problemsOf),
+    ...all.flatMap(problemsOf),
   ];
 }
 
@@ -42,4 +48,19 @@ function problemsOf({ key, label, wording, answers }: Question): string[] {
     if (words.trim() === "") problems.push(`${name} has an answer without words: ${answer}.`);
   }
   return problems;
+}
+
+/** A sentence for each thing that is wrong. */
+export function milestoneProblems(milestones: readonly Milestone[]): string[] {
+  return milestones.flatMap(({ friends, reward }, index) => [
+    ...(Number.isSafeInteger(friends) && friends > 0
+      ? []
+      : ["The number of friends of each reward must be a whole number above 0."]),
+    ...(friends > (milestones[index - 1]?.friends ?? 0)
+      ? []
+      : ["Rewards stand in the order of their friends, each number once."]),
+    ...(reward.trim() === "" || reward.length > MAX_REWARD_LENGTH
+      ? [`Each reward needs words, of at most ${MAX_REWARD_LENGTH} characters.`]
+      : []),
+  ]);
 }

@@ -1,0 +1,184 @@
+import * as v from "valibot";
+import { type Config, type ConfigProblem, parseConfig, variables } from "#app/server/config/config.server.ts";
+import * as values from "#app/server/config/config-values.server.ts";
+import { milestoneProblems, questionProblems } from "#app/server/config/question-rules.ts";
+import * as code from "#app/site.ts";
+
+/*
+ * What owners can change on the page for settings. A value comes from there, or else from its variable, or else from
+ * app/site.ts. All are texts by name, checked alike wherever they come from.
+ */
+
+/** What app/site.ts says, unless an owner has changed it. */
+export interface SiteSettings {
+  /** See `launchDate` and `site.launch` of app/site.ts. */
+  launchDate: string | null;
+  launchSentence: string | null;
+  founder: code.Founder | null;
+  questions: readonly code.Question[];
+  /** Questions that are no longer asked. Forms that were loaded before may still answer them. */
+  retiredQuestions: readonly code.Question[];
+  milestones: readonly code.Milestone[];
+  /** The addresses that the page has removed from the owners. */
+  formerOwners: readonly string[];
+}
+
+export const settingsOfCode: SiteSettings = {
+  launchDate: code.launchDate,
+  launchSentence: code.site.launch,
+  founder: code.founder,
+  questions: code.questions,
+  retiredQuestions: [],
+  milestones: code.milestones,
+  formerOwners: [],
+};
+
+/** Longer texts do not fit where they are shown. */
+const MAX_LENGTH = { sentence: 200, name: 80, note: 400 } as const;
+
+const shortText = (most: number) => v.pipe(values.text, v.maxLength(most, `must have at most ${most} characters`));
+
+const date = v.pipe(
+  values.text,
+  v.check((value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && isDay(value), "must be a day such as 2027-05-31"),
+);
+
+function isDay(value: string): boolean {
+  const time = Date.parse(value);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}
+
+/** A list as JSON that breaks no rule. `problems` are sentences. */
+function jsonList<Item extends v.GenericSchema>(item: Item, problems: (list: v.InferOutput<Item>[]) => string[]) {
+  return v.pipe(
+    v.string(),
+    v.transform(parseJson),
+    v.array(item),
+    v.check(
+      (list) => problems(list).length === 0,
+      ({ input }) => problems(input).join(" "),
+    ),
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const question = v.object({
+  key: v.string(),
+  label: v.string(),
+  wording: v.string(),
+  answers: v.exactOptional(v.record(v.string(), v.string())),
+  retired: v.exactOptional(v.literal(true)),
+});
+
+const milestone = v.object({ friends: v.number(), reward: v.string() });
+
+/** Settings that are no variables. */
+const ownSchemas = {
+  LAUNCH_DATE: date,
+  LAUNCH_SENTENCE: shortText(MAX_LENGTH.sentence),
+  FOUNDER_NAME: shortText(MAX_LENGTH.name),
+  FOUNDER_NOTE: shortText(MAX_LENGTH.note),
+  /** The retired ones stand among the others. */
+  QUESTIONS: jsonList(question, (all) =>
+    questionProblems(
+      all.filter(({ retired }) => !retired),
+      all,
+    ),
+  ),
+  MILESTONES: jsonList(milestone, milestoneProblems),
+  /** Besides, and without, those in `OWNER_EMAIL`. */
+  OWNERS_ADDED: values.ownerAddresses,
+  OWNERS_REMOVED: values.ownerAddresses,
+} as const;
+
+type OwnName = keyof typeof ownSchemas;
+
+export type SettingName = OwnName | keyof Config;
+
+/** By name. A text that is empty means that there is no such value, whatever the variable says. */
+export type StoredSettings = Readonly<Partial<Record<SettingName, string>>>;
+
+function isOwnName(name: string): name is OwnName {
+  return Object.hasOwn(ownSchemas, name);
+}
+
+function isVariable(name: string): name is keyof Config {
+  return Object.hasOwn(variables, name) && variables[name as keyof Config].onPage === true;
+}
+
+/** What is wrong with a value, to follow its name in a sentence: `must be …`. Null if it can be stored. */
+export function settingProblem(name: string, text: string): string | null {
+  const isRequired = isVariable(name) && variables[name].unset === undefined;
+  if (text === "") return isRequired ? "is required" : null;
+  if (!isOwnName(name) && !isVariable(name)) return "is no setting";
+  const schema: v.GenericSchema = isOwnName(name) ? ownSchemas[name] : variables[name].schema;
+  return v.safeParse(schema, text).issues?.[0].message ?? null;
+}
+
+export interface EffectiveSettings {
+  config: Config | null;
+  /** Of variables and of stored values. */
+  problems: ConfigProblem[];
+  settings: SiteSettings;
+}
+
+/** @param stored values that are malformed are reported, and do not count */
+export function mergeSettings(vars: object, stored: StoredSettings): EffectiveSettings {
+  const checked = Object.entries(stored).map(([name, text]) => ({ name, text, problem: settingProblem(name, text) }));
+  const usable = new Map(checked.flatMap(({ name, text, problem }) => (problem === null ? [[name, text]] : [])));
+  const own = <Name extends OwnName>(name: Name) => {
+    const text = usable.get(name);
+    type Value = v.InferOutput<(typeof ownSchemas)[Name]>;
+    return text === undefined || text === "" ? undefined : (v.parse(ownSchemas[name], text) as Value);
+  };
+  /** The text of a setting: null if there is to be none. */
+  const textOf = (name: OwnName, ofCode: string | null) => {
+    const text = usable.get(name);
+    return text === undefined ? ofCode : text || null;
+  };
+  const added = own("OWNERS_ADDED") ?? [];
+  const formerOwners = own("OWNERS_REMOVED") ?? [];
+  const changed = Object.fromEntries([...usable].filter(([name]) => isVariable(name)));
+  const { config, problems } = parseConfig({ ...vars, ...changed });
+  const owners = [...new Set([...(config?.OWNER_EMAIL ?? []), ...added])].filter(
+    (email) => !formerOwners.includes(email),
+  );
+  const questions = own("QUESTIONS");
+  const founderName = textOf("FOUNDER_NAME", code.founder?.name ?? null);
+  const founderNote = textOf("FOUNDER_NOTE", code.founder?.note ?? null);
+  return {
+    config: config && { ...config, ...(owners.length > 0 ? { OWNER_EMAIL: owners } : {}) },
+    problems: [
+      ...problems,
+      ...checked.flatMap(({ name, problem }) => (problem === null ? [] : [{ name, problem, fatal: false }])),
+    ],
+    settings: {
+      launchDate: textOf("LAUNCH_DATE", code.launchDate),
+      launchSentence: textOf("LAUNCH_SENTENCE", code.site.launch),
+      founder: founderName === null || founderNote === null ? null : { name: founderName, note: founderNote },
+      questions: questions?.filter(({ retired }) => !retired) ?? code.questions,
+      retiredQuestions: questions?.filter(({ retired }) => retired) ?? [],
+      milestones: own("MILESTONES") ?? (usable.get("MILESTONES") === "" ? [] : code.milestones),
+      formerOwners,
+    },
+  };
+}
+
+let current = settingsOfCode;
+
+/** What holds in this isolate, which is one site's. It may change between two calls. */
+export function siteSettings(): SiteSettings {
+  return current;
+}
+
+/** Called when a request or a run begins. Without a call, app/site.ts holds. */
+export function setSiteSettings(settings: SiteSettings): void {
+  current = settings;
+}
