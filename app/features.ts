@@ -33,7 +33,6 @@ export const features: readonly Feature[] = [
   overview,
   entries,
   wordings,
-  settings,
   ...(switches.letters ? [letters] : []),
   importFeature,
   links,
@@ -43,5 +42,6 @@ export const features: readonly Feature[] = [
   ...(switches.embed ? [embed] : []),
   ...(switches.fair ? [fair] : []),
   ...(switches.visits ? [visits] : []),
+  settings,
   log,
 ];

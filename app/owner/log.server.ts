@@ -1,4 +1,4 @@
-import { lt } from "drizzle-orm";
+import { lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerLog } from "#app/server/db/schema/owner.server.ts";
 import { redactAddresses } from "#app/server/log.ts";
@@ -24,6 +24,12 @@ export async function recordAction(
   { by, action, details = {} }: ActionRecord,
 ): Promise<void> {
   await db.insert(ownerLog).values({ actor: by, action, details: withoutAddresses(details), created_at: now() });
+}
+
+/** The statement of {@link recordAction}, for the batch of the change. `isChanged`: what must hold. */
+export function recordStatement({ by, action, details = {} }: ActionRecord, now: EpochMillis, isChanged: SQL): SQL {
+  return sql`INSERT INTO owner_log (actor, action, details, created_at)
+    SELECT ${by}, ${action}, ${JSON.stringify(details)}, ${now} WHERE ${isChanged}`;
 }
 
 export async function deleteOldActions(db: Db, now: EpochMillis): Promise<void> {

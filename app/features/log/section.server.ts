@@ -5,6 +5,6 @@ import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 export const logSection: OwnerSection = {
   section: "log",
   styles,
-  link: { href: "/owner/log", name: "Log" },
+  link: { href: "/owner/log", name: "Log", group: "Settings" },
   routes: [{ method: "get", path: "/log", handler: showLog }],
 };

@@ -80,20 +80,20 @@ async function readVersions(db: Db): Promise<StoredSettings> {
  * Stores changed settings, if the row is still as it was read. `null` goes back to the variable, or to app/site.ts.
  *
  * @param before statements for the same batch, which go before the change
- * @returns whether it was still the same
+ * @returns all that is stored then; null if the row has changed since it was read
  */
 export async function storeSettings(
   db: Db,
   { text, stored }: SettingsRow,
   change: { values: Readonly<Record<string, string | null>>; now: EpochMillis },
   before: (isUnchanged: SQL) => (NamedSql | SQL)[] = () => [],
-): Promise<boolean> {
-  const all = Object.entries({ ...stored, ...change.values }).filter(([, value]) => value !== null);
+): Promise<StoredSettings | null> {
+  const all = Object.fromEntries(Object.entries({ ...stored, ...change.values }).filter(([, value]) => value !== null));
   const isUnchanged = sql`(SELECT stored FROM settings WHERE id = ${ROW}) IS ${text}`;
   const write = sql`INSERT INTO settings (id, stored, saved_at)
-    SELECT ${ROW}, ${JSON.stringify(Object.fromEntries(all))}, ${change.now} WHERE ${isUnchanged}
+    SELECT ${ROW}, ${JSON.stringify(all)}, ${change.now} WHERE ${isUnchanged}
     ON CONFLICT (id) DO UPDATE SET stored = excluded.stored, saved_at = excluded.saved_at
     RETURNING id`;
   const results = await runBatch(db, [...before(isUnchanged), write]);
-  return (results.at(-1) ?? []).length > 0;
+  return (results.at(-1) ?? []).length > 0 ? (all as StoredSettings) : null;
 }

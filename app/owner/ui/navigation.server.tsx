@@ -4,7 +4,7 @@ import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const Sections = createContext<readonly Pick<OwnerSection, "section" | "link" | "styles">[]>([]);
 
-/** The sections, in the header: of a group its first one, under the group's name. */
+/** The sections, in the header: of a group its first one, under the group's name if there are others. */
 export function Navigation({ current }: { current: string }) {
   const sections = useLinks();
   const groups = Map.groupBy(sections, ({ name, group = name }) => group);
@@ -18,7 +18,7 @@ export function Navigation({ current }: { current: string }) {
                 href={members[0]?.href}
                 aria-current={members.some(({ section }) => section === current) ? "page" : undefined}
               >
-                {name}
+                {members.length === 1 ? members[0]?.name : name}
               </a>
             </li>
           ))}

@@ -16,6 +16,7 @@ export interface Session {
 
 /** Hono bindings for the owner's handlers, which are mounted only if an owner is configured. */
 export interface OwnerBindings {
+  Bindings: Env;
   Variables: {
     app: AppContext & { owners: Owner[]; timeZone: string };
     publicPages: readonly PageRecord[];

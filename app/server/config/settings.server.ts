@@ -102,22 +102,34 @@ type OwnName = keyof typeof ownSchemas;
 
 export type SettingName = OwnName | keyof Config;
 
+/** What app/site.ts has, as texts. */
+export const codeTexts: Readonly<Record<OwnName, string>> = {
+  LAUNCH_DATE: code.launchDate ?? "",
+  LAUNCH_SENTENCE: code.site.launch ?? "",
+  FOUNDER_NAME: code.founder?.name ?? "",
+  FOUNDER_NOTE: code.founder?.note ?? "",
+  QUESTIONS: JSON.stringify(code.questions),
+  MILESTONES: JSON.stringify(code.milestones),
+  OWNERS_ADDED: "",
+  OWNERS_REMOVED: "",
+};
+
 /** By name. A text that is empty means that there is no such value, whatever the variable says. */
 export type StoredSettings = Readonly<Partial<Record<SettingName, string>>>;
 
-function isOwnName(name: string): name is OwnName {
+export function isOwnName(name: string): name is OwnName {
   return Object.hasOwn(ownSchemas, name);
 }
 
-function isVariable(name: string): name is keyof Config {
+export function isPageVariable(name: string): name is keyof Config {
   return Object.hasOwn(variables, name) && variables[name as keyof Config].onPage === true;
 }
 
 /** What is wrong with a value, to follow its name in a sentence: `must be …`. Null if it can be stored. */
 export function settingProblem(name: string, text: string): string | null {
-  const isRequired = isVariable(name) && variables[name].unset === undefined;
+  const isRequired = isPageVariable(name) && variables[name].unset === undefined;
   if (text === "") return isRequired ? "is required" : null;
-  if (!isOwnName(name) && !isVariable(name)) return "is no setting";
+  if (!isOwnName(name) && !isPageVariable(name)) return "is no setting";
   const schema: v.GenericSchema = isOwnName(name) ? ownSchemas[name] : variables[name].schema;
   return v.safeParse(schema, text).issues?.[0].message ?? null;
 }
@@ -145,7 +157,7 @@ export function mergeSettings(vars: object, stored: StoredSettings): EffectiveSe
   };
   const added = own("OWNERS_ADDED") ?? [];
   const formerOwners = own("OWNERS_REMOVED") ?? [];
-  const changed = Object.fromEntries([...usable].filter(([name]) => isVariable(name)));
+  const changed = Object.fromEntries([...usable].filter(([name]) => isPageVariable(name)));
   const { config, problems } = parseConfig({ ...vars, ...changed });
   const owners = [...new Set([...(config?.OWNER_EMAIL ?? []), ...added])].filter(
     (email) => !formerOwners.includes(email),

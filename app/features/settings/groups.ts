@@ -1,0 +1,139 @@
+import type { SettingName } from "#app/server/config/settings.server.ts";
+
+/** Settings that are changed together, by a form of their own. */
+export interface SettingGroup {
+  /** Its page, below `/owner/settings`. */
+  path: string;
+  title: string;
+  lead: string;
+  fields: readonly SettingField[];
+}
+
+export interface SettingField {
+  name: SettingName;
+  label: string;
+  /** Of the form. */
+  hint?: string;
+  /** What it can be, in words by value. */
+  options?: Readonly<Record<string, string>>;
+  /** Of a text area: its lines. */
+  rows?: number;
+  kind?: "address" | "url" | "number" | "date";
+  suggestions?: () => string[];
+  /** What people read where there is none. */
+  none: string;
+}
+
+/** The groups with a form of one kind. Others have a page of their own. */
+export const groups: readonly SettingGroup[] = [
+  {
+    path: "launch",
+    title: "Launch",
+    lead: "When the product opens, and where it is once it has.",
+    fields: [
+      {
+        name: "LAUNCH_SENTENCE",
+        label: "When it opens, as a sentence",
+        hint: "The landing page, the roadmap and the welcome email say it. Leave it empty to say nothing.",
+        none: "Nothing is said",
+      },
+      {
+        name: "LAUNCH_DATE",
+        label: "The last day of which it is true",
+        hint: "After this day, emails leave the sentence out and your overview reminds you.",
+        kind: "date",
+        none: "No day",
+      },
+      {
+        name: "LAUNCH_URL",
+        label: "The address of your product, once it is open",
+        hint: "A button to it replaces the sign-up forms, and the waitlist is closed.",
+        kind: "url",
+        none: "Not open yet",
+      },
+    ],
+  },
+  {
+    path: "founder",
+    title: "Founder",
+    lead: "Who is behind the site, with a note to visitors. Both are shown on the landing page.",
+    fields: [
+      { name: "FOUNDER_NAME", label: "Name", none: "No note is shown" },
+      {
+        name: "FOUNDER_NOTE",
+        label: "Note",
+        hint: "About two lines. A line break is kept.",
+        rows: 3,
+        none: "No note is shown",
+      },
+    ],
+  },
+  {
+    path: "sign-ups",
+    title: "Sign-ups",
+    lead: "What happens when someone enters an address.",
+    fields: [
+      {
+        name: "CONFIRM_ADDRESSES",
+        label: "Ask people to confirm their address",
+        options: { on: "Yes", off: "No" },
+        none: "No",
+      },
+      {
+        name: "DISPOSABLE",
+        label: "Throwaway addresses",
+        options: { mark: "Mark them on the list", refuse: "Refuse them" },
+        none: "Mark them on the list",
+      },
+      {
+        name: "DISPOSABLE_ALLOWED",
+        label: "Domains that are never treated as throwaway",
+        hint: "Separated by commas, such as example.com.",
+        none: "Only the built-in exceptions",
+      },
+    ],
+  },
+  {
+    path: "contact",
+    title: "Contact",
+    lead: "Who answers for the site, where people reach you, and how many emails go out.",
+    fields: [
+      { name: "CONTACT_EMAIL", label: "Contact address", kind: "address", none: "" },
+      {
+        name: "REPLY_TO",
+        label: "Where replies to emails go",
+        kind: "address",
+        none: "The contact address",
+      },
+      {
+        name: "CONTROLLER_NAME",
+        label: "Who is responsible for visitors’ data",
+        hint: "The name of the person or company, for the privacy policy and every email.",
+        none: "",
+      },
+      { name: "CONTROLLER_ADDRESS", label: "Postal address", rows: 3, none: "" },
+      {
+        name: "MAIL_PER_HOUR",
+        label: "Emails an hour, at most",
+        kind: "number",
+        none: "500",
+      },
+      {
+        name: "OWNER_TIME_ZONE",
+        label: "Time zone of these pages and of your notifications",
+        suggestions: () => Intl.supportedValuesOf("timeZone"),
+        none: "UTC",
+      },
+    ],
+  },
+  {
+    path: "links",
+    title: "Links",
+    lead: "Pages elsewhere that the site links to.",
+    fields: [
+      { name: "SURVEY_URL", label: "Survey", kind: "url", none: "The survey page says that it opens soon" },
+      { name: "SUPPORT_URL", label: "Support, such as buy me a coffee", kind: "url", none: "Left out" },
+      { name: "FACEBOOK_URL", label: "Facebook", kind: "url", none: "Left out" },
+    ],
+  },
+];

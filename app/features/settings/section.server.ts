@@ -1,0 +1,21 @@
+import { saveGroup, showGroup } from "#app/features/settings/group-page.server.tsx";
+import { groups } from "#app/features/settings/groups.ts";
+import styles from "#app/features/settings/settings.css?url";
+import { showSettings } from "#app/features/settings/settings-page.server.tsx";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+
+export const settingsSection: OwnerSection = {
+  section: "settings",
+  styles,
+  link: { href: "/owner/settings", name: "Settings", group: "Settings" },
+  routes: [
+    { method: "get", path: "/settings", handler: showSettings },
+    ...groups.flatMap((group) => [
+      { method: "get" as const, path: `/settings/${group.path}`, handler: showGroup(group) },
+      { method: "post" as const, path: `/settings/${group.path}`, handler: saveGroup(group) },
+    ]),
+  ],
+  outcomes: {
+    "settings-saved": "Saved. Every page has it within a minute.",
+  },
+};
