@@ -96,7 +96,7 @@ export const groups: readonly SettingGroup[] = [
   {
     path: "contact",
     title: "Contact",
-    lead: "Who answers for the site, where people reach you, and how many emails go out.",
+    lead: "Who answers for the site, and where people reach you.",
     fields: [
       { name: "CONTACT_EMAIL", label: "Contact address", kind: "address", none: "" },
       {
@@ -112,6 +112,13 @@ export const groups: readonly SettingGroup[] = [
         none: "",
       },
       { name: "CONTROLLER_ADDRESS", label: "Postal address", rows: 3, none: "" },
+    ],
+  },
+  {
+    path: "emails-and-time",
+    title: "Emails and time",
+    lead: "How many emails go out, and whose clock these pages follow.",
+    fields: [
       {
         name: "MAIL_PER_HOUR",
         label: "Emails an hour, at most",

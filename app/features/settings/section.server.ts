@@ -1,8 +1,10 @@
 import { saveGroup, showGroup } from "#app/features/settings/group-page.server.tsx";
 import { groups } from "#app/features/settings/groups.ts";
+import { saveRewards, showRewards } from "#app/features/settings/rewards-page.server.tsx";
 import styles from "#app/features/settings/settings.css?url";
 import { showSettings } from "#app/features/settings/settings-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+import { referrals } from "#app/switches.ts";
 
 export const settingsSection: OwnerSection = {
   section: "settings",
@@ -14,6 +16,12 @@ export const settingsSection: OwnerSection = {
       { method: "get" as const, path: `/settings/${group.path}`, handler: showGroup(group) },
       { method: "post" as const, path: `/settings/${group.path}`, handler: saveGroup(group) },
     ]),
+    ...(referrals
+      ? [
+          { method: "get" as const, path: "/settings/rewards", handler: showRewards },
+          { method: "post" as const, path: "/settings/rewards", handler: saveRewards },
+        ]
+      : []),
   ],
   outcomes: {
     "settings-saved": "Saved. Every page has it within a minute.",

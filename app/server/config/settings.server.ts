@@ -19,6 +19,8 @@ export interface SiteSettings {
   /** Questions that are no longer asked. Forms that were loaded before may still answer them. */
   retiredQuestions: readonly code.Question[];
   milestones: readonly code.Milestone[];
+  /** Rewards that are no longer offered. Those who have reached one keep it. */
+  retiredMilestones: readonly code.Milestone[];
   /** The addresses that the page has removed from the owners. */
   formerOwners: readonly string[];
 }
@@ -30,6 +32,7 @@ export const settingsOfCode: SiteSettings = {
   questions: code.questions,
   retiredQuestions: [],
   milestones: code.milestones,
+  retiredMilestones: [],
   formerOwners: [],
 };
 
@@ -77,7 +80,11 @@ const question = v.object({
   retired: v.exactOptional(v.literal(true)),
 });
 
-const milestone = v.object({ friends: v.number(), reward: v.string() });
+const milestone = v.object({
+  friends: v.number(),
+  reward: v.string(),
+  retired: v.exactOptional(v.literal(true)),
+});
 
 /** Settings that are no variables. */
 const ownSchemas = {
@@ -163,6 +170,7 @@ export function mergeSettings(vars: object, stored: StoredSettings): EffectiveSe
     (email) => !formerOwners.includes(email),
   );
   const questions = own("QUESTIONS");
+  const milestones = own("MILESTONES");
   const founderName = textOf("FOUNDER_NAME", code.founder?.name ?? null);
   const founderNote = textOf("FOUNDER_NOTE", code.founder?.note ?? null);
   return {
@@ -177,7 +185,8 @@ export function mergeSettings(vars: object, stored: StoredSettings): EffectiveSe
       founder: founderName === null || founderNote === null ? null : { name: founderName, note: founderNote },
       questions: questions?.filter(({ retired }) => !retired) ?? code.questions,
       retiredQuestions: questions?.filter(({ retired }) => retired) ?? [],
-      milestones: own("MILESTONES") ?? (usable.get("MILESTONES") === "" ? [] : code.milestones),
+      milestones: milestones?.filter(({ retired }) => !retired) ?? code.milestones,
+      retiredMilestones: milestones?.filter(({ retired }) => retired) ?? [],
       formerOwners,
     },
   };

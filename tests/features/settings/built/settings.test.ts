@@ -25,7 +25,7 @@ test("a setting is saved in place of its variable, shown with its origin, logged
   const saved = await links({ "survey-url": "https://forms.example/survey" });
   expect(saved.headers.get("Location")).toBe("/owner/settings/links?done=settings-saved");
   expect(await stored()).toEqual({ SURVEY_URL: "https://forms.example/survey" });
-  expect(await page("/owner/settings")).toContain("Survey https://forms.example/survey (set here)");
+  expect(await page("/owner/settings")).toContain("Survey https://forms.example/survey Set here");
   const from = "The survey page says that it opens soon";
   const details = { setting: "Survey", from, to: "https://forms.example/survey" };
   expect(await loggedActions()).toEqual([["change-setting", details]]);
