@@ -24,9 +24,9 @@ export function createAppContext(
 ): AppContext {
   const shared = sharedContext(env);
   const { blockedCounter } = isolateState(env);
-  const { settings, readAt } = knownSettings(env);
+  const { settings, readAt, failure } = knownSettings(env);
   setSiteSettings(settings);
-  const lacksSettings = added.readSettings !== undefined && readAt === null;
+  const isUnknown = added.readSettings !== undefined && readAt === null;
   const now = Date.now;
   const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
   let quotaExceeded = false;
@@ -36,8 +36,8 @@ export function createAppContext(
   return {
     ...shared,
     ...added,
-    lacksSettings,
-    ...(lacksSettings ? { mailer: null, mustConfirm: true } : {}),
+    settingsFailure: isUnknown ? (failure ?? new Error("settings were not read")) : null,
+    ...(isUnknown ? { mailer: null, mustConfirm: true } : {}),
     emailContext: { ...shared.emailContext, composeLetter: added.composeLetter },
     db,
     isQuotaExceeded: () => quotaExceeded,

@@ -13,7 +13,7 @@ const CONFIGURATION_DELAY = 900;
  * Applies what Cloudflare reports about emails, message by message, so that one that fails delays no other. A message that
  * cannot be read would never become readable, so it counts as done.
  *
- * @param createApp rejects if the configuration is invalid, or D1 fails
+ * @param createApp rejects if the configuration is invalid
  */
 export async function applyEmailEvents(createApp: () => Promise<AppContext>, batch: MessageBatch): Promise<void> {
   let app: AppContext;
@@ -29,6 +29,7 @@ export async function applyEmailEvents(createApp: () => Promise<AppContext>, bat
 async function applyMessage(app: AppContext, message: Message): Promise<void> {
   const { id: messageId, attempts } = message;
   try {
+    if (app.settingsFailure !== null) throw app.settingsFailure;
     const read = readQueuedEvent(message.body, parseSender(app.config.MAIL_FROM ?? "")?.address);
     if (read.kind === "malformed") logWarning("email-event-unreadable", { messageId });
     else if (read.event === null) logInfo("email-event-ignored", { messageId });

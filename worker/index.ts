@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { createApp } from "#worker/app.ts";
 import { parts } from "#worker/features.ts";
 import { renderPage } from "#worker/render-page.ts";
-import { openRun } from "#worker/renew-settings.ts";
+import { openContext, openRun } from "#worker/renew-settings.ts";
 import { reportFailedRun, runScheduled } from "#worker/scheduled.ts";
 import { warmUp } from "#worker/warm-up/index.ts";
 
@@ -30,6 +30,6 @@ export default {
   async queue(batch, env, execution) {
     // On demand, because few sites send their email through Cloudflare.
     const { applyEmailEvents } = await import("#worker/email-events.ts");
-    await applyEmailEvents(() => openRun(env, execution), batch);
+    await applyEmailEvents(() => openContext(env, execution), batch);
   },
 } satisfies ExportedHandler<Env>;

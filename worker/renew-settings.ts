@@ -19,25 +19,27 @@ export async function renewSettings(env: Env, waitUntil: AppContext["waitUntil"]
   const { readAt, triedAt } = knownSettings(env);
   const now = Date.now();
   if (added.readSettings === undefined || (readAt !== null && now - triedAt < FRESH)) return;
-  noteSettingsRead(env, now);
+  noteSettingsRead(env, { triedAt: now });
   const work = added.readSettings(requestDb(env, waitUntil)).then((stored) => applySettings(env, stored, now));
   waitUntil(work.catch(() => {}));
   try {
     await withTimeout(work, readAt === null ? FIRST_WAIT : WAIT, "settings");
   } catch (error) {
+    noteSettingsRead(env, { failure: error as Error });
     // The first refusal of a day alerts the owner.
     if (!(error instanceof TimeoutError) && findQuotaError(error) === null) logError("settings-unread", error);
   }
 }
 
-/**
- * The context of a run without a request.
- *
- * @throws if the configuration is invalid, or this isolate has never read what owners have set: the next run tries again
- */
-export async function openRun(env: Env, execution: ExecutionContext): Promise<AppContext> {
+/** The context of work without a request. @throws if the configuration is invalid */
+export async function openContext(env: Env, execution: ExecutionContext): Promise<AppContext> {
   await renewSettings(env, (work) => execution.waitUntil(work));
-  const app = createAppContext(env, execution, added);
-  if (app.lacksSettings) throw new Error("D1 did not say what the owners have set");
+  return createAppContext(env, execution, added);
+}
+
+/** The context of a run. @throws also if this isolate has never read what owners have set: the next run tries again */
+export async function openRun(env: Env, execution: ExecutionContext): Promise<AppContext> {
+  const app = await openContext(env, execution);
+  if (app.settingsFailure !== null) throw app.settingsFailure;
   return app;
 }

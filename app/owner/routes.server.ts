@@ -56,7 +56,6 @@ export function createOwnerPages(
   const sections = [signInSection, versionsSection, ...ofFeatures];
   const pages = new Hono<OwnerBindings>().basePath("/owner").use(renderer(sections), setApp, async (c, next) => {
     const { app } = c.var;
-    if (app.lacksSettings) throw new Error("D1 did not say who the owners are");
     const { ownerEmails, ownerTimeZone: timeZone } = app.emailContext;
     c.set("app", { ...app, owners: await identifyOwners(ownerEmails), timeZone });
     c.set("publicPages", publicPages);

@@ -18,8 +18,11 @@ import type { Milestone } from "#app/site.ts";
 /** What loaders, actions, API handlers and the cron job work with, created by the Worker for each request or run. */
 export interface AppContext extends AddedByFeatures {
   config: Config;
-  /** Whether D1 did not say what owners have set, so that the strictest holds: people confirm, and no email is sent. */
-  lacksSettings: boolean;
+  /**
+   * Why D1 did not say what owners have set; null if it did. Until then the strictest holds: people confirm, no email is
+   * sent, and no one is an owner.
+   */
+  settingsFailure: Error | null;
   db: Db;
   /** Whether D1 has refused a query of this request or run, because the daily quota is used up. */
   isQuotaExceeded: () => boolean;

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { bindingsWith, send as sendTo } from "#tests/support/pool/built.ts";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/start.ts";
 
-const log = captureLog();
+const log = freshStorageForEachTest();
 
 async function send(path: string, init: RequestInit = {}, siteUrl = env.SITE_URL) {
   const { headers, ...response } = await sendTo(siteUrl + path, init, bindingsWith({ SITE_URL: siteUrl }));

@@ -1,10 +1,10 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { captureLog } from "#tests/support/pool/log.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/start.ts";
 import { createApp } from "#worker/app.ts";
 import { reportFailedRun } from "#worker/scheduled.ts";
 
-const log = captureLog();
+const log = freshStorageForEachTest();
 
 /** As Drizzle throws it: its message holds the statement's parameters. */
 function queryError(): Error {

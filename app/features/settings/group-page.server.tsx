@@ -103,7 +103,7 @@ async function respond(c: OwnerContext, group: SettingGroup, rejected?: Rejected
 
 /** What the field is, and what it would be without a change here. */
 function hintOf(field: SettingField, text: SettingText | undefined): string | undefined {
-  const before = text?.from === "here" ? `${text.baseName} has: ${inWords(field, text.base)}.` : undefined;
+  const before = text?.from === "here" ? `Without a change here: ${inWords(field, text.base)}.` : undefined;
   return [field.hint, before].filter((part) => part !== undefined).join(" ") || undefined;
 }
 

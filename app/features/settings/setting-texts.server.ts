@@ -12,9 +12,8 @@ import {
 export interface SettingText {
   text: string;
   from: "here" | "variable" | "code" | "default";
-  /** What would hold without a change on the page, and the name of where that comes from. */
+  /** What would hold without a change on the page. */
   base: string;
-  baseName: string;
 }
 
 const names = [...Object.keys(codeTexts), ...Object.keys(variables)] as SettingName[];
@@ -34,12 +33,12 @@ export function settingTexts(vars: object, stored: StoredSettings): Record<Setti
 function baseOf(name: SettingName, variable: unknown): SettingText {
   if (isOwnName(name)) {
     const text = codeTexts[name];
-    return { text, from: "code", base: text, baseName: "app/site.ts" };
+    return { text, from: "code", base: text };
   }
   // Cloudflare passes some as numbers.
   const text = variable === undefined ? "" : String(variable);
   const from = text === "" ? "default" : "variable";
-  return { text, from, base: text, baseName: `The variable ${name}` };
+  return { text, from, base: text };
 }
 
 /** A value as people read it. */

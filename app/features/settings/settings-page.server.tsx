@@ -3,9 +3,9 @@ import { inWords as rewardsInWords } from "#app/features/settings/rewards-page.s
 import { inWords, type SettingText, settingTexts } from "#app/features/settings/setting-texts.server.ts";
 import { readRow, SETTINGS_PATH } from "#app/features/settings/settings.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { Advanced, Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { variables } from "#app/server/config/config.server.ts";
-import { codeTexts, mergeSettings, type SettingName, type SiteSettings } from "#app/server/config/settings.server.ts";
+import { mergeSettings, type SettingName, type SiteSettings } from "#app/server/config/settings.server.ts";
 import { referrals } from "#app/switches.ts";
 
 export async function showSettings(c: OwnerContext) {
@@ -34,7 +34,7 @@ export async function showSettings(c: OwnerContext) {
           />
         ))}
         <InCode />
-        <Variables texts={texts} />
+        <Deployed texts={texts} />
       </div>
     </Page>,
   );
@@ -94,62 +94,49 @@ function Group({ path, title, values }: GroupProps) {
 }
 
 const BROKEN =
-  "The stored settings are damaged. Until a form is saved, the last versions of each group hold, or else the variables and app/site.ts.";
+  "The stored settings are damaged. Until you save a form, the last version of each holds, or else what the site was deployed with.";
 
-function Origin({ from, baseName }: SettingText) {
-  const origin = { here: "Set here", variable: baseName, code: baseName, default: null }[from];
-  return origin === null ? null : <small className="hint">{origin}</small>;
+const origins = { here: "Set here", variable: "Deployed with the site", code: "In the code", default: null } as const;
+
+function Origin({ from }: SettingText) {
+  return origins[from] === null ? null : <small className="hint">{origins[from]}</small>;
 }
 
 /** What is not changed on a page, and where it is. */
 const inCode: [what: string, where: string][] = [
-  ["Name, tagline, descriptions, what the two sides are called", "app/site.ts"],
-  ["Parts of the landing page, and features", "app/switches.ts"],
-  ["Colours of both schemes", "app/ui/theme.ts"],
-  ["Texts of the landing page", "app/features/landing"],
-  ["Privacy policy, cookie policy and terms", "app/features/legal"],
+  ["name, tagline, descriptions, and what the two sides are called", "app/site.ts"],
+  ["parts of the landing page, and features", "app/switches.ts"],
+  ["colours of both schemes", "app/ui/theme.ts"],
+  ["texts of the landing page", "app/features/landing"],
+  ["privacy policy, cookie policy and terms", "app/features/legal"],
 ];
 
 function InCode() {
   return (
     <Section id="code" title="In the code" className="panel setting-group">
-      <p className="hint">Edit these files and deploy again. docs/make-it-yours.md has every step.</p>
-      <dl className="bare-list settings">
-        {inCode.map(([what, where]) => (
-          <div key={where}>
-            <dt>{what}</dt>
-            <dd>
-              <code>{where}</code>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <p>The name, the colours and the texts of the site, and which features it has, are part of its code.</p>
+      {inCode.map(([what, where]) => (
+        <Advanced key={where}>{`${what}: ${where}`}</Advanced>
+      ))}
+      <Advanced>after a change, deploy again; docs/make-it-yours.md has every step.</Advanced>
     </Section>
   );
 }
 
-/** What is deployed with the site. Secrets are not shown. */
-function Variables({ texts }: { texts: Record<string, SettingText> }) {
-  const others = Object.entries(variables).filter(([name, { onPage }]) => onPage !== true && !(name in codeTexts));
+/** What the site is deployed with and no page changes. Secrets are not shown. */
+function Deployed({ texts }: { texts: Record<string, SettingText> }) {
+  const others = Object.entries(variables).filter(([, { onPage }]) => onPage !== true);
   return (
-    <Section id="variables" title="Variables" className="panel setting-group">
-      <p className="hint">These are set with npm run deploy, or at Cloudflare. docs/configuration.md explains them.</p>
+    <Section id="deployed" title="Deployed with the site" className="panel setting-group">
+      <p>Keys and addresses of other services, and the sender of emails. They are changed by deploying again.</p>
       <details>
-        <summary>{`Show ${others.length} variables`}</summary>
-        <dl className="bare-list settings">
-          {others.map(([name, { secret, unset }]) => (
-            <div key={name}>
-              <dt>
-                <code>{name}</code>
-              </dt>
-              <dd>
-                {secret && texts[name]?.text
-                  ? "Set, not shown"
-                  : texts[name]?.text || `Not set: ${unset ?? "required"}`}
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <summary>{`Show all ${others.length}`}</summary>
+        {others.map(([name, { secret, unset = "required" }]) => {
+          const text = texts[name]?.text ?? "";
+          const shown = secret && text !== "" ? "set, not shown" : text;
+          return <Advanced key={name}>{`${name}: ${shown || `not set (${unset})`}`}</Advanced>;
+        })}
+        <Advanced>docs/configuration.md explains each of them.</Advanced>
       </details>
     </Section>
   );

@@ -156,6 +156,8 @@ async function keepForm(c: OwnerContext, maxBody: number): Promise<Response> {
 export function requireSession(maxBody: number) {
   return createMiddleware<OwnerBindings>(async (c, next) => {
     const { app } = c.var;
+    // Who the owners are is not known.
+    if (app.settingsFailure !== null) throw app.settingsFailure;
     const cookies = c.req.header("Cookie");
     const session = await readSession(app, cookies);
     if (session === null) {

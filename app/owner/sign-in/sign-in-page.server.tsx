@@ -67,6 +67,8 @@ export async function sendSignInLink(app: AppContext, received: unknown, cookies
   const { limits, clientIp, countBlocked, emailContext } = app;
   const email = normaliseEmail(received);
   if (email === null) return;
+  // Who the owners are is not known.
+  if (app.settingsFailure !== null) return logError("sign-in-email-failed", app.settingsFailure);
   const isOwner = emailContext.ownerEmails.includes(email);
   const owner = await ownerId(email);
   const browser = isOwner ? await knownBrowser(app, owner, cookies) : null;

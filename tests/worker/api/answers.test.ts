@@ -96,7 +96,8 @@ describe("responses that do not reveal who is on the list", () => {
       used.push({ ...(await statusAndBody(response)), headers, statements: executed.map(({ sql }) => sql) });
     }
     expect(used[0]).toMatchObject(answered);
-    expect(used[0]?.statements).toHaveLength(1);
+    // The other one reads the settings, as every isolate does first.
+    expect(used[0]?.statements).toHaveLength(2);
     for (const other of used) expect(other).toEqual(used[0]);
   });
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { captureLog } from "#tests/support/pool/log.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/start.ts";
 
-const log = captureLog();
+const log = freshStorageForEachTest();
 const PATH = "/api/policy-reports";
 
 /** Sent by Firefox and Safari, and by Chromium over http. */

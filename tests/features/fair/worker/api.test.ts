@@ -118,7 +118,8 @@ test("a client that guesses keys or codes is refused after 30 attempts", async (
   // From now on such keys are not even looked up.
   meter.reset();
   for (let n = 0; n < 5; n += 1) expect(await ask(newTabletKey())).toBe(429);
-  expect(meter.executed).toEqual([]);
+  // But for the settings, which every isolate reads first.
+  expect(meter.executed.filter(({ sql }) => !sql.includes('from "settings"'))).toEqual([]);
   expect((await site.post(ARM_PATH, { code: "x", key: newTabletKey() }, from)).status).toBe(429);
   expect(await ask(tablet.key)).toBe(200);
 });
@@ -157,10 +158,11 @@ test("a wrong key reads at most a row; a tablet’s contact three, and writes on
     await apiSite({ DB: meter.d1 }).post(SIGN_UPS_PATH, nothing, bearer(key));
     return [meter.rowsRead(), meter.rowsWritten()];
   };
-  expect(await rowsOf(newTabletKey())).toEqual([expect.toBeOneOf([0, 1]), 0]);
+  // And one of the settings, which every isolate reads first.
+  expect(await rowsOf(newTabletKey())).toEqual([expect.toBeOneOf([1, 2]), 0]);
   expect([await rowsOf(tablet.key), await rowsOf(tablet.key)]).toEqual([
-    [3, 1],
-    [3, 0],
+    [4, 1],
+    [4, 0],
   ]);
 });
 

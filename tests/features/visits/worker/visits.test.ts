@@ -147,6 +147,9 @@ test("days are in the owner's time zone", async () => {
 
 test("the page is served although counting fails, which is logged", async () => {
   expect((await open("/?utm_campaign=autumn", {}, { vars: { DB: brokenD1 } })).status).toBe(200);
-  expect(log.map((line) => JSON.parse(line))).toMatchObject([{ event: "visits-not-counted", counts: 2 }]);
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([
+    { event: "settings-unread" },
+    { event: "visits-not-counted", counts: 2 },
+  ]);
   expect(log.join()).not.toContain("autumn");
 });
