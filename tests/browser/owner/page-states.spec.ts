@@ -210,6 +210,20 @@ const wordings: OwnerState[] = [
   },
 ];
 
+const settings: OwnerState[] = [
+  { name: "all settings", path: "/owner/settings", enter: unfold },
+  { name: "the launch", isVariant: true, path: "/owner/settings/launch" },
+  { name: "rewards", isVariant: true, path: "/owner/settings/rewards" },
+  {
+    name: "the contact, with mistakes",
+    path: "/owner/settings/contact",
+    enter: async (page) => {
+      await page.locator("#controller-address").fill("");
+      await page.locator("button[value=save]").click();
+    },
+  },
+];
+
 const labels = "page=/&utm_source=fair&utm_campaign=autumn_fair_2026";
 const connections: OwnerState[] = [
   { name: "a link that was made", path: `/owner/links?${labels}` },
@@ -292,7 +306,7 @@ const series: OwnerState[] = [
   { name: "the follow-ups", path: "/owner/series", enter: unfold },
 ].map((state) => ({ ...state, needs: ["letters", "series"] }));
 
-for (const state of [...signingIn, ...people, ...imports, ...wordings, ...connections, ...series]) {
+for (const state of [...signingIn, ...people, ...imports, ...wordings, ...settings, ...connections, ...series]) {
   test(`${state.name}: is sound`, state.isVariant ? nightly : slow, async ({ page, ownerSite }) => {
     needs(...(state.needs ?? []));
     if (!state.signedOut) await page.context().addCookies(ownerSite.cookies);
