@@ -130,7 +130,7 @@ function Deployed({ texts }: { texts: Record<string, SettingText> }) {
     <Section id="deployed" title="Deployed with the site" className="panel setting-group">
       <p>Keys and addresses of other services, and the sender of emails. They are changed by deploying again.</p>
       <details>
-        <summary>{`Show all ${others.length}`}</summary>
+        <summary className="button button-quiet">{`Show all ${others.length}`}</summary>
         {others.map(([name, { secret, unset = "required" }]) => {
           const text = texts[name]?.text ?? "";
           const shown = secret && text !== "" ? "set, not shown" : text;
