@@ -60,6 +60,8 @@ export const waitlistEmails = sqliteTable(
      * was added.
      */
     changed_at: integer(),
+    /** When an owner last corrected the address. What was sent before went to another one. */
+    address_changed_at: integer(),
     /** Keyed hash of the address, by which SQL finds its suppression. */
     address_hash: text(),
     /** Keyed hash of the mailbox, which several addresses can share. See `mailbox.server.ts`. */

@@ -7,6 +7,7 @@ export type WebhookEvent =
   | "entry.unsubscribed"
   | "entry.erased"
   | "entry.answered"
+  | "entry.changed"
   | "milestone.reached"
   | "letter.finished";
 
