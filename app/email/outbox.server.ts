@@ -38,6 +38,8 @@ export interface ClaimedEmail extends Claim {
   wasAddedByOwner: boolean;
   /** The version of the consent wording that the recipient agreed to; null if none is stated. */
   consentVersion: string | null;
+  /** When an owner last changed the recipient's address; absent or null if never, and for emails to an owner. */
+  addressChangedAt?: EpochMillis | null;
   /** When it was queued: the same for all attempts, so links in it may contain it. */
   createdAt: EpochMillis;
   /** The first attempt that the provider may have accepted; this one at the earliest. */
@@ -108,8 +110,8 @@ export function quotaValues({ now, perHour }: { now: EpochMillis; perHour: numbe
  */
 export const IS_WANTED = `EXISTS (SELECT 1 FROM waitlist_emails AS entry WHERE entry.id = email.entry_id
       AND entry.status = CASE email.kind WHEN 'rejoin' THEN 'unsubscribed' WHEN 'my-data-link' THEN entry.status ELSE 'active' END
-      AND (email.kind NOT IN ('welcome', 'letter', 'confirm', 'confirm-reminder')
-        OR (email.kind NOT IN ('welcome', 'letter')) = (entry.confirm_by IS NOT NULL AND entry.confirmed_at IS NULL)))`;
+      AND (email.kind NOT IN ('welcome', 'letter', 'milestone', 'confirm', 'confirm-reminder')
+        OR (email.kind NOT IN ('welcome', 'letter', 'milestone')) = (entry.confirm_by IS NOT NULL AND entry.confirmed_at IS NULL)))`;
 
 export const IS_DUE = "done_at IS NULL AND dead_at IS NULL AND next_attempt_at <= :now";
 
@@ -146,7 +148,7 @@ const RETURNED = `RETURNING id, kind, entry_id AS entryId, owner_id AS ownerId, 
     EXISTS (SELECT 1 FROM email_pauses WHERE scope = 'all') AS wasPaused,
     (SELECT max(until) FROM email_pauses WHERE scope = 'all' AND until > :now) AS pausedUntil,
     EXISTS (SELECT 1 FROM email_outbox AS other WHERE other.done_at > :accepting_since) AS acceptsOthers,
-    (SELECT json_object('email', email, 'consentVersion', consent_version,
+    (SELECT json_object('email', email, 'consentVersion', consent_version, 'addressChangedAt', address_changed_at,
       'wasAddedByOwner', import_id IS NOT NULL OR metadata ->> 'signup_platform' = 'owner')
       FROM waitlist_emails WHERE id = entry_id) AS recipient`;
 

@@ -66,7 +66,9 @@ export async function applyProviderEvent(deps: SuppressionDeps, event: ProviderE
   if (at <= now - EVENT_RETENTION) return logInfo("email-event-expired", { kind });
   const about = event.about ?? (await findLastEmail(db, event.recipient, Math.min(at, now), now));
   const email = await findEmail(db, about);
-  const address = email === null ? normaliseEmail(event.recipient) : email.address;
+  // An entry whose address was corrected may have been sent the email at the old one.
+  const isOther = email === null || email.addressChangedAt !== null;
+  const address = isOther ? normaliseEmail(event.recipient) : email.address;
   const isOwner = address === null || emailContext.ownerEmails.includes(address);
   const recipient = isOwner ? null : { address, hash: await keyedHash("address:v1", address, emailContext.hashKey) };
   const isNew = sql`NOT EXISTS (SELECT 1 FROM ${providerEvents} WHERE event_id = ${event.id})`;
@@ -112,8 +114,10 @@ async function findEmail(db: Db, about: ProviderEvent["about"]) {
       ? sql`letters JOIN letter_recipients ON letter_id = letters.id JOIN waitlist_emails ON waitlist_emails.id = entry_id
         WHERE key = ${about.letter} AND entry_id = ${about.entryId}`
       : sql`email_outbox LEFT JOIN waitlist_emails ON waitlist_emails.id = entry_id WHERE email_outbox.id = ${about.emailId}`;
-  type Found = { entryId: number; address: string } | { entryId: null; address: null };
-  const [found] = await db.all<Found>(sql`SELECT waitlist_emails.id AS entryId, email AS address FROM ${email}`);
+  type Found = { entryId: number; address: string; addressChangedAt: EpochMillis | null };
+  const [found] = await db.all<Found | Record<keyof Found, null>>(
+    sql`SELECT waitlist_emails.id AS entryId, email AS address, address_changed_at AS addressChangedAt FROM ${email}`,
+  );
   return found ?? null;
 }
 
@@ -208,6 +212,7 @@ function updateRecipient(
       const bounces = sql`(SELECT count(soft_bounced_at) FROM (SELECT soft_bounced_at FROM email_outbox
         WHERE entry_id = (SELECT id FROM waitlist_emails WHERE email = ${address})
           AND (attempts > 0 OR done_at IS NOT NULL)
+          AND created_at >= coalesce((SELECT address_changed_at FROM waitlist_emails WHERE email = ${address}), 0)
         ORDER BY created_at DESC LIMIT ${SOFT_BOUNCES.among}))`;
       const hasBounced = sql`${isNew} AND ${bounces} >= ${SOFT_BOUNCES.limit}`;
       return [suppress(db, { hashes, reason: "soft-bounces", until }, now, hasBounced)];

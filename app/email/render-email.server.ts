@@ -10,11 +10,12 @@ import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { signToken } from "#app/server/hashes/signed-token.server.ts";
 import type { EmailMessage } from "#app/server/mailer.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import * as switches from "#app/switches.ts";
 import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { personalLink } from "#app/waitlist/entries/personal-link.ts";
 import { confirmPath, myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
-import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { signConfirmToken, signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { namesAmong } from "#app/waitlist/questions/greetings.server.ts";
 
 export const entryTemplates = {
@@ -55,6 +56,7 @@ interface ToEntry
   extends Pick<ClaimedEmail, "kind" | "createdAt" | "wording" | "wasAddedByOwner" | "consentVersion" | "data"> {
   entryId: number;
   email: string;
+  addressChangedAt?: EpochMillis | null;
 }
 
 /** An email to an entry, the same at each attempt. */
@@ -62,13 +64,13 @@ export async function renderEntryEmail(
   { kind, entryId, email, createdAt, wording, ...claim }: ToEntry,
   { siteUrl, launchUrl, replyTo, linkSecret, hashKey, controller, ownerTimeZone }: EmailContext,
 ): Promise<EmailMessage> {
-  const { wasAddedByOwner, consentVersion, data } = claim;
+  const { wasAddedByOwner, consentVersion, data, addressChangedAt = null } = claim;
   const unsubscribeUrl = siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", entryId, hashKey));
   const hasLink = switches.referrals && kind === "welcome";
   const content = entryTemplates[kind as EntryEmailKind]({
     siteUrl,
     launchUrl,
-    confirmUrl: siteUrl + confirmPath(await signEntryToken("confirm:v1", entryId, linkSecret)),
+    confirmUrl: siteUrl + confirmPath(await signConfirmToken(entryId, addressChangedAt, linkSecret)),
     dataUrl: myDataUrl(siteUrl, await signDataToken(entryId, createdAt, linkSecret)),
     unsubscribeUrl,
     personalUrl: hasLink ? personalLink(siteUrl, await encodeCode(entryId, hashKey)) : undefined,

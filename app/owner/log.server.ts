@@ -8,10 +8,13 @@ import type { EpochMillis } from "#app/server/time/units.ts";
 /** The actor of what is done with `npm run owner` or `npm run deploy`, which know no owner. */
 export const COMMAND_LINE = "command line";
 
+/** The actor of a program begins with this; the name of its key follows. */
+export const API_ACTOR = "API key: ";
+
 const LOG_RETENTION_MONTHS = 12;
 
 export interface ActionRecord {
-  /** The address of the owner who did it, or {@link COMMAND_LINE}. */
+  /** The address of the owner who did it, {@link COMMAND_LINE}, or {@link API_ACTOR} and a name. */
   by: string;
   action: string;
   /** Ids, numbers and names of settings. The person concerned is named by `entryId`, never by an address. */

@@ -14,7 +14,7 @@ import { DEFAULT_SOURCE } from "#app/waitlist/entries/sources.ts";
 import { confirmPath } from "#app/waitlist/my-data/links.server.ts";
 import { BadLink, Gone, OwnPage } from "#app/waitlist/my-data/my-data.tsx";
 import { logOwnChange, maskEmail } from "#app/waitlist/my-data/own-entry.server.ts";
-import { verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { verifyConfirmToken } from "#app/waitlist/my-data/token.server.ts";
 import { ANSWER_PERIOD, createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
@@ -39,10 +39,11 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 }
 
 async function readConfirmation(app: AppContext, token: string): Promise<ConfirmView> {
-  const id = await verifyEntryToken("confirm:v1", token, app.linkSecrets);
-  if (id === null) return { kind: "bad-link" };
-  const entry = await findEntry(app.db, id);
+  const confirmed = await verifyConfirmToken(token, app.linkSecrets);
+  if (confirmed === null) return { kind: "bad-link" };
+  const entry = await findEntry(app.db, confirmed.entryId);
   if (entry === null) return { kind: "gone" };
+  if (entry.address_changed_at !== confirmed.addressChangedAt) return { kind: "bad-link" };
   const masked = maskEmail(entry.email);
   if (entry.status === "unsubscribed") return { kind: "unsubscribed", masked };
   if (confirmationOf(entry) === "unconfirmed") return { kind: "unconfirmed", masked };
@@ -74,11 +75,12 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const app = context.get(appContext);
   const form = await readForm(request);
   if (form.has(ANSWER_TOKEN_FIELD)) return handleAnswersForm(app, form);
-  const id = await verifyEntryToken("confirm:v1", params.token, app.linkSecrets);
-  if (id === null) return data(null, { status: 404 });
+  const confirmed = await verifyConfirmToken(params.token, app.linkSecrets);
+  if (confirmed === null) return data(null, { status: 404 });
+  const { entryId: id, addressChangedAt } = confirmed;
   const now = app.now();
   const after = app.mustConfirm ? app.entryHooks.onConfirmed?.(app.db, { entryId: id, now, milestones }) : [];
-  const email = await confirmEntry(app.db, id, now, after);
+  const email = await confirmEntry(app.db, id, now, { addressChangedAt, after });
   logOwnChange(id, "confirm", email !== null);
   if (email !== null) app.waitUntil(sendEmail(app, { email }).catch((error) => logError("welcome-failed", error)));
   return redirect(`${confirmPath(params.token)}?${email === null ? "already" : "done"}=confirm`, 303);

@@ -13,7 +13,17 @@ function problemWith(sql: string): string | null {
   return findTriggerProblem(folder);
 }
 
-const triggers = ["joined", "rejoined", "confirmed", "unsubscribed", "answered", "erased", "changed", "milestone", "letter"];
+const triggers = [
+  "joined",
+  "rejoined",
+  "confirmed",
+  "unsubscribed",
+  "answered",
+  "erased",
+  "changed",
+  "milestone",
+  "letter",
+];
 const dropTriggers = triggers.map((name) => `DROP TRIGGER \`webhook_${name}\`;--> statement-breakpoint\n`).join("");
 const dropTable = "DROP TABLE `webhook_endpoints`;";
 

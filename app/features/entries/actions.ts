@@ -13,6 +13,8 @@ export const actions: Record<string, string> = {
   "resend-confirmation": "Sent the confirmation email again",
   note: "Changed the note",
   export: "Exported entries",
+  "change-address": "Changed the address",
   "change-entry": "Changed answers",
+  "undo-unsubscribe": "Put an unsubscribed person back",
   unsuppress: "Allowed email to an address again",
 };

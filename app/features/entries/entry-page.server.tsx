@@ -12,7 +12,8 @@ import {
   withListState,
 } from "#app/features/entries/list-state.ts";
 import { sendRepeated } from "#app/features/entries/send-repeated.server.ts";
-import { Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { undoableUntil, undoUnsubscribing } from "#app/features/entries/undo-unsubscribing.server.ts";
+import { Button, ButtonForm, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
@@ -29,8 +30,15 @@ import {
   shownVersion,
 } from "#app/owner/versions/versions.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { emailReasonText } from "#app/server/db/email-reasons.ts";
+import type { SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
+import { type Suppression, suppressionReasons, unsuppress } from "#app/server/db/suppressions.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
+import { questions } from "#app/site.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type Entry, findEntry, noteOnEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import type { ListedEntry } from "#app/waitlist/entries/entries-page.server.ts";
@@ -44,8 +52,9 @@ export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
   const [found, pause] = await Promise.all([entryWithEmails(db, entryId(c)), describePause(db, now(), timeZone)]);
   if (found === null) return c.notFound();
   // The others are what features show of it.
-  const [suppression, ...parts] = await Promise.all([
+  const [suppression, undoable, ...parts] = await Promise.all([
     findSuppression(c.var.app, found.entry.email),
+    undoableUntil(db, found.entry, now()),
     ...c.var.sections.map(({ entryPart }) => entryPart?.(c, found.entry.id)),
   ]);
   const entry = await withKnownAction(db, found.entry);
@@ -66,7 +75,13 @@ export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
           {parts}
           <EntryNote entry={entry} version={noteVersion} rejected={rejected} timeZone={timeZone} />
         </div>
-        <EntryActions entry={entry} isSuppressed={suppression !== null} />
+        <EntryActions
+          entry={entry}
+          suppression={suppression}
+          undoableUntil={undoable}
+          editHref={withListState(`${entryPath(entry.id)}/edit`, listState(c))}
+          timeZone={timeZone}
+        />
       </div>
     </Page>,
   );
@@ -79,13 +94,13 @@ async function withKnownAction(db: Db, entry: Entry): Promise<Entry> {
 }
 
 /**
- * Actions the owner can take on an entry. Only the person can rejoin the list. Idempotent, except that each `resend` sends
- * another email.
+ * Actions the owner can take on an entry. Who has left by themselves rejoins by themselves. Idempotent, except that each
+ * `resend` sends another email.
  */
-export const ownerIntents = { resend, unsubscribe, erase };
+export const ownerIntents = { resend, unsubscribe, undo, erase };
 
 export function changeEntry(c: OwnerContext) {
-  return runIntent(c, { save: saveNote, "resend-confirmation": resendConfirmation, ...ownerIntents });
+  return runIntent(c, { save: saveNote, "resend-confirmation": resendConfirmation, allow, ...ownerIntents });
 }
 
 /** Requeues the welcome email and sends it immediately; if that fails, the cron job tries again. */
@@ -113,6 +128,44 @@ async function unsubscribe(c: OwnerContext) {
   return isUnsubscribed ? done(c, "unsubscribe", "unsubscribed", "unsubscribe") : done(c, "unsubscribe", "unchanged");
 }
 
+/** Puts back a person whom an owner unsubscribed. */
+async function undo(c: OwnerContext) {
+  const { db, now } = c.var.app;
+  const entry = await findEntry(db, entryId(c));
+  const isUndone = entry !== null && (await undoUnsubscribing(db, entry, now()));
+  return isUndone ? done(c, "undo", "unsubscribing-undone", "undo-unsubscribe") : done(c, "undo", "unchanged");
+}
+
+/** Lifts the suppression that the page has shown, for a reason that the log keeps. */
+async function allow(c: OwnerContext) {
+  const { app, form } = c.var;
+  const { db, hashKey } = app;
+  const entry = await findEntry(db, entryId(c));
+  const shown = fieldText(form, "suppression") as SuppressionReason;
+  const why = fieldText(form, "why") as LiftReason;
+  if (entry === null || !liftReasonsOf[shown]?.includes(why)) return done(c, "allow", "allow-refused");
+  const reason = await unsuppress(db, await keyedHash("address:v1", entry.email, hashKey), shown);
+  if (reason === null) return done(c, "allow", "unchanged");
+  return done(c, "allow", "allowed", "unsuppress", { reason, why });
+}
+
+/** Why it is safe to send email to a suppressed address again. The log keeps the key. */
+const liftReasons = {
+  asked: "The person asked me for our emails again",
+  repaired: "The mailbox works again",
+  mistake: "It was a mistake, as the person told me",
+};
+
+type LiftReason = keyof typeof liftReasons;
+
+const liftReasonsOf: Record<SuppressionReason, LiftReason[]> = {
+  "hard-bounce": ["repaired", "asked"],
+  "soft-bounces": ["repaired", "asked"],
+  complaint: ["asked", "mistake"],
+  never: ["asked"],
+  blocked: ["asked", "mistake"],
+};
+
 async function erase(c: OwnerContext) {
   const { db, now } = c.var.app;
   const isErased = await eraseEntry(db, entryId(c), now());
@@ -124,12 +177,13 @@ async function erase(c: OwnerContext) {
 /** Redirects, so that reloading does not repeat the change. Without an action for the owners' log nothing was changed. */
 async function done(
   c: OwnerContext,
-  intent: keyof typeof ownerIntents | "resend-confirmation",
+  intent: keyof typeof ownerIntents | "resend-confirmation" | "allow",
   change: string,
   action?: string,
+  details: Record<string, string> = {},
 ) {
   const id = entryId(c);
-  if (action !== undefined) await c.var.record(action, { entryId: id });
+  if (action !== undefined) await c.var.record(action, { entryId: id, ...details });
   logInfo("entry-changed-by-owner", { entryId: id, intent, change });
   if (intent !== "erase") return c.redirect(withListState(`/owner/entries/${id}`, listState(c), change), 303);
   const list = { ...firstPage(listState(c)), searchKey: undefined };
@@ -216,7 +270,78 @@ function EntryNote({ entry, version, rejected, timeZone }: NoteProps) {
   );
 }
 
-function Unsubscribed({ bulk_action_id: bulkActionId }: Entry) {
+interface ActionsProps {
+  entry: Entry;
+  suppression: Suppression | null;
+  undoableUntil: EpochMillis | null;
+  editHref: string;
+  timeZone: string;
+}
+
+/** The forms post to the URL of the page, which holds the list's filters. */
+function EntryActions({ entry, suppression, undoableUntil, editHref, timeZone }: ActionsProps) {
+  return (
+    <Section id="actions" title="Actions" className="entry-actions panel">
+      {entry.status === "active" ? (
+        <SendAgain entry={entry} isSuppressed={suppression !== null} />
+      ) : (
+        <Unsubscribed entry={entry} until={undoableUntil} timeZone={timeZone} />
+      )}
+      {suppression === null ? null : <AllowEmail {...suppression} status={entry.status} />}
+      <ButtonLink label={editLabel(entry)} kind="quiet" href={editHref} />
+      {entry.status === "active" ? (
+        <Confirm
+          label="Unsubscribe this person"
+          question="Unsubscribe"
+          kind="quiet"
+          value="unsubscribe"
+          text="This stops all email to this person. You can undo it for 30 days, unless they unsubscribe too."
+        />
+      ) : null}
+      <Confirm
+        label="Erase permanently"
+        question="Erase"
+        value="erase"
+        text="This permanently removes the entry and its emails. All that remains is an anonymous total, and the entry’s number in the log. The database keeps its own history for 30 days."
+      />
+    </Section>
+  );
+}
+
+function editLabel({ status }: Entry): string {
+  if (status !== "active") return "Change the answers";
+  return questions.length === 0 ? "Change the address" : "Change the address or answers";
+}
+
+function SendAgain({ entry, isSuppressed }: { entry: Entry; isSuppressed: boolean }) {
+  if (confirmationOf(entry) !== "unconfirmed") return <ButtonForm label="Resend the welcome email" value="resend" />;
+  return (
+    <>
+      <p>This address is not confirmed yet, so it gets no welcome email.</p>
+      {isSuppressed ? null : (
+        <Confirm
+          label="Send the confirmation email again"
+          question="Ask again to confirm"
+          kind="quiet"
+          value="resend-confirmation"
+          text="Sends the email with the link that confirms the address once more. Do so only if the person asked you: anyone can have entered the address."
+        />
+      )}
+    </>
+  );
+}
+
+function Unsubscribed({ entry, until, timeZone }: { entry: Entry; until: EpochMillis | null; timeZone: string }) {
+  const { bulk_action_id: bulkActionId } = entry;
+  if (until !== null) {
+    return (
+      <ButtonForm
+        label="Undo unsubscribing"
+        value="undo"
+        text={`An owner unsubscribed this person, which can be undone until ${formatTime(until, timeZone)}. Undo it only if it was a mistake: if the person asked for it, let them rejoin through the link in an email.`}
+      />
+    );
+  }
   if (bulkActionId === null) {
     return <p>This person has unsubscribed. Only they can rejoin, through the link in an email.</p>;
   }
@@ -228,45 +353,33 @@ function Unsubscribed({ bulk_action_id: bulkActionId }: Entry) {
   );
 }
 
-/** The forms post to the URL of the page, which holds the list's filters. */
-function EntryActions({ entry, isSuppressed }: { entry: Entry; isSuppressed: boolean }) {
+function AllowEmail({ reason, status }: Suppression & Pick<Entry, "status">) {
+  const reasons = liftReasonsOf[reason].map((why): [string, string] => [why, liftReasons[why]]);
   return (
-    <Section id="actions" title="Actions" className="entry-actions panel">
-      {entry.status !== "active" ? (
-        <Unsubscribed {...entry} />
-      ) : (
-        <>
-          {confirmationOf(entry) === "unconfirmed" ? (
-            <>
-              <p>This address is not confirmed yet, so it gets no welcome email.</p>
-              {isSuppressed ? null : (
-                <Confirm
-                  label="Send the confirmation email again"
-                  question="Ask again to confirm"
-                  kind="quiet"
-                  value="resend-confirmation"
-                  text="Sends the email with the link that confirms the address once more. Do so only if the person asked you: anyone can have entered the address."
-                />
-              )}
-            </>
-          ) : (
-            <ButtonForm label="Resend the welcome email" value="resend" />
-          )}
-          <Confirm
-            label="Unsubscribe this person"
-            question="Unsubscribe"
-            kind="quiet"
-            value="unsubscribe"
-            text="This stops all email to this person. Only they can rejoin, so you cannot undo it."
-          />
-        </>
-      )}
-      <Confirm
-        label="Erase permanently"
-        question="Erase"
-        value="erase"
-        text="This permanently removes the entry and its emails. All that remains is an anonymous total, and the entry’s number in the log. The database keeps its own history for 30 days."
-      />
-    </Section>
+    <details className="confirm confirm-quiet">
+      <summary className="button button-quiet">Allow email again</summary>
+      <form className="form" method="post">
+        <input type="hidden" name="suppression" value={reason} />
+        <p>{`${emailReasonText(suppressionReasons[reason])}. ${effects[reason]}`}</p>
+        {status === "active" ? null : <p>The person stays unsubscribed: only they can rejoin.</p>}
+        <Field
+          name="why"
+          label="Why is it safe?"
+          hint="The log keeps your answer."
+          options={[["", "Choose a reason"], ...reasons]}
+        />
+        <Button label="Allow email again" kind="quiet" value="allow" />
+      </form>
+    </details>
   );
 }
+
+/** What comes of emailing such an address in spite of its suppression. */
+const effects: Record<SuppressionReason, string> = {
+  "hard-bounce": "If it bounces again, it gets no email for another week.",
+  "soft-bounces": "If it bounces again, it gets no email for another week.",
+  complaint:
+    "More reports of spam can make your provider stop all your email. It may block the address too: remove it there.",
+  never: "Email them only if they have changed their mind.",
+  blocked: "Your provider may block the address too: remove it there.",
+};

@@ -1,4 +1,5 @@
 import { sendEmail } from "#app/email/sender.server.ts";
+import { AnswerFields, readAnswers } from "#app/features/entries/answer-fields.server.tsx";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { ConsentFields } from "#app/owner/ui/consent-fields.server.tsx";
 import { addressField, ChoiceField, Field, FieldGroup } from "#app/owner/ui/field.server.tsx";
@@ -18,9 +19,7 @@ import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/ent
 import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/entries/consent-note.ts";
 import { OWNER_SOURCE, sourceNames, toSource } from "#app/waitlist/entries/sources.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
-import { answerMessages } from "#app/waitlist/questions/answer-questions.server.ts";
-import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
-import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
+import { answerField, withAnswers } from "#app/waitlist/questions/answers.ts";
 
 export function showNewEntry(c: OwnerContext) {
   return respond(c, { values: {}, problems: {} }, null);
@@ -64,14 +63,7 @@ async function respond(c: OwnerContext, { values, problems }: TypedEntry, refusa
       <form className="form form-wide" method="post" action="/owner/entries/new">
         <FieldGroup legend="The person">
           <Field {...typed("email")} label="Email address" {...addressField} required />
-          {questions.map(({ key, label, answers }) => (
-            <Field
-              key={key}
-              {...typed(answerField({ key }))}
-              label={`${label} (optional)`}
-              {...(answers ? { options: { "": "No answer", ...answers } } : { maxLength: MAX_ANSWER_LENGTH })}
-            />
-          ))}
+          <AnswerFields values={values} problems={problems} />
           <Field
             {...typed("source")}
             label="Source (optional)"
@@ -130,15 +122,10 @@ function readNewEntry(form: FormData, timeZone: string, now: EpochMillis): ReadE
   const names = ["email", "source", "consent-date", "note", "send", ...questions.map(answerField)];
   const values = Object.fromEntries(names.map((name) => [name, fieldText(form, name)]));
   const text = (name: string) => values[name] ?? "";
-  const problems: Record<string, string> = {};
+  const { answers: given, problems } = readAnswers(values);
+  const answers = withAnswers({}, given);
   const email = normaliseEmail(text("email"));
   if (email === null) problems["email"] = "Write an email address, such as name@example.com.";
-  const answers: Record<string, string> = {};
-  for (const question of questions) {
-    const { answer, problem } = parseAnswer(question, text(answerField(question)));
-    if (problem !== undefined) problems[answerField(question)] = answerMessages[problem];
-    else if (answer !== null) answers[question.key] = answer;
-  }
   const at = startOfDate(text("consent-date"), timeZone);
   if (at === null) problems["consent-date"] = "Say on which day this person agreed.";
   else if (at > now) problems["consent-date"] = "The date of consent is in the future.";

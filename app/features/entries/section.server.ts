@@ -1,4 +1,5 @@
 import { MAX_RESENDS } from "#app/email/requeue.server.ts";
+import { editEntry, editOutcomes, showEdit } from "#app/features/entries/edit-page.server.tsx";
 import styles from "#app/features/entries/entries.css?url";
 import { changeEntry, showEntry } from "#app/features/entries/entry-page.server.tsx";
 import { downloadExport, redirectToExport, showExport } from "#app/features/entries/export-page.server.tsx";
@@ -23,6 +24,8 @@ export const entriesSection: OwnerSection = {
     { method: "post", path: "/entries/views/:id", handler: changeView },
     { method: "get", path: "/entries/:id", handler: (c) => showEntry(c) },
     { method: "post", path: "/entries/:id", handler: changeEntry, maxBody: MAX_NOTE_BODY_BYTES },
+    { method: "get", path: "/entries/:id/edit", handler: (c) => showEdit(c) },
+    { method: "post", path: "/entries/:id/edit", handler: editEntry },
     { method: "get", path: "/export", handler: (c) => showExport(c) },
     { method: "get", path: "/export.csv", handler: redirectToExport },
     { method: "post", path: "/export.csv", handler: downloadExport },
@@ -33,7 +36,13 @@ export const entriesSection: OwnerSection = {
       "The email has not been sent yet. The reason is below. It will be retried, unless it has failed for good.",
     "resend-limit": `The welcome email can be sent again at most ${MAX_RESENDS} times in 24 hours. Nothing was changed.`,
     ...repeatOutcomes,
-    unsubscribed: "The entry is unsubscribed. We’ll stop emailing it.",
+    ...editOutcomes,
+    unsubscribed: "The entry is unsubscribed. We’ll stop emailing it. You can undo this for 30 days.",
+    "unsubscribing-undone":
+      "The person is on the list again, as before. Emails that waited when you unsubscribed them were deleted.",
+    allowed:
+      "Email to this address is allowed again. What was not sent meanwhile stays unsent, until you send it again.",
+    "allow-refused": "Choose why email to this address is safe again. Nothing was changed.",
     added: "The person is on the waitlist. Their email is sent now, or as soon as the send limit allows.",
     "added-unsent":
       "The person is on the waitlist. Their email has not been sent yet: the reason is below. It will be retried, unless it has failed for good.",

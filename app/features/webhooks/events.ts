@@ -5,6 +5,7 @@ const eventLabels: Record<WebhookEvent, string> = {
   "entry.joined": "Someone joins, or joins again",
   "entry.confirmed": "Someone confirms their address",
   "entry.answered": "Answers are added or changed",
+  "entry.changed": "An owner corrects someone’s address",
   "entry.unsubscribed": "Someone leaves the list",
   "entry.erased": "An entry is erased",
   "milestone.reached": "Someone has brought enough friends for a reward",

@@ -30,10 +30,12 @@ export function versionsPath(path: string): string {
 
 interface ConflictProps extends Conflict {
   timeZone: string;
+  /** Whether earlier texts can be read (default: yes). */
+  hasVersions?: boolean;
 }
 
 /** Both texts of a refused form. The form below it has what was typed. */
-export function ConflictView({ present, typed, saved, timeZone }: ConflictProps) {
+export function ConflictView({ present, typed, saved, timeZone, hasVersions = true }: ConflictProps) {
   const isChanged = ([name, value]: SavedFields[number]) =>
     !present.some((own) => own[0] === name && own[1] === value) ||
     !typed.some((own) => own[0] === name && own[1] === value);
@@ -45,7 +47,7 @@ export function ConflictView({ present, typed, saved, timeZone }: ConflictProps)
         <h2 id="conflict">{`${who}, after you had opened this page`}</h2>
         <p>
           Yours is not saved yet; nothing is lost. The form below has what you typed: copy into it what you want to keep
-          of the other text, then save it. The other text stays among the earlier versions.
+          of the other text, then save it. {hasVersions ? "The other text stays among the earlier versions." : null}
         </p>
       </Message>
       <div className="columns conflict-texts">

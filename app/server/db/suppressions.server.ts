@@ -108,14 +108,28 @@ export function forgetErasure(db: Db, entryId: number) {
   );
 }
 
-/** Also allows imports to add the address again. @returns why it was suppressed; null if it was not */
-export async function unsuppress(db: Db, hash: string): Promise<SuppressionReason | "erased" | null> {
+/**
+ * Lifts a suppression. Also allows imports to add the address again.
+ *
+ * @param expected lifts only this one, which may have been replaced since it was shown
+ * @returns why it was suppressed; null if it was not
+ */
+export async function unsuppress(
+  db: Db,
+  hash: string,
+  expected?: SuppressionReason,
+): Promise<SuppressionReason | "erased" | null> {
   const { address_hash, reason } = suppressions;
+  const isExpected = expected === undefined ? undefined : eq(reason, expected);
   // One by one, since remote batches may not be atomic.
+  const [lifted] = await db
+    .delete(suppressions)
+    .where(and(eq(address_hash, hash), isExpected))
+    .returning({ reason });
+  if (expected !== undefined && lifted === undefined) return null;
   const [erased] = await db
     .delete(erasedAddresses)
     .where(eq(erasedAddresses.address_hash, hash))
     .returning({ address_hash: erasedAddresses.address_hash });
-  const [lifted] = await db.delete(suppressions).where(eq(address_hash, hash)).returning({ reason });
   return lifted?.reason ?? (erased === undefined ? null : "erased");
 }

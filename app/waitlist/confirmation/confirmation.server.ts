@@ -24,21 +24,29 @@ export const isConfirmation: Record<Confirmation, SQL> = {
 /**
  * Confirms an entry's address and queues its welcome email, in one D1 batch. Atomic: of concurrent calls one confirms.
  *
+ * @param addressChangedAt that of the link, which is for this address only
  * @param after further statements for the same batch
- * @returns the address; null if nothing changed: the entry is confirmed already, unsubscribed or erased
+ * @returns the address; null if nothing changed: the entry is confirmed already, unsubscribed, erased or has another address
  */
 export async function confirmEntry(
   db: Db,
   id: number,
   now: EpochMillis,
-  after: readonly BatchItem<"sqlite">[] = [],
+  {
+    addressChangedAt = null,
+    after = [],
+  }: { addressChangedAt?: EpochMillis | null; after?: readonly BatchItem<"sqlite">[] | undefined } = {},
 ): Promise<string | null> {
+  const isSameAddress = sql`${waitlistEmails.address_changed_at} IS ${addressChangedAt}`;
   const confirm = db
     .update(waitlistEmails)
     .set({ confirmed_at: now, changed_at: now })
-    .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "active"), isConfirmation.unconfirmed))
+    .where(
+      and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "active"), isConfirmation.unconfirmed, isSameAddress),
+    )
     .returning({ email: waitlistEmails.email });
-  const hasConfirmed = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
+  // Someone who confirms a corrected address may have been welcomed.
+  const hasConfirmed = and(eq(waitlistEmails.id, id), sql`changes() > 0`, isNull(waitlistEmails.welcomed_at));
   // Where the address was given.
   const data = sql`(SELECT data FROM email_outbox WHERE dedupe_key = 'confirm:' || ${waitlistEmails.id})`;
   const welcome = db

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
@@ -168,15 +168,18 @@ export async function rejoinEntry(
 
 /** Stores answers by question, and removes those that are null; others stay. Returns whether anything changed. */
 export async function setAnswers(db: Db, id: number, answers: NewAnswers, now: EpochMillis): Promise<boolean> {
-  const stored = waitlistEmails.answers;
-  // A merge patch (RFC 7396), in which null removes a key.
-  const merged = sql`nullif(json_patch(coalesce(${stored}, '{}'), ${JSON.stringify(answers)}), '{}')`;
+  const merged = mergedAnswers(answers);
   const changed = await db
     .update(waitlistEmails)
     .set({ answers: merged, changed_at: now })
-    .where(and(eq(waitlistEmails.id, id), sql`${stored} IS NOT ${merged}`))
+    .where(and(eq(waitlistEmails.id, id), sql`${waitlistEmails.answers} IS NOT ${merged}`))
     .returning({ id: waitlistEmails.id });
   return changed.length > 0;
+}
+
+/** The stored answers with new ones: a merge patch (RFC 7396), in which null removes a key. */
+export function mergedAnswers(answers: NewAnswers): SQL {
+  return sql`nullif(json_patch(coalesce(${waitlistEmails.answers}, '{}'), ${JSON.stringify(answers)}), '{}')`;
 }
 
 /** Minimum time between two emails with a new link to one entry. */

@@ -40,23 +40,29 @@ export type ChangeOutcome =
 
 /** Changes nothing. */
 export async function readOwnEntry(deps: OwnEntryDeps, token: string): Promise<OwnEntry> {
-  return withDataToken(deps, token, (entryId) => readEntry(deps, entryId));
+  return withDataToken(deps, token, (entry) => readEntry(deps, entry));
 }
 
-/** The response to an expired link does not reveal whether the entry still exists. */
+/**
+ * The response to an expired link does not reveal whether the entry still exists. A link that was emailed before the address
+ * was corrected counts as expired: someone else may read that mailbox. A new link goes to the new address.
+ */
 async function withDataToken<T>(
-  { linkSecrets, now }: OwnEntryDeps,
+  { db, linkSecrets, now }: OwnEntryDeps,
   token: string,
-  use: (entryId: number) => Promise<T>,
+  use: (entry: Entry | null, entryId: number) => Promise<T>,
 ): Promise<T | { kind: "bad-link" } | { kind: "expired" }> {
   const verified = await verifyDataToken(token, linkSecrets, now());
   if (verified === null) return { kind: "bad-link" };
-  return verified.expired ? { kind: "expired" } : use(verified.entryId);
+  const { entryId, issuedAt, expired } = verified;
+  if (expired) return { kind: "expired" };
+  const entry = await findEntry(db, entryId);
+  return issuedAt < (entry?.address_changed_at ?? 0) ? { kind: "expired" } : use(entry, entryId);
 }
 
-async function readEntry({ db, hashKey, now }: OwnEntryDeps, id: number): Promise<OwnEntry> {
-  const entry = await findEntry(db, id);
+async function readEntry({ db, hashKey, now }: OwnEntryDeps, entry: Entry | null): Promise<OwnEntry> {
   if (entry === null) return { kind: "gone" };
+  const { id } = entry;
   const hash = await keyedHash("address:v1", entry.email, hashKey);
   const suppression = (await findSuppressed(db, [hash], now())).get(hash) ?? null;
   const underWay = entry.status === "unsubscribed" && (await isEmailUnderWay(db, id, now()));
@@ -75,8 +81,8 @@ export function toEntryView(own: OwnEntry) {
     never: suppression !== null && suppression.until === null,
     /** Its person has left, and an email that the provider has may still arrive. */
     underWay,
-    /** An owner unsubscribed it with many others, and can undo that unless its person unsubscribes too. */
-    mayReturn: entry.status === "unsubscribed" && entry.bulk_action_id !== null,
+    /** An owner unsubscribed it, and may undo that unless its person unsubscribes too. */
+    mayReturn: entry.status === "unsubscribed" && entry.unsubscribe_reason === "owner",
     questions,
     answers: presentAnswers(entry.answers),
   };
@@ -95,12 +101,12 @@ export async function changeOwnEntry(
   intent: Intent,
   wording: string | null = null,
 ): Promise<ChangeOutcome> {
-  return withDataToken(deps, token, (entryId) => changeEntry(deps, entryId, intent, wording));
+  return withDataToken(deps, token, (_, entryId) => changeEntry(deps, entryId, intent, wording));
 }
 
 /** Changes the answers of a token's entry. Idempotent. */
 export async function changeOwnAnswers(deps: OwnEntryDeps, token: string, answers: NewAnswers): Promise<ChangeOutcome> {
-  return withDataToken(deps, token, async (entryId) => {
+  return withDataToken(deps, token, async (_, entryId) => {
     const changed = await setAnswers(deps.db, entryId, answers, deps.now());
     logOwnChange(entryId, "answers", changed);
     return { kind: "done", changed };
@@ -127,7 +133,7 @@ export async function requestNewLink(
 /** Changes nothing. */
 export async function readUnsubscribeEntry(deps: OwnEntryDeps, token: string): Promise<OwnEntry> {
   const id = await verifyEntryToken("unsubscribe:v1", token, [deps.hashKey]);
-  return id === null ? { kind: "bad-link" } : readEntry(deps, id);
+  return id === null ? { kind: "bad-link" } : readEntry(deps, await findEntry(deps.db, id));
 }
 
 /** Unsubscribes the entry of a token that can do nothing else. Idempotent. */

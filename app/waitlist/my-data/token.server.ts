@@ -20,7 +20,32 @@ export async function verifyEntryToken(
   secrets: string[],
 ): Promise<number | null> {
   const id = await verifyToken(purpose, token, secrets);
-  return id === null ? null : Number.parseInt(id, 36);
+  return id === null || id.includes("-") ? null : Number.parseInt(id, 36);
+}
+
+/**
+ * A token that confirms an entry's address, and none that an owner gives it later: whoever reads the emails to the old address
+ * must not confirm the new one.
+ *
+ * @param addressChangedAt of the entry
+ */
+export function signConfirmToken(
+  entryId: number,
+  addressChangedAt: EpochMillis | null,
+  secret: string,
+): Promise<string> {
+  if (addressChangedAt === null) return signEntryToken("confirm:v1", entryId, secret);
+  return signToken("confirm:v1", `${entryId.toString(36)}-${addressChangedAt.toString(36)}`, secret);
+}
+
+export async function verifyConfirmToken(token: string, secrets: string[]) {
+  const id = await verifyToken("confirm:v1", token, secrets);
+  if (id === null) return null;
+  const [entryId = "", changedAt] = id.split("-");
+  return {
+    entryId: Number.parseInt(entryId, 36),
+    addressChangedAt: changedAt === undefined ? null : Number.parseInt(changedAt, 36),
+  };
 }
 
 /** How long a link to an entry works, counted from the time its email was queued. */
@@ -36,9 +61,8 @@ export async function verifyDataToken(token: string, secrets: string[], now: Epo
   const id = await verifyToken("your-data:v1", token, secrets);
   const [entryId, issuedAt] = (id ?? "").split("-");
   if (!entryId || !issuedAt) return null;
-  return {
-    entryId: Number.parseInt(entryId, 36),
-    // Also one whose time is as far ahead.
-    expired: Math.abs(now - Number.parseInt(issuedAt, 36)) >= DATA_LINK_LIFETIME,
-  };
+  const issued: EpochMillis = Number.parseInt(issuedAt, 36);
+  // Also one whose time is as far ahead.
+  const expired = Math.abs(now - issued) >= DATA_LINK_LIFETIME;
+  return { entryId: Number.parseInt(entryId, 36), issuedAt: issued, expired };
 }

@@ -5,7 +5,7 @@ import { limitJsonBody, readJsonBody, readQuery } from "#app/features/api/v1/rea
 import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
 import { apiRoutes } from "#app/features/api/v1/routes/index.server.ts";
 import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
-import { recordAction } from "#app/owner/log.server.ts";
+import { API_ACTOR, recordAction } from "#app/owner/log.server.ts";
 import { noScriptCsp } from "#app/server/http/csp.server.ts";
 import { toFailureMessage } from "#app/server/http/failure.server.ts";
 import { logError } from "#app/server/log.ts";
@@ -66,7 +66,7 @@ async function respond(c: Context<V1Bindings>, route: ApiRoute): Promise<Respons
     body: read.body,
     // After the change, which stays: a failure must not make the program repeat it.
     record: (action, details) =>
-      recordAction(app, { by: `API key: ${key?.name}`, action, details }).catch((error) =>
+      recordAction(app, { by: API_ACTOR + key?.name, action, details }).catch((error) =>
         logError("api-change-not-logged", error, { keyId: key?.id, action }),
       ),
   });

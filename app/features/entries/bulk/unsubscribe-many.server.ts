@@ -49,9 +49,14 @@ export function unsubscribeStatements(
  */
 export function isRestorable(actionId: number, now: EpochMillis): SQL {
   return sql`(${waitlistEmails.bulk_action_id} = ${actionId} AND ${waitlistEmails.status} = 'unsubscribed'
-    AND NOT EXISTS (SELECT 1 FROM suppressions WHERE suppressions.address_hash = waitlist_emails.address_hash
-      AND (suppressions.until IS NULL OR suppressions.until > ${now})
-      AND suppressions.created_at >= waitlist_emails.unsubscribed_at))`;
+    AND ${wasNotSuppressedSince(now)})`;
+}
+
+/** The condition that an unsubscribed entry's address was not suppressed since, by a bounce or a complaint. */
+export function wasNotSuppressedSince(now: EpochMillis): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM suppressions WHERE suppressions.address_hash = waitlist_emails.address_hash
+    AND (suppressions.until IS NULL OR suppressions.until > ${now})
+    AND suppressions.created_at >= waitlist_emails.unsubscribed_at)`;
 }
 
 export async function countRestorable(db: Db, actionId: number, now: EpochMillis): Promise<number> {

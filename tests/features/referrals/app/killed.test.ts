@@ -30,12 +30,9 @@ test.each(kills)("a confirmation that is killed $when step $step and repeated co
   await bring("two@gmail.com", ada);
   const three = await join("three@gmail.com", ada);
   await killAt(kill, (db) =>
-    confirmEntry(
-      db,
-      three,
-      clock.now,
-      referralHooks.onConfirmed(db, { entryId: three, now: clock.now, milestones: sampleMilestones }),
-    ),
+    confirmEntry(db, three, clock.now, {
+      after: referralHooks.onConfirmed(db, { entryId: three, now: clock.now, milestones: sampleMilestones }),
+    }),
   );
   await confirm(three);
   expect(await friends(ada)).toEqual({ joined: 3, counted: 3 });

@@ -39,7 +39,7 @@ export function referralHarness({ mustConfirm = true, milestones = sampleMilesto
 
   const confirm = (id: number) => {
     const given = { entryId: id, now: clock.now, milestones };
-    return confirmEntry(db, id, clock.now, mustConfirm ? referralHooks.onConfirmed(db, given) : []);
+    return confirmEntry(db, id, clock.now, { after: mustConfirm ? referralHooks.onConfirmed(db, given) : [] });
   };
 
   return {
