@@ -93,14 +93,11 @@ async function withKnownAction(db: Db, entry: Entry): Promise<Entry> {
   return id === null || (await findBulkAction(db, id)) !== null ? entry : { ...entry, bulk_action_id: null };
 }
 
-/**
- * Actions the owner can take on an entry. Who has left by themselves rejoins by themselves. Idempotent, except that each
- * `resend` sends another email.
- */
-export const ownerIntents = { resend, unsubscribe, undo, erase };
+/** Actions the owner can take on an active entry. Idempotent, except that each `resend` sends another email. */
+export const ownerIntents = { resend, unsubscribe, erase };
 
 export function changeEntry(c: OwnerContext) {
-  return runIntent(c, { save: saveNote, "resend-confirmation": resendConfirmation, allow, ...ownerIntents });
+  return runIntent(c, { save: saveNote, "resend-confirmation": resendConfirmation, undo, allow, ...ownerIntents });
 }
 
 /** Requeues the welcome email and sends it immediately; if that fails, the cron job tries again. */
@@ -143,7 +140,8 @@ async function allow(c: OwnerContext) {
   const entry = await findEntry(db, entryId(c));
   const shown = fieldText(form, "suppression") as SuppressionReason;
   const why = fieldText(form, "why") as LiftReason;
-  if (entry === null || !liftReasonsOf[shown]?.includes(why)) return done(c, "allow", "allow-refused");
+  const isFit = Object.hasOwn(liftReasonsOf, shown) && liftReasonsOf[shown].includes(why);
+  if (entry === null || !isFit) return done(c, "allow", "allow-refused");
   const reason = await unsuppress(db, await keyedHash("address:v1", entry.email, hashKey), shown);
   if (reason === null) return done(c, "allow", "unchanged");
   return done(c, "allow", "allowed", "unsuppress", { reason, why });
@@ -177,7 +175,7 @@ async function erase(c: OwnerContext) {
 /** Redirects, so that reloading does not repeat the change. Without an action for the owners' log nothing was changed. */
 async function done(
   c: OwnerContext,
-  intent: keyof typeof ownerIntents | "resend-confirmation" | "allow",
+  intent: keyof typeof ownerIntents | "resend-confirmation" | "undo" | "allow",
   change: string,
   action?: string,
   details: Record<string, string> = {},
@@ -361,7 +359,7 @@ function AllowEmail({ reason, status }: Suppression & Pick<Entry, "status">) {
       <form className="form" method="post">
         <input type="hidden" name="suppression" value={reason} />
         <p>{`${emailReasonText(suppressionReasons[reason])}. ${effects[reason]}`}</p>
-        {status === "active" ? null : <p>The person stays unsubscribed: only they can rejoin.</p>}
+        {status === "active" ? null : <p>The person stays unsubscribed.</p>}
         <Field
           name="why"
           label="Why is it safe?"

@@ -16,7 +16,12 @@ import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type ListedEntry, type ListPage, listEntries } from "#app/waitlist/entries/entries-page.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entries/entry-columns.server.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
-import { activeFilters, writeEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
+import {
+  activeFilters,
+  searchedAddress,
+  searchedWords,
+  writeEntryFilter,
+} from "#app/waitlist/filter/entry-filter.server.ts";
 import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 import { countEntries, hasUnconfirmedEntries, recentOrigins } from "#app/waitlist/filter/list-entries.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
@@ -77,14 +82,14 @@ export async function showList(c: OwnerContext) {
       {count === 0 ? (
         <p className="none">{isWholeList ? "No one has joined yet." : "No entries match."}</p>
       ) : (
-        <EntryTable entries={found.entries} count={count} state={state} timeZone={timeZone} />
+        <EntryTable entries={found.entries} count={count} state={state} timeZone={timeZone} search={search} />
       )}
       <ListPaging found={found} state={firstPage(state)} />
     </Page>,
   );
 }
 
-/** Starts a search in addresses; an empty one ends it. Keeps the filters of the URL. */
+/** Starts a search in addresses and notes; an empty one ends it. Keeps the filters of the URL. */
 export function search(c: OwnerContext) {
   const { state } = readListState(new URL(c.req.url).searchParams);
   const searchKey = storeSearch(c, c.var.form.get("search"));
@@ -135,7 +140,7 @@ function Search({ state, search }: { state: ListState; search: string | undefine
       <form className="form form-wide form-row flush" method="post" action={withListState("/owner/entries", state)}>
         <Field
           name="search"
-          label="Address contains"
+          label="Address or note contains"
           type="search"
           value={search}
           autoCapitalize="none"
@@ -147,7 +152,7 @@ function Search({ state, search }: { state: ListState; search: string | undefine
       {search === undefined ? null : (
         <p className="bare-list row list-searched">
           <span>
-            Addresses that contain <strong>{search}</strong>, in alphabetical order.
+            Addresses and notes that contain <strong>{search}</strong>, in alphabetical order.
           </span>{" "}
           <a className="quiet-link" href={withListState("/owner/entries", { ...state, searchKey: undefined })}>
             Clear search
@@ -177,13 +182,19 @@ function ListPaging({ found: { entries, hasPrevious, hasNext }, state }: { found
 /** What narrow screens show of an entry, in two lines. */
 const inLines = new Set(["email", "joined", "status", mainQuestion && answerField(mainQuestion)]);
 
-function EntryTable({ entries, ...caption }: CaptionProps & { entries: ListedEntry[] }) {
+interface TableProps extends CaptionProps {
+  entries: ListedEntry[];
+  search: string | undefined;
+}
+
+function EntryTable({ entries, search, ...caption }: TableProps) {
   const { state, timeZone } = caption;
   const cells: Record<string, Column<ListedEntry>["cell"]> = {
     email: (entry) => (
       <>
         <a href={withListState(`/owner/entries/${entry.id}`, { ...state, countsAll: false })}>{entry.email}</a>
         {isInternational(entry.email) ? <small>Gets no email</small> : null}
+        {search === undefined ? null : <FoundNote entry={entry} search={search} />}
       </>
     ),
     joined: (entry) => <Joined text={formatTime(entry.created_at, timeZone)} />,
@@ -210,6 +221,20 @@ function EntryTable({ entries, ...caption }: CaptionProps & { entries: ListedEnt
       rows={entries}
       rowKey={({ id }) => id}
     />
+  );
+}
+
+/** Characters of a note in the list. */
+const SHOWN_NOTE = 80;
+
+/** The part of a note that a search has found; nothing where the address says why an entry is listed. */
+function FoundNote({ entry: { email, owner_note: note }, search }: { entry: ListedEntry; search: string }) {
+  if (note === null || email.includes(searchedAddress(search))) return null;
+  const first = note.toLowerCase().indexOf(searchedWords(search)[0]?.toLowerCase() ?? "");
+  const start = first > SHOWN_NOTE / 2 ? first - SHOWN_NOTE / 4 : 0;
+  const part = note.slice(start, start + SHOWN_NOTE);
+  return (
+    <small>{`Note: ${start > 0 ? "…" : ""}${part.toWellFormed()}${note.length > start + SHOWN_NOTE ? "…" : ""}`}</small>
   );
 }
 

@@ -68,7 +68,7 @@ export function firstPage({ after: _, before: __, countsAll: ___, ...state }: Li
 /** The search and the filters of a list, in words; empty for the whole list. */
 export function describeSelection(filter: EntryFilter, search: string | null | undefined): string[] {
   const filters = activeFilters(filter).map(({ text }) => text);
-  return search ? [`Address contains: ${search}`, ...filters] : filters;
+  return search ? [`Address or note contains: ${search}`, ...filters] : filters;
 }
 
 /** What the owners' log says about the entries concerned. It leaves out what was searched for, which can be an address. */

@@ -1,7 +1,6 @@
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { ownerCookie } from "#app/owner/ui/owner-cookie.ts";
-import { cleanAddress, normaliseEmail } from "#app/server/email-address.ts";
 
 /*
  * The search is stored in a cookie for an hour. This keeps addresses out of URLs, and leaves nothing on the server that
@@ -15,10 +14,12 @@ const SEARCH_MAX_AGE = 3_600;
 /** The maximum length of an address. */
 const MAX_SEARCH_LENGTH = 254;
 
-/** Stores the text that was typed, in the form that stored addresses have. @returns its key; undefined if it is empty, which ends the search */
+/** What comes along when an address is pasted. */
+const ends = /^[\s\p{DI}]+|[\s\p{DI}]+$/gu;
+
+/** Stores the text that was typed. @returns its key; undefined if it is empty, which ends the search */
 export function storeSearch(c: OwnerContext, typed: unknown): string | undefined {
-  const part = typeof typed === "string" ? typed.trim().slice(0, MAX_SEARCH_LENGTH) : "";
-  const text = normaliseEmail(part) ?? cleanAddress(part)?.toLowerCase() ?? "";
+  const text = typeof typed === "string" ? typed.replace(ends, "").slice(0, MAX_SEARCH_LENGTH) : "";
   if (text === "") {
     clearSearch(c);
     return undefined;

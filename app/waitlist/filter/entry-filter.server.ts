@@ -1,6 +1,7 @@
 import { and, eq, not, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { cleanAddress, normaliseEmail } from "#app/server/email-address.ts";
 import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
@@ -45,16 +46,36 @@ export function writeEntryFilter(filter: EntryFilter, search = new URLSearchPara
 /** The condition on `waitlist_emails`; undefined if every entry is selected. */
 export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
   const { search, mayGetEmail } = selection;
-  const { email, status } = waitlistEmails;
+  const { status } = waitlistEmails;
   const conditions = (areSlow: boolean) =>
     filters.filter(({ isSlow = false }) => isSlow === areSlow).map(({ where }) => where(selection, db));
   return and(
     ...conditions(false),
     ...earlierAnswers(selection).map(([key, answer]) => hasAnswer(key, answer, false)),
     mayGetEmail ? and(eq(status, "active"), not(isConfirmation.unconfirmed)) : undefined,
-    search ? sql`instr(${email}, ${search}) > 0` : undefined,
+    search ? isFound(search) : undefined,
     ...conditions(true),
   );
+}
+
+/**
+ * The condition that an address contains a text, or a note all its words. It reads no row more than the addresses alone, as
+ * no index finds a part of one.
+ */
+function isFound(search: string): SQL {
+  const { email, owner_note } = waitlistEmails;
+  return sql`(instr(${email}, ${searchedAddress(search)}) > 0 OR (${owner_note} IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM json_each(${JSON.stringify(searchedWords(search))}) AS word
+    WHERE instr(lower(${owner_note}), lower(word.value)) = 0)))`;
+}
+
+/** A text that is searched for, in the form that stored addresses have. */
+export function searchedAddress(search: string): string {
+  return normaliseEmail(search) ?? cleanAddress(search)?.toLowerCase() ?? search;
+}
+
+export function searchedWords(search: string): string[] {
+  return search.split(/[\s\p{DI}]+/u).filter((word) => word !== "");
 }
 
 /** To questions that are no longer asked, in the audience of a letter or a saved view. */

@@ -69,7 +69,7 @@ export interface EntryFilter {
 }
 
 export interface EntrySelection extends EntryFilter {
-  /** Part of an address, lower case. */
+  /** Part of an address, or words of a note, as an owner has typed them. */
   search?: string | undefined;
   /** Only people who may get email: they are active, and not waiting to confirm. An export also leaves out suppressed addresses. */
   mayGetEmail?: boolean | undefined;

@@ -135,7 +135,9 @@ export function confirmationHarness(options: Parameters<typeof outboxHarness>[0]
     outbox,
     now,
     join: (email = "ada@example.com") => outbox.join(email),
-    confirm: (id = 1) => confirmEntry(outbox.db, id, now()),
+    /** With a link that was emailed while the address was the one of that time. */
+    confirm: (id = 1, addressChangedAt: number | null = null) =>
+      confirmEntry(outbox.db, id, now(), { addressChangedAt }),
     /** The first entry's row. */
     entry: async () => (await rows("waitlist_emails"))[0],
     /** Each email as its kind, with a plus if it was sent. */

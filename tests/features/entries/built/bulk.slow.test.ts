@@ -134,7 +134,7 @@ test("a search is part of what is erased, and in no URL, log or row afterwards",
   const searched = await browser.post("/owner/entries", { search: "person2@" });
   const list = await browser.request((searched.headers.get("Location") ?? "").replace("entries?", "entries/select?"));
   const path = /href="(\/owner\/entries\/erase\?search=[0-9a-f]{8})"/.exec(list.body)?.[1] ?? "";
-  expect(await textOf(path)).toContain("Address contains: person2@");
+  expect(await textOf(path)).toContain("Address or note contains: person2@");
   await confirm(path, "1");
   await browser.runCron();
   expect(await names()).toEqual(["person1", "person3", "before", "after"]);

@@ -5,6 +5,8 @@ import { actionWords } from "#app/features/log/log-page.server.tsx";
 import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { pages } from "#app/pages.server.ts";
+import { suppress } from "#app/server/db/suppressions.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { addEntry } from "#app/waitlist/sign-up/add-entry.server.ts";
 import { addPausedStep } from "#tests/features/log/pool/paused-step.ts";
 import { OWNER, scheduledApp } from "#tests/support/pool/emails.ts";
@@ -39,6 +41,7 @@ const changes: Record<string, Record<string, string>[]> = {
     ...Object.keys(ownerIntents).map((intent) => ({ intent })),
     { intent: "save", note: "x" },
   ],
+  "/owner/entries/:id{[0-9]{1,15}}/edit": [{ email: "ada@example.org" }],
   "/owner/entries/erase": [{ count: "2" }],
   "/owner/entries/unsubscribe": [{ count: "2" }],
   "/owner/import/:id{[0-9]{1,15}}": [{ intent: "confirm", checked: String(NOW) }, { intent: "discard" }],
@@ -229,6 +232,23 @@ test("asking a person again to confirm is in the log", async () => {
     await post("/owner/entries/1", { intent: "resend-confirmation" });
   }
   expect(await rows("owner_log")).toMatchObject([{ action: "resend-confirmation", details: '{"entryId":1}' }]);
+});
+
+test("undoing an unsubscription is in the log", async () => {
+  for (const intent of ["unsubscribe", "undo", "undo"]) await post("/owner/entries/1", { intent });
+  expect(await rows("owner_log")).toMatchObject([
+    { action: "unsubscribe" },
+    { action: "undo-unsubscribe", details: '{"entryId":1}' },
+  ]);
+});
+
+test("lifting a suppression is in the log, with why it is safe", async () => {
+  const hash = await keyedHash("address:v1", "ada@example.com", env.HASH_KEY);
+  await suppress(db, { hashes: [hash], reason: "hard-bounce", until: null }, NOW).run();
+  const form = { intent: "allow", suppression: "hard-bounce" };
+  for (const why of ["", "repaired", "repaired"]) await post("/owner/entries/1", { ...form, why });
+  const details = { entryId: 1, reason: "hard-bounce", why: "repaired" };
+  expect(await rows("owner_log")).toMatchObject([{ action: "unsuppress", details: JSON.stringify(details) }]);
 });
 
 test("a change that was not possible is not in the log", async () => {
