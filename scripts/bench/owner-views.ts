@@ -122,7 +122,7 @@ export function ownerViews(entries: number): View[] {
 }
 
 async function search(page: Page, text: string): Promise<void> {
-  await page.getByLabel("Address or note contains").fill(text);
+  await page.getByLabel("Address or note").fill(text);
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.locator(".list-searched strong").getByText(text, { exact: true }).waitFor();
 }

@@ -93,7 +93,7 @@ async function respond(c: OwnerContext, entry: Entry, shown: Shown, status?: 409
     <Page
       title={`Change entry ${entry.id}`}
       section="entries"
-      heading="Change the address or answers"
+      heading="Change the details"
       back={{ href: withListState(`/owner/entries/${entry.id}`, listState(c)), name: "Back to the entry" }}
     >
       {refusal === undefined ? null : (
@@ -140,8 +140,8 @@ async function respond(c: OwnerContext, entry: Entry, shown: Shown, status?: 409
 /** What comes with a new address, before the owner decides. */
 function addressHint(entry: Entry, mustConfirm: boolean): string {
   const stays =
-    "Their consent, note, friends and letters stay. The old address gets no more email, and earlier links show nothing and confirm nothing; those that unsubscribe still work.";
-  if (!asksToConfirm(entry, mustConfirm)) return `${stays} No email is sent because of the change.`;
+    "Consent, note, friends and letters stay. The old address gets no more email, and the links it was sent can only unsubscribe.";
+  if (!asksToConfirm(entry, mustConfirm)) return `${stays} The change sends no email.`;
   return `${stays} An email asks to confirm the new address. Until then the entry is unconfirmed, and it is erased after ${CONFIRM_DAYS} days if no one confirms.`;
 }
 

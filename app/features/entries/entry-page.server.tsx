@@ -233,9 +233,16 @@ interface RejectedNote {
 
 /** Every column with a value, except the address, which is the page's heading, and the note, which has a form. */
 function detailsOf(entry: ListedEntry, timeZone: string): [string, string | null][] {
-  return entryColumns
-    .filter(({ name }) => name !== "email" && name !== "owner_note")
-    .map((column) => [column.label, columnText(column, entry, (time) => formatTime(time, timeZone))]);
+  const { address_changed_at: changedAt } = entry;
+  return [
+    ...entryColumns
+      .filter(({ name }) => name !== "email" && name !== "owner_note")
+      .map((column): [string, string | null] => [
+        column.label,
+        columnText(column, entry, (time) => formatTime(time, timeZone)),
+      ]),
+    ["Address changed", changedAt === null ? null : formatTime(changedAt, timeZone)],
+  ];
 }
 
 interface NoteProps {
@@ -286,7 +293,9 @@ function EntryActions({ entry, suppression, undoableUntil, editHref, timeZone }:
         <Unsubscribed entry={entry} until={undoableUntil} timeZone={timeZone} />
       )}
       {suppression === null ? null : <AllowEmail {...suppression} status={entry.status} />}
-      <ButtonLink label={editLabel(entry)} kind="quiet" href={editHref} />
+      {entry.status === "active" || questions.length > 0 ? (
+        <ButtonLink label="Change the details" kind="quiet" href={editHref} />
+      ) : null}
       {entry.status === "active" ? (
         <Confirm
           label="Unsubscribe this person"
@@ -304,11 +313,6 @@ function EntryActions({ entry, suppression, undoableUntil, editHref, timeZone }:
       />
     </Section>
   );
-}
-
-function editLabel({ status }: Entry): string {
-  if (status !== "active") return "Change the answers";
-  return questions.length === 0 ? "Change the address" : "Change the address or answers";
 }
 
 function SendAgain({ entry, isSuppressed }: { entry: Entry; isSuppressed: boolean }) {

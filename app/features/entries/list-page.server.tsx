@@ -140,7 +140,7 @@ function Search({ state, search }: { state: ListState; search: string | undefine
       <form className="form form-wide form-row flush" method="post" action={withListState("/owner/entries", state)}>
         <Field
           name="search"
-          label="Address or note contains"
+          label="Address or note"
           type="search"
           value={search}
           autoCapitalize="none"

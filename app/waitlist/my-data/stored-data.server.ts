@@ -67,6 +67,7 @@ const timeColumns = [
   "invited_at",
   "welcomed_at",
   "changed_at",
+  "address_changed_at",
 ] as const satisfies (keyof Entry)[];
 
 /** All data stored about an entry, for its data subject (GDPR, articles 15 and 20); null without an entry. */
@@ -191,6 +192,7 @@ function detailsOf(entry: Entry, suppression: Suppression | null): [name: string
     ["Must be confirmed by", optionalTime(entry.confirm_by)],
     ["Reminded to confirm", optionalTime(entry.reminded_at)],
     ["Last changed by you or us", optionalTime(entry.changed_at)],
+    ["Address changed by us", optionalTime(entry.address_changed_at)],
     ["Robot check", entry.verified ? "Passed" : "None"],
     [
       "We send no email, because",
@@ -264,6 +266,7 @@ export function toConsentRecord(own: OwnEntry): Detail[] | null {
     ["Wording", wording === null && consent_note === null ? "None stated" : quoted(wording)],
     ["How you agreed", quoted(consent_note)],
     ["Address confirmed", isUnconfirmed ? "Not yet" : dateOf(own.entry.confirmed_at)],
+    ["Address changed by us", dateOf(own.entry.address_changed_at)],
     [
       "Withdrawn",
       withdrawn === null || unsubscribe_reason === null

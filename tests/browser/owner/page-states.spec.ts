@@ -1,8 +1,12 @@
 import type { Page } from "@playwright/test";
 import { eq } from "drizzle-orm";
 import { bulkActions } from "#app/server/db/schema/bulk.server.ts";
+import { suppress } from "#app/server/db/suppressions.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { questions } from "#app/site.ts";
+import { findEntry } from "#app/waitlist/entries/entries.server.ts";
 import { openLocalDatabase } from "#scripts/lib/local-database.ts";
+import { localVars } from "#scripts/lib/local-vars.ts";
 import { expectWholeAddresses } from "#tests/support/browser/broken-addresses.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { expect, type OwnerSite, test, uploadList } from "#tests/support/browser/owner-test.ts";
@@ -69,6 +73,14 @@ async function showUnderWay(page: Page, { persistTo }: OwnerSite): Promise<void>
     .where(changed);
 }
 
+/** Keeps email from the address of an entry. */
+async function suppressEntry({ persistTo }: OwnerSite, id: number): Promise<void> {
+  using local = openLocalDatabase(persistTo);
+  const entry = await findEntry(local.db, id);
+  const hash = await keyedHash("address:v1", entry?.email ?? "", localVars(0).HASH_KEY);
+  await suppress(local.db, { hashes: [hash], reason: "complaint", until: null }, Date.now());
+}
+
 const addresses = ["potter.of.the.harbour", "a", "woodturner.at.the.mill"].map((name) => `${name}@crafts.example`);
 const list = [
   "Email,Name,How they agreed",
@@ -95,6 +107,52 @@ const people: OwnerState[] = [
   { name: "the list without a match", isVariant: true, path: "/owner/entries?imported=yes" },
   { name: "an entry whose email failed, unfolded", path: "/owner/entries/203", enter: unfold },
   { name: "an entry with a referral that waits, unfolded", path: "/owner/entries/63", enter: unfold },
+  { name: "an entry to change", isVariant: true, path: "/owner/entries/203/edit" },
+  {
+    name: "an entry to change, with an address that is taken",
+    path: "/owner/entries/203/edit",
+    enter: async (page, site) => {
+      const [other] = (await site.rows("waitlist_emails")).filter(({ id }) => id === 210);
+      await page.getByLabel("Email address").fill(String(other?.["email"]));
+      await press(page, "Save");
+      await page.getByRole("alert").waitFor();
+    },
+  },
+  {
+    name: "an entry that two owners change",
+    path: "/owner/entries/203/edit",
+    enter: async (page) => {
+      await page.locator("input[name=version]").evaluate((input) => input.setAttribute("value", "x"));
+      await page.getByLabel("Email address").fill(`${LONG}@example.com`.slice(-64));
+      await press(page, "Save");
+      await page.getByRole("alert").waitFor();
+    },
+  },
+  {
+    name: "a suppressed entry that was unsubscribed, unfolded",
+    path: "/owner/entries/205",
+    enter: async (page, site) => {
+      await suppressEntry(site, 205);
+      await page.reload();
+      await unfold(page);
+      if ((await page.locator("button[value=unsubscribe]").count()) > 0) await press(page, "Unsubscribe this person");
+      await page.locator("button[value=allow]").waitFor({ state: "attached" });
+      await unfold(page);
+    },
+  },
+  {
+    name: "people found by a note",
+    isVariant: true,
+    path: "/owner/entries/55",
+    enter: async (page) => {
+      await page.locator("#note").fill("x".repeat(90) + "Met at the Frome market, wants two tables. ".repeat(3));
+      await press(page, "Save note");
+      await page.getByRole("link", { name: "Back to the list" }).click();
+      await page.getByRole("searchbox").fill("frome two");
+      await page.getByRole("searchbox").press("Enter");
+      await page.getByText("Note: …").waitFor();
+    },
+  },
   {
     name: "a new entry with mistakes",
     path: "/owner/entries/new",

@@ -24,7 +24,7 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL(/done=noted$/);
     await expect(page.locator("textarea")).toHaveValue("Met at the fair");
     await page.getByRole("link", { name: "Back to the list" }).click();
-    await expect(page.getByRole("searchbox")).toHaveValue("to-be-erased");
+    await expect(page.getByRole("searchbox")).toHaveValue("TO-BE-ERASED");
     await page.getByRole("link", { name: address }).click();
     for (const [change, done] of [
       ["unsubscribe", "unsubscribed"],
@@ -49,7 +49,7 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("on a phone the first entry is on the first screen, and 25 people take at most 2,200 pixels", async ({
+test("on a phone the first entry is on the first screen, and 25 people take at most 2,200 pixels, the page 2,600", async ({
   owner: page,
   site,
 }) => {
@@ -67,6 +67,35 @@ test("on a phone the first entry is on the first screen, and 25 people take at m
   await page.goto(`${site.url}/owner/entries`);
   await expect(rows).toHaveCount(25);
   expect((await page.locator(".lines").boundingBox())?.height).toBeLessThanOrEqual(2_200);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(2_600);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("an address is corrected, the person unsubscribed, and that undone", async ({ owner: page, site }) => {
+    await page.request.post(`${site.url}/api/signup`, { data: { email: "mistyped@exmaple.com" } });
+    await page.goto(`${site.url}/owner/entries`);
+    await page.getByRole("searchbox").fill("mistyped");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("link", { name: "mistyped@exmaple.com" }).click();
+    await page.getByRole("link", { name: "Change the details" }).click();
+    await page.getByLabel("Email address").fill("well.typed@example.com");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByRole("status")).toContainText("The address is changed.");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("well.typed@example.com");
+    const unsubscribe = page.getByRole("button", { name: "Unsubscribe this person" });
+    await page
+      .locator("details", { has: page.locator("button[value=unsubscribe]") })
+      .locator("summary")
+      .click();
+    await unsubscribe.click();
+    await page.getByRole("button", { name: "Undo unsubscribing" }).click();
+    await expect(page.getByRole("status")).toContainText("on the list again");
+    await expect(page.getByText("Active", { exact: true })).toBeVisible();
+  });
 });
 
 test("on a phone, places and parts of the list are all within reach of a thumb and the keyboard", async ({

@@ -204,8 +204,12 @@ test.each(["hard-bounce", "soft-bounces", "complaint", "never", "blocked"] as co
     const why = Array.from(body.matchAll(/<option value="([a-z]+)"/g), ([, value]) => value ?? "").at(-1) ?? "";
     const post = (fields: Record<string, string>) =>
       browser.post("/owner/entries/1", { intent: "allow", suppression: reason, why, ...fields });
-    for (const fields of [{ why: "" }, { why: "toString" }, { suppression: "toString" }]) {
-      expect((await post(fields)).headers.get("Location")).toContain("done=allow-refused");
+    for (const [name, value] of [
+      ["why", ""],
+      ["why", "toString"],
+      ["suppression", "toString"],
+    ] as const) {
+      expect((await post({ [name]: value })).headers.get("Location")).toContain("done=allow-refused");
     }
     const other = reason === "blocked" ? "complaint" : "blocked";
     expect((await post({ suppression: other, why: "asked" })).headers.get("Location")).toContain("done=unchanged");

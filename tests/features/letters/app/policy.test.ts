@@ -45,7 +45,7 @@ const statements: [statement: string, holds: (name: string, email: Email) => Pro
     async (name, email) => {
       for (const token of tokensIn(email).flatMap((tokens) => [...tokens])) {
         const at = async (days: number) => verifyDataToken(token, [linkSecret], QUEUED + days * 24 * 3_600_000);
-        const [open, ended] = [false, true].map((expired) => ({ entryId: 7, expired }));
+        const [open, ended] = [false, true].map((expired) => ({ entryId: 7, issuedAt: QUEUED, expired }));
         expect([await at(29.9), await at(30), await at(-30)], name).toEqual([open, ended, ended]);
       }
     },

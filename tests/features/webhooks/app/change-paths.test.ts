@@ -40,6 +40,11 @@ const changes: [name: string, change: (id: number) => Promise<unknown>, events: 
     (id) => execute("UPDATE waitlist_emails SET answers = ? WHERE id = ?", '{"role":"host"}', id),
     ["entry.answered"],
   ],
+  [
+    "a new address",
+    (id) => execute("UPDATE waitlist_emails SET email = ? WHERE id = ?", "ada@example.org", id),
+    ["entry.changed"],
+  ],
   ["an erased entry", (id) => eraseEntry(db, id, now()), ["entry.erased"]],
   [
     "a milestone",
