@@ -52,7 +52,8 @@ export async function requestSignInLink(c: OwnerContext) {
         which you have signed in before is not affected by what others ask for.
       </p>
       <Advanced>
-        the command <code>npm run owner -- sign-in</code> always prints one.
+        no email? The command <code>npm run owner -- sign-in</code> prints a link (“If the sign-in email does not
+        arrive” in docs/owner.md).
       </Advanced>
     </Page>,
   );

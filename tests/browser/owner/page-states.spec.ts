@@ -77,7 +77,7 @@ async function showUnderWay(page: Page, { persistTo }: OwnerSite): Promise<void>
 async function suppressEntry({ persistTo }: OwnerSite, id: number): Promise<void> {
   using local = openLocalDatabase(persistTo);
   const entry = await findEntry(local.db, id);
-  const hash = await keyedHash("address:v1", entry?.email ?? "", localVars(0).HASH_KEY);
+  const hash = await keyedHash("address:v1", entry?.email ?? "", localVars(0)["HASH_KEY"] ?? "");
   await suppress(local.db, { hashes: [hash], reason: "complaint", until: null }, Date.now());
 }
 

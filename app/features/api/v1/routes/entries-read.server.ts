@@ -88,6 +88,7 @@ export function toEntryResponse(entry: ListedEntry): v.InferOutput<typeof entryS
     source: entry.source,
     joined_at: toTime(entry.created_at),
     confirmed_at: toTime(entry.confirmed_at),
+    address_changed_at: toTime(entry.address_changed_at),
     unsubscribed_at: toTime(entry.unsubscribed_at),
     unsubscribe_reason: entry.unsubscribe_reason,
     consent: { at: toTime(entry.consent_at), version: entry.consent_version, note: entry.consent_note },

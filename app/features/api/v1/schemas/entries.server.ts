@@ -18,6 +18,7 @@ export const entrySchema = v.object({
   source: member.text("Where they signed up."),
   joined_at: member.time("When they joined, in UTC."),
   confirmed_at: member.timeOrNull("When they confirmed their address."),
+  address_changed_at: member.timeOrNull("When an owner last corrected the address."),
   unsubscribed_at: member.timeOrNull("When they left."),
   unsubscribe_reason: v.pipe(
     v.nullable(v.picklist(["own-choice", "complaint", "bounce", "owner", "import"])),
