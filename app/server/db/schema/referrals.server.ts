@@ -30,7 +30,13 @@ export const referrals = sqliteTable(
     /** Why an owner overruled the decision. */
     note: text(),
   },
-  (table) => [index("referrals_referrer_id").on(table.referrer_id).where(sql`${table.referrer_id} IS NOT NULL`)],
+  (table) => [
+    index("referrals_referrer_id").on(table.referrer_id).where(sql`${table.referrer_id} IS NOT NULL`),
+    // For the overview, and for owners who decide many at once.
+    index("referrals_awaiting_review")
+      .on(table.domain_hash, table.entry_id)
+      .where(sql`${table.ruling} = 'one-domain' AND ${table.referrer_id} IS NOT NULL`),
+  ],
 );
 
 /** How many referrals of an entry have counted. Those of friends who were erased since still do. */
