@@ -107,6 +107,7 @@ const one: Record<string, string> = {
   rows: "row",
   entries: "entry",
   friends: "friend",
+  rewards: "reward",
   events: "event",
   days: "day",
 };

@@ -63,7 +63,7 @@ export function decisionStatements(db: Db, { entryId, now, milestones, isConfirm
 }
 
 /** The statements that count a referral if the statement before them has changed its decision to one that counts, for a batch. */
-export function countStatements(db: Db, entryId: number, now: EpochMillis, milestones: readonly Milestone[]) {
+function countStatements(db: Db, entryId: number, now: EpochMillis, milestones: readonly Milestone[]) {
   // changes() counts the previous statement's rows.
   const add = db
     .insert(referrers)
@@ -100,6 +100,54 @@ export function countStatements(db: Db, entryId: number, now: EpochMillis, miles
     ofDomain,
     ...milestoneStatements(db, sql`${entryId}, (${referrer})`, now, milestones),
   ] as const;
+}
+
+/**
+ * The statements that count referrals which do not count yet, for a batch whose last statement accepts them. All of them find
+ * the same friends, since a batch is one transaction.
+ *
+ * @param friends a query of their entries' ids, of any number of people
+ */
+export function acceptStatements(db: Db, friends: SQL, now: EpochMillis, milestones: readonly Milestone[]) {
+  const add = db
+    .insert(referrers)
+    .select(
+      sql`SELECT referrer_id, count(*), count(*) FROM referrals WHERE entry_id IN (${friends}) GROUP BY referrer_id`,
+    )
+    .onConflictDoUpdate({
+      target: referrers.entry_id,
+      set: {
+        counted: sql`${referrers.counted} + excluded.counted`,
+        confirmed: sql`${referrers.confirmed} + excluded.confirmed`,
+      },
+    });
+  // Before the mailboxes are remembered: those that have counted once are in the number of their domain.
+  const ofDomains = db
+    .insert(referredDomains)
+    .select(
+      sql`SELECT domain_hash, count(DISTINCT mailbox_hash), ${now}
+        FROM referrals JOIN waitlist_emails ON waitlist_emails.id = entry_id
+        WHERE entry_id IN (${friends}) AND domain_hash IS NOT NULL AND mailbox_hash IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM referred_mailboxes
+            WHERE referred_mailboxes.mailbox_hash = waitlist_emails.mailbox_hash)
+        GROUP BY domain_hash`,
+    )
+    .onConflictDoUpdate({
+      target: referredDomains.domain_hash,
+      set: { counted: sql`${referredDomains.counted} + excluded.counted`, counted_at: now },
+    });
+  const remember = db
+    .insert(referredMailboxes)
+    .select(
+      sql`SELECT DISTINCT mailbox_hash, ${now} FROM waitlist_emails
+        WHERE id IN (${friends}) AND mailbox_hash IS NOT NULL`,
+    )
+    .onConflictDoNothing();
+  const ids = (column: "entry_id" | "referrer_id") =>
+    sql`SELECT ${referrals[column]} FROM referrals WHERE ${referrals.entry_id} IN (${friends})`;
+  // The friends too, who may have brought others before confirming.
+  const concerned = sql`${ids("entry_id")} UNION ${ids("referrer_id")}`;
+  return [add, ofDomains, remember, ...milestoneStatements(db, concerned, now, milestones)] as const;
 }
 
 /** The statements that record which milestones entries have reached, and queue an email to each about the highest new one. */

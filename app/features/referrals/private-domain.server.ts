@@ -94,16 +94,21 @@ const registries = new Set([
 ]);
 
 /**
- * The keyed hash of the domain at which one person may have all addresses, without its subdomains; null for a provider that
- * strangers share.
+ * The domain at which one person may have all addresses, without its subdomains; null for a provider that strangers share.
  *
  * @param email as `normaliseEmail` returns it
  */
-export async function hashPrivateDomain(email: string, hashKey: string): Promise<string | null> {
+export function privateDomain(email: string): string | null {
   const domain = email.slice(email.indexOf("@") + 1);
   if (shared.has(domain)) return null;
   const labels = domain.split(".");
   const [second = "", top = ""] = labels.slice(-2);
   const length = top.length === 2 && registries.has(second) ? 3 : 2;
-  return keyedHash("domain:v1", labels.slice(-length).join("."), hashKey);
+  return labels.slice(-length).join(".");
+}
+
+/** The keyed hash of an address's {@link privateDomain}; null without one. */
+export async function hashPrivateDomain(email: string, hashKey: string): Promise<string | null> {
+  const domain = privateDomain(email);
+  return domain === null ? null : keyedHash("domain:v1", domain, hashKey);
 }

@@ -2,6 +2,7 @@ import { MAX_OF_ONE_DOMAIN } from "#app/features/referrals/decide.server.ts";
 import type { Referral } from "#app/features/referrals/owner/referrals.server.ts";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
+import { formatNumber } from "#app/owner/ui/labels.ts";
 import type { ReferralDecision } from "#app/server/db/schema/referrals.server.ts";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
 import { countedDecisions } from "#app/waitlist/my-data/friends.server.ts";
@@ -21,8 +22,13 @@ interface DecideFormProps {
   action: string;
   /** The id of what names the friend in a list. */
   describedBy?: string;
-  /** A note that was not saved, and why. It opens the form. */
-  rejected?: { text: string; problem: string } | undefined;
+  rejected?: RejectedNote | undefined;
+}
+
+/** A note that was not saved, and why. It opens the form. */
+export interface RejectedNote {
+  text: string;
+  problem: string;
 }
 
 /** Lets the owner accept a referral that does not count, and refuse one that does. Nothing while it is undecided. */
@@ -36,16 +42,7 @@ export function DecideForm({ referral, action, describedBy, rejected }: DecideFo
         {isCounted ? "Refuse" : decision === "one-domain" ? "Decide" : "Accept"}
       </summary>
       <form className="form" method="post" action={action}>
-        <Field
-          name="note"
-          id={`note-${entryId}`}
-          label="Note (optional)"
-          hint="Why you decide so. The friend can read it in their data, so do not name anyone."
-          rows={2}
-          maxLength={MAX_NOTE_LENGTH}
-          value={rejected?.text}
-          problem={rejected?.problem}
-        />
+        <NoteField id={`note-${entryId}`} rejected={rejected} />
         <Actions>
           {isCounted ? null : <Button label="Accept this friend" value="accept" />}
           {isCounted || decision === "one-domain" ? (
@@ -54,6 +51,55 @@ export function DecideForm({ referral, action, describedBy, rejected }: DecideFo
         </Actions>
       </form>
     </details>
+  );
+}
+
+interface DecideManyProps {
+  action: string;
+  /** How many friends wait. */
+  friends: number;
+  /** The hash of their domain; null for all who wait. */
+  domain: string | null;
+  /** When the owner is shown them (milliseconds since 1970). */
+  seen: number;
+  label: string;
+  describedBy?: string;
+  rejected?: RejectedNote | undefined;
+}
+
+/** Decides about friends who wait, of one domain or all of them. */
+export function DecideManyForm({ action, friends, domain, seen, label, describedBy, rejected }: DecideManyProps) {
+  const whom = friends === 1 ? "this friend" : `all ${formatNumber(friends)}`;
+  return (
+    <details className="confirm confirm-quiet" open={rejected !== undefined}>
+      <summary className="button button-quiet" aria-describedby={describedBy}>
+        {label}
+      </summary>
+      <form className="form" method="post" action={action}>
+        {domain === null ? null : <input type="hidden" name="domain" value={domain} />}
+        <input type="hidden" name="seen" value={seen} />
+        <NoteField id={`note-${domain ?? "all"}`} rejected={rejected} />
+        <Actions>
+          <Button label={`Accept ${whom}`} value="accept" />
+          <Button label={`Refuse ${whom}`} kind="quiet" value="refuse" />
+        </Actions>
+      </form>
+    </details>
+  );
+}
+
+function NoteField({ id, rejected }: { id: string; rejected: RejectedNote | undefined }) {
+  return (
+    <Field
+      name="note"
+      id={id}
+      label="Note (optional)"
+      hint="Why you decide so. The friend can read it in their data, so do not name anyone."
+      rows={2}
+      maxLength={MAX_NOTE_LENGTH}
+      value={rejected?.text}
+      problem={rejected?.problem}
+    />
   );
 }
 

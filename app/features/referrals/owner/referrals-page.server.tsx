@@ -1,4 +1,4 @@
-import { DecideForm, DecisionText } from "#app/features/referrals/owner/decide-form.server.tsx";
+import { DecideForm, DecisionText, type RejectedNote } from "#app/features/referrals/owner/decide-form.server.tsx";
 import {
   acceptReferral,
   findReferral,
@@ -8,35 +8,51 @@ import {
 import {
   entryLink,
   type ReferralsState,
-  referralsView,
   withReferralsState,
-} from "#app/features/referrals/owner/referrals-view.server.tsx";
+} from "#app/features/referrals/owner/referrals-state.server.tsx";
+import { referralsView } from "#app/features/referrals/owner/referrals-view.server.tsx";
 import { readFunnel, referrerLines, topReferrers } from "#app/features/referrals/owner/referrers.server.ts";
-import { listRewards, markReward, milestoneLines } from "#app/features/referrals/owner/rewards.server.ts";
+import {
+  listRewards,
+  markRewards,
+  milestoneLines,
+  type RewardKey,
+} from "#app/features/referrals/owner/rewards.server.ts";
+import { decideWaiting, waitingDomains } from "#app/features/referrals/owner/waiting.server.ts";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { downloadCsv } from "#app/owner/ui/download-csv.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
+import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Page } from "#app/owner/ui/page.server.tsx";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
 import { localDate } from "#app/server/time/time-zone-days.ts";
 import { milestones } from "#app/site.ts";
 import { parseNote } from "#app/waitlist/entries/note.ts";
 
-export async function showReferrals(c: OwnerContext) {
-  const { db, timeZone } = c.var.app;
+const DOMAINS = 10;
+
+/** @param rejected a note on a decision about many, and their domain */
+export async function showReferrals(c: OwnerContext, rejected?: RejectedNote & { domain: string | null }) {
+  const { db, now, timeZone, mustConfirm } = c.var.app;
   const state = stateOf(c);
-  const [funnel, top, found, rewards] = await Promise.all([
+  const [funnel, domains, top, found, rewards] = await Promise.all([
     readFunnel(db),
+    waitingDomains(db, { domain: state.domain, limit: DOMAINS }),
     topReferrers(db),
-    listReferrals(db, state.list, state.page, state.of),
+    listReferrals(db, state.list, state.page, state),
     listRewards(db, state.reached),
   ]);
-  return c.render(referralsView({ state, funnel, top, found, rewards, timeZone }));
+  if (rejected !== undefined) c.status(422);
+  const seen = now();
+  return c.render(
+    referralsView({ state, funnel, domains, seen, rejected, top, found, rewards, milestones, mustConfirm, timeZone }),
+  );
 }
 
 /** One referral: what the owner gets back if the note on it is not valid. */
-export async function showReferral(c: OwnerContext, rejected?: { text: string; problem: string }) {
+export async function showReferral(c: OwnerContext, rejected?: RejectedNote) {
   const referral = await findReferral(c.var.app.db, idOf(c));
   if (referral === null) return c.notFound();
   if (rejected !== undefined) c.status(422);
@@ -75,15 +91,52 @@ export async function decideReferral(c: OwnerContext) {
   return c.redirect(backTo(c, isChanged ? `${intent}-referral` : "unchanged"), 303);
 }
 
-export async function changeReward(c: OwnerContext) {
+/** Decides about all friends who wait, or those at one domain. */
+export async function decideReferrals(c: OwnerContext) {
+  const { form, app } = c.var;
+  const intent = form.get("intent");
+  const seen = parseId(fieldText(form, "seen"));
+  const domain = fieldText(form, "domain") || null;
+  if ((intent !== "accept" && intent !== "refuse") || seen === undefined) return badRequest(c);
+  const { note, problem } = parseNote(form.get("note") ?? "");
+  if (problem !== undefined) return showReferrals(c, { domain, text: note ?? "", problem });
+  const decision = { intent, domain, seen, note } as const;
+  const { decided, left } = await decideWaiting(app, decision, app.mustConfirm ? milestones : []);
+  if (decided > 0) await c.var.record(`${intent}-referrals`, { friends: decided });
+  const done = left === undefined ? (decided > 0 ? `${intent}-referrals` : "unchanged") : `decided-some-${left}`;
+  return c.redirect(withReferralsState("/owner/referrals", { ...stateOf(c), domain: null, page: 1 }, done), 303);
+}
+
+/** Marks rewards as given: those that are ticked, or all that were shown. Takes one back. */
+export async function changeRewards(c: OwnerContext) {
+  const give = (name: string) => markGiven(c, rewardsIn(c, name));
+  return runIntent(c, {
+    "give-ticked": () => give("reward"),
+    "give-shown": () => give("shown"),
+    "take-back": async () => {
+      const [taken] = await markRewards(c.var.app.db, rewardsIn(c, "reward").slice(0, 1), null);
+      if (taken !== undefined) await c.var.record("take-back-reward", { ...taken });
+      return c.redirect(backTo(c, taken === undefined ? "unchanged" : "take-back-reward"), 303);
+    },
+  });
+}
+
+async function markGiven(c: OwnerContext, rewards: RewardKey[]) {
+  if (rewards.length === 0) return c.redirect(backTo(c, "none-ticked"), 303);
   const { db, now } = c.var.app;
-  const intent = c.var.form.get("intent");
-  const friends = parseId(String(c.var.form.get("friends")));
-  if ((intent !== "give" && intent !== "take-back") || friends === undefined) return badRequest(c);
-  const rewardedAt = intent === "give" ? now() : null;
-  const isChanged = await markReward(db, { entryId: idOf(c), friends, rewardedAt });
-  if (isChanged) await c.var.record(`${intent}-reward`, { entryId: idOf(c), friends });
-  return c.redirect(backTo(c, isChanged ? `${intent}-reward` : "unchanged"), 303);
+  const [first, ...others] = await markRewards(db, rewards, now());
+  if (first === undefined) return c.redirect(backTo(c, "unchanged"), 303);
+  if (others.length === 0) await c.var.record("give-reward", { ...first });
+  else await c.var.record("give-rewards", { rewards: 1 + others.length });
+  return c.redirect(backTo(c, others.length === 0 ? "give-reward" : "give-rewards"), 303);
+}
+
+/** The fields that name rewards. */
+function rewardsIn(c: OwnerContext, name: string): RewardKey[] {
+  return c.var.form.getAll(name).flatMap((value) => {
+    const [entryId, friends] = String(value).split(".").map(parseId);
+    return entryId === undefined || friends === undefined ? [] : { entryId, friends };
+  });
 }
 
 export function downloadReferrers(c: OwnerContext) {
@@ -113,6 +166,7 @@ function stateOf(c: OwnerContext): ReferralsState {
     list: c.req.query("list") === "counted" ? "counted" : "to-check",
     page: Math.max(1, parseId(c.req.query("page")) ?? 1),
     of: parseId(c.req.query("of")) ?? null,
+    domain: c.req.query("domain") || null,
     reached: Math.max(1, parseId(c.req.query("reached")) ?? 1),
   };
 }

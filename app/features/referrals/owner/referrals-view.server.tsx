@@ -1,47 +1,45 @@
-import { DecideForm, DecisionText } from "#app/features/referrals/owner/decide-form.server.tsx";
+import {
+  DecideForm,
+  DecideManyForm,
+  DecisionText,
+  type RejectedNote,
+} from "#app/features/referrals/owner/decide-form.server.tsx";
 import type { Referral, ReferralList } from "#app/features/referrals/owner/referrals.server.ts";
+import {
+  entryLink,
+  type ReferralsState,
+  withReferralsState,
+} from "#app/features/referrals/owner/referrals-state.server.tsx";
 import type { Funnel, Referrer } from "#app/features/referrals/owner/referrers.server.ts";
-import { type ReachedMilestone, rewardOf } from "#app/features/referrals/owner/rewards.server.ts";
+import type { ReachedMilestone } from "#app/features/referrals/owner/rewards.server.ts";
+import { Rewards } from "#app/features/referrals/owner/rewards-view.server.tsx";
+import type { WaitingDomain } from "#app/features/referrals/owner/waiting.server.ts";
+import { privateDomain } from "#app/features/referrals/private-domain.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { type Column, Table, Tile } from "#app/owner/ui/data.server.tsx";
-import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { counted, formatNumber } from "#app/owner/ui/labels.ts";
 import { Paging, Pills } from "#app/owner/ui/navigation.server.tsx";
-import { Advanced, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
-import { milestones } from "#app/site.ts";
+import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { Milestone } from "#app/site.ts";
 import { visits } from "#app/switches.ts";
-
-/** What the URL of the page says: which list it shows, and the pages of its lists, from 1 on. */
-export interface ReferralsState {
-  list: ReferralList;
-  page: number;
-  /** Whose friends it shows; null for everyone's. */
-  of: number | null;
-  /** Of the milestones. */
-  reached: number;
-}
-
-/** A path with the state: the page itself, or what its forms post to. */
-export function withReferralsState(path: string, { list, page, of, reached }: ReferralsState, done?: string): string {
-  const search = new URLSearchParams();
-  if (list !== "to-check") search.set("list", list);
-  if (page > 1) search.set("page", String(page));
-  if (of !== null) search.set("of", String(of));
-  if (reached > 1) search.set("reached", String(reached));
-  if (done !== undefined) search.set("done", done);
-  return search.size === 0 ? path : `${path}?${search}`;
-}
 
 interface ReferralsProps {
   state: ReferralsState;
   funnel: Funnel;
+  /** Those at which most friends wait, and when they were read (milliseconds since 1970). */
+  domains: WaitingDomain[];
+  seen: number;
+  rejected: (RejectedNote & { domain: string | null }) | undefined;
   top: Referrer[];
   found: { referrals: Referral[]; hasNext: boolean };
   rewards: { reached: ReachedMilestone[]; hasNext: boolean };
+  milestones: readonly Milestone[];
+  mustConfirm: boolean;
   timeZone: string;
 }
 
 export function referralsView(props: ReferralsProps) {
-  const { state, funnel, top, rewards } = props;
+  const { state, funnel, top, rewards, milestones } = props;
   const hasMilestones = milestones.length > 0 || rewards.reached.length > 0 || state.reached > 1;
   return (
     <Page title="Referrals" section="referrals">
@@ -58,7 +56,7 @@ export function referralsView(props: ReferralsProps) {
       ) : (
         <ReferralsToCheck {...props} />
       )}
-      {hasMilestones ? <ReachedMilestones {...props} /> : null}
+      <Rewards {...props} hasMilestones={hasMilestones} />
       <TopReferrers {...props} hasMilestones={hasMilestones} />
     </Page>
   );
@@ -67,22 +65,26 @@ export function referralsView(props: ReferralsProps) {
 const lists: Record<ReferralList, string> = { "to-check": "To look at", counted: "Counted" };
 
 /** Referrals that await review, then those that were rejected; or those that count. */
-function ReferralsToCheck({ state, found, funnel: { awaitingReview } }: ReferralsProps) {
-  const { list, page, of } = state;
+function ReferralsToCheck(props: ReferralsProps) {
+  const { state, found, domains } = props;
+  const { list, page, of, domain } = state;
   const href = (change: Partial<ReferralsState>) => withReferralsState("/owner/referrals", { ...state, ...change });
+  const showAll = <a href={href({ of: null, domain: null, page: 1 })}>Show everyone’s</a>;
   return (
     <Section id="check" title="Referrals to look at">
       {of === null ? null : (
         <p>
           {"Only the friends of "}
-          <a href={`/owner/entries/${of}`}>one person</a>
-          {". "}
-          <a href={href({ of: null, page: 1 })}>Show everyone’s</a>
+          <a href={`/owner/entries/${of}`}>one person</a>. {showAll}
         </p>
       )}
-      {awaitingReview === 0 || of !== null ? null : (
-        <p>{`${counted(awaitingReview, "referral waits", "referrals wait")} for your decision.`}</p>
+      {domain === null ? null : (
+        <p>
+          {`Only friends with addresses at ${domains[0] === undefined ? "one domain" : nameOf(domains[0])}. `}
+          {showAll}
+        </p>
       )}
+      {list === "to-check" && page === 1 && of === null ? <WaitingFriends {...props} /> : null}
       <Pills
         label="Referrals"
         className="spaced"
@@ -135,79 +137,68 @@ function ReferralsToCheck({ state, found, funnel: { awaitingReview } }: Referral
   );
 }
 
-function ReachedMilestones({ state, rewards: { reached, hasNext }, timeZone }: ReferralsProps) {
-  const page = state.reached;
-  const href = (to: number) => withReferralsState("/owner/referrals", { ...state, reached: to });
-  return (
-    <Section id="milestones" title="Milestones reached">
-      <p>People reach milestones only while new people are asked to confirm their address.</p>
-      <Advanced>
-        milestones are set in app/site.ts (docs/referrals.md), and people confirm their address with CONFIRM_ADDRESSES.
-      </Advanced>
-      {reached.length === 0 ? (
-        <p className="none">No one has reached a milestone yet.</p>
-      ) : (
-        <Table
-          className="cards middle referral-table"
-          caption={`Times in ${timeZone}, rewards to give first`}
-          columns={[
-            {
-              name: "Person",
-              kind: "words",
-              cell: (milestone) => entryLink(milestone.entryId, milestone.email, linkIdOf(milestone)),
-            },
-            { name: "Milestone", kind: "words", cell: ({ friends }) => <MilestoneName friends={friends} /> },
-            { name: "Reached", cell: ({ reachedAt }) => formatTime(reachedAt, timeZone) },
-            { name: "Reward", cell: (milestone) => <Reward {...milestone} state={state} timeZone={timeZone} /> },
-          ]}
-          rows={reached}
-          rowKey={({ entryId, friends }) => `${entryId} ${friends}`}
-        />
-      )}
-      <Paging
-        label="Pages of milestones"
-        links={{
-          "First page": page > 1 && href(1),
-          Previous: page > 1 && href(page - 1),
-          Next: hasNext && href(page + 1),
-        }}
-      />
-      {reached.length === 0 ? null : (
-        <ButtonForm label="Download the milestones (CSV)" action="/owner/referrals/milestones.csv" />
-      )}
-    </Section>
-  );
-}
-
-/** Of the link that names the person. */
-function linkIdOf({ entryId, friends }: ReachedMilestone): string {
-  return `reached-${entryId}-${friends}`;
-}
-
-function MilestoneName({ friends }: { friends: number }) {
-  const reward = rewardOf(friends, milestones);
+/** Those who wait, by domain. A single one is decided in the list. */
+function WaitingFriends({ state, domains, seen, rejected, funnel: { awaitingReview } }: ReferralsProps) {
+  if (awaitingReview === 0) return null;
+  const waiting = <p>{`${counted(awaitingReview, "referral waits", "referrals wait")} for your decision.`}</p>;
+  if (awaitingReview === 1 && rejected === undefined) return waiting;
+  const action = withReferralsState("/owner/referrals", state);
+  const shown = domains.reduce((sum, { friends }) => sum + friends, 0);
+  const noteOf = (domain: string | null) => (rejected?.domain === domain ? rejected : undefined);
   return (
     <>
-      {counted(friends, "friend", "friends")}
-      {reward === null ? null : <small>{reward}</small>}
+      {waiting}
+      <Table
+        className="cards middle domain-table"
+        caption={
+          shown < awaitingReview && state.domain === null ? `The ${domains.length} domains with most` : undefined
+        }
+        labelledBy="check"
+        columns={[
+          {
+            name: "Domain",
+            kind: "words",
+            cell: (row) => (
+              <a
+                id={`domain-${row.domain}`}
+                href={withReferralsState("/owner/referrals", { ...state, domain: row.domain })}
+              >
+                {nameOf(row)}
+              </a>
+            ),
+          },
+          { name: "Friends", cell: ({ friends }) => `${formatNumber(friends)} waiting` },
+          { name: "Brought by", cell: ({ people }) => counted(people, "person", "people") },
+          {
+            name: "Decision",
+            cell: ({ domain, friends }) => (
+              <DecideManyForm
+                label={`Decide ${counted(friends, "friend", "friends")}`}
+                describedBy={`domain-${domain}`}
+                rejected={noteOf(domain)}
+                {...{ action, domain, friends, seen }}
+              />
+            ),
+          },
+        ]}
+        rows={domains}
+        rowKey={({ domain }) => domain}
+      />
+      {state.domain !== null || domains.length < 2 ? null : (
+        <DecideManyForm
+          label={`Decide all ${formatNumber(awaitingReview)} at once`}
+          friends={awaitingReview}
+          domain={null}
+          rejected={noteOf(null)}
+          {...{ action, seen }}
+        />
+      )}
     </>
   );
 }
 
-function Reward({ state, timeZone, ...milestone }: ReachedMilestone & Pick<ReferralsProps, "state" | "timeZone">) {
-  const { entryId, friends, rewardedAt } = milestone;
-  const isGiven = rewardedAt !== null;
-  return (
-    <ButtonForm
-      className="row"
-      action={withReferralsState(`/owner/referrals/${entryId}/reward`, state)}
-      hidden={{ friends: String(friends) }}
-      value={isGiven ? "take-back" : "give"}
-      text={isGiven ? `Given ${formatTime(rewardedAt, timeZone)}` : undefined}
-      label={isGiven ? "Undo" : "Mark as given"}
-      describedBy={linkIdOf(milestone)}
-    />
-  );
+function nameOf({ example }: WaitingDomain): string {
+  return privateDomain(example) ?? "one domain";
 }
 
 function TopReferrers({ top, funnel: { people }, hasMilestones }: ReferralsProps & { hasMilestones: boolean }) {
@@ -235,13 +226,5 @@ function TopReferrers({ top, funnel: { people }, hasMilestones }: ReferralsProps
       />
       <ButtonForm label="Download all referrers (CSV)" action="/owner/referrals/referrers.csv" />
     </Section>
-  );
-}
-
-export function entryLink(entry: number, email: string, id?: string) {
-  return (
-    <a id={id} href={`/owner/entries/${entry}`}>
-      {email}
-    </a>
   );
 }

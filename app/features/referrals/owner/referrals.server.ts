@@ -1,6 +1,6 @@
-import { and, desc, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, notInArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { countStatements } from "#app/features/referrals/decide.server.ts";
+import { acceptStatements } from "#app/features/referrals/decide.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { type ReferralDecision, referrals, referrers } from "#app/server/db/schema/referrals.server.ts";
@@ -25,12 +25,18 @@ export type ReferralList = "to-check" | "counted";
 
 const PAGE_SIZE = 25;
 
-/** A page of referrals, from 1 on. @param of whose link brought them; null for anyone's */
+/** Whose link brought them, and the hash of their domain; null for any. */
+export interface ReferralFilter {
+  of: number | null;
+  domain: string | null;
+}
+
+/** A page of referrals, from 1 on. */
 export async function listReferrals(
   db: Db,
   list: ReferralList,
   page: number,
-  of: number | null = null,
+  { of, domain }: ReferralFilter = { of: null, domain: null },
 ): Promise<{ referrals: Referral[]; hasNext: boolean }> {
   const { entry_id, ruling } = referrals;
   const isListed = list === "counted" ? inArray(ruling, countedDecisions) : notInArray(ruling, countedDecisions);
@@ -39,7 +45,13 @@ export async function listReferrals(
     .select({ entry_id })
     .from(referrals)
     // The unary plus keeps SQLite from walking the index of referrers, with a look-up for each row.
-    .where(and(isListed, of === null ? sql`+${referrals.referrer_id} IS NOT NULL` : eq(referrals.referrer_id, of)))
+    .where(
+      and(
+        isListed,
+        of === null ? sql`+${referrals.referrer_id} IS NOT NULL` : eq(referrals.referrer_id, of),
+        domain === null ? undefined : eq(referrals.domain_hash, domain),
+      ),
+    )
     .orderBy(...(list === "counted" ? [] : [desc(awaitsReview)]), desc(entry_id))
     .limit(PAGE_SIZE + 1)
     .offset(PAGE_SIZE * (page - 1));
@@ -89,13 +101,30 @@ export async function acceptReferral(
   milestones: readonly Milestone[],
 ): Promise<boolean> {
   const { entry_id, referrer_id, ruling } = referrals;
+  const doesNotCount = and(eq(entry_id, entryId), isNotNull(referrer_id), notInArray(ruling, countedDecisions));
+  const friends = sql`SELECT entry_id FROM referrals WHERE ${doesNotCount}`;
+  return (await acceptFriends(db, friends, { note, now }, milestones)).length > 0;
+}
+
+/**
+ * Accepts friends, with what that counts and reaches.
+ *
+ * @param friends a query of their entries' ids, which do not count yet
+ * @returns those ids
+ */
+export async function acceptFriends(
+  db: Db,
+  friends: SQL,
+  { note, now }: Pick<OwnDecision, "note" | "now">,
+  milestones: readonly Milestone[],
+) {
   const accept = db
     .update(referrals)
     .set({ ruling: "accepted", decided_at: now, note })
-    .where(and(eq(entry_id, entryId), isNotNull(referrer_id), notInArray(ruling, countedDecisions)))
-    .returning({ entry_id });
-  const [accepted] = await db.batch([accept, ...countStatements(db, entryId, now, milestones)]);
-  return accepted.length > 0;
+    .where(sql`${referrals.entry_id} IN (${friends})`)
+    .returning({ entry_id: referrals.entry_id });
+  const [, , , , , accepted] = await db.batch([...acceptStatements(db, friends, now, milestones), accept]);
+  return accepted;
 }
 
 /** Refuses one that counts, or that awaits review. Milestones that it helped to reach stay. @returns whether anything changed */

@@ -42,19 +42,28 @@ function withAddress(db: Db) {
     .$dynamic();
 }
 
-/** @param rewardedAt null: not given. @returns whether anything changed */
-export async function markReward(
+/** Names a milestone that someone has reached. */
+export interface RewardKey {
+  entryId: number;
+  /** Its number of friends. */
+  friends: number;
+}
+
+/** @param rewardedAt null: not given. @returns those that changed */
+export async function markRewards(
   db: Db,
-  { entryId, friends, rewardedAt }: { entryId: number; friends: number; rewardedAt: EpochMillis | null },
-): Promise<boolean> {
-  const { entry_id, rewarded_at } = reachedMilestones;
+  rewards: readonly RewardKey[],
+  rewardedAt: EpochMillis | null,
+): Promise<RewardKey[]> {
+  const { entry_id, friends, rewarded_at } = reachedMilestones;
   const isOther = rewardedAt === null ? isNotNull(rewarded_at) : isNull(rewarded_at);
-  const marked = await db
+  const isChosen = sql`(entry_id, friends) IN
+    (SELECT value ->> 'entryId', value ->> 'friends' FROM json_each(${JSON.stringify(rewards)}))`;
+  return db
     .update(reachedMilestones)
     .set({ rewarded_at: rewardedAt })
-    .where(and(eq(entry_id, entryId), eq(reachedMilestones.friends, friends), isOther))
-    .returning({ entry_id });
-  return marked.length > 0;
+    .where(and(isChosen, isOther))
+    .returning({ entryId: entry_id, friends });
 }
 
 /** What the site gives for a milestone; null if it is none of its milestones any more. */

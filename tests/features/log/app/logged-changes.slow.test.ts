@@ -69,9 +69,11 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/series/:id{[0-9]{1,15}}/preview": [{ intent: "test" }],
   "/owner/links": [{ page: "/", utm_source: "poster", utm_medium: "print", utm_campaign: "fair" }],
   "/owner/referrals/:id{[0-9]{1,15}}": [{ intent: "accept" }, { intent: "refuse", note: "One person" }],
-  "/owner/referrals/:id{[0-9]{1,15}}/reward": [
-    { friends: "3", intent: "give" },
-    { friends: "10", intent: "take-back" },
+  "/owner/referrals": ["accept", "refuse"].map((intent) => ({ intent, seen: String(NOW) })),
+  "/owner/referrals/rewards": [
+    { reward: "1.3", intent: "give-ticked" },
+    { shown: "1.3", intent: "give-shown" },
+    { reward: "1.10", intent: "take-back" },
   ],
   "/owner/referrals/referrers.csv": [{}],
   "/owner/referrals/milestones.csv": [{}],

@@ -131,8 +131,8 @@ test("the list has those that wait first, then those that were rejected, each ne
   expect(listed.map(({ entryId }) => entryId)).toEqual([...newestFirst.slice(1, 4), ...newestFirst.slice(6)]);
   expect([first, second, third].map((page) => page?.hasNext)).toEqual([true, false, false]);
   expect(listed[0]).toMatchObject({ email: "friend34@craft.example", referrerEmail: "ada@example.com", referrerId: 1 });
-  expect((await listReferrals(db, "to-check", 1, 1)).referrals).toEqual(first?.referrals);
-  expect((await listReferrals(db, "to-check", 1, 2)).referrals).toEqual([]);
+  expect((await listReferrals(db, "to-check", 1, { of: 1, domain: null })).referrals).toEqual(first?.referrals);
+  expect((await listReferrals(db, "to-check", 1, { of: 2, domain: null })).referrals).toEqual([]);
   const counted = await listReferrals(db, "counted", 1);
   expect(counted.referrals.map(({ decision }) => decision)).toEqual(["accepted", "counted"]);
 });

@@ -1,7 +1,14 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
+import { milestones } from "#app/site.ts";
 import { visibleText } from "#tests/support/pool/built.ts";
-import { listedAddresses, loggedActions, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
+import {
+  listedAddresses,
+  loggedActions,
+  signedInBrowser,
+  technicalWords,
+  withCookiesOf,
+} from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 
 needs("referrals");
@@ -96,24 +103,150 @@ describe("a decision", () => {
 describe("milestones that were reached", () => {
   beforeEach(() => env.DB.exec("INSERT INTO reached_milestones VALUES (1, 3, 1, NULL), (1, 10, 1, NULL)"));
 
-  test("are marked as given and taken back, each in the log", async () => {
+  const change = (fields: [string, string][]) =>
+    post("/owner/referrals/rewards?list=counted", fields as unknown as Record<string, string>);
+  const given = async () =>
+    (await rows<{ rewarded_at: number | null }>("reached_milestones")).map(({ rewarded_at }) => rewarded_at !== null);
+
+  test("are ticked as given and taken back, each in the log", async () => {
     expect(visibleText((await request("/owner/entries/1")).body)).toMatch(/Brought 3 friends .*reward not given yet/);
     const before = await request("/owner/referrals");
-    expect(before.body).toMatch(/aria-describedby="reached-1-3"[^>]*>Mark as given</);
+    expect(before.body).toMatch(/<input[^>]*aria-describedby="reached-1-3"[^>]*name="reward"[^>]*value="1.3"/);
     expect(technicalWords(before.body)).toEqual([]);
-    const change = (intent: string) => post("/owner/referrals/1/reward?list=counted", { intent, friends: "3" });
-    expect(locationOf(await change("give"))[1]).toBe("/owner/referrals?list=counted&done=give-reward");
-    expect(locationOf(await change("give"))[1]).toContain("done=unchanged");
-    expect(await rows("reached_milestones")).toMatchObject([
-      { rewarded_at: expect.any(Number) },
-      { rewarded_at: null },
-    ]);
+    const give: [string, string][] = [
+      ["intent", "give-ticked"],
+      ["shown", "1.3"],
+      ["shown", "1.10"],
+      ["reward", "1.3"],
+    ];
+    expect(locationOf(await change(give))).toEqual([303, "/owner/referrals?list=counted&done=give-reward"]);
+    expect(locationOf(await change(give))[1]).toContain("done=unchanged");
+    expect(await given()).toEqual([true, false]);
     expect(visibleText((await request("/owner/log")).body)).toContain("Marked a reward as given: entry 1 , 3 friends");
-    expect(locationOf(await change("take-back"))[1]).toContain("done=take-back-reward");
-    expect(await rows("reached_milestones")).toMatchObject([{ rewarded_at: null }, { rewarded_at: null }]);
-    expect((await post("/owner/referrals/1/reward", { intent: "give", friends: "x" })).status).toBe(400);
+    const takeBack: [string, string][] = [
+      ["intent", "take-back"],
+      ["reward", "1.3"],
+    ];
+    expect(locationOf(await change(takeBack))[1]).toContain("done=take-back-reward");
+    expect(await given()).toEqual([false, false]);
     expect(await actions()).toEqual(["give-reward", "take-back-reward"]);
   });
+
+  test("are all marked as given with one press, and named as a number in the log", async () => {
+    const [, form = ""] =
+      /<form[^>]*id="give-rewards"[^>]*>(.*?)<\/form>/s.exec((await request("/owner/referrals")).body) ?? [];
+    const shown = Array.from(form.matchAll(/name="shown" value="([^"]+)"/g), ([, value = ""]): [string, string] => [
+      "shown",
+      value,
+    ]);
+    expect(form).toContain("Mark all 2 on this page as given");
+    expect(locationOf(await change([["intent", "give-shown"], ...shown]))[1]).toContain("done=give-rewards");
+    expect(await given()).toEqual([true, true]);
+    expect(visibleText((await request("/owner/log")).body)).toContain("Marked rewards as given: 2 rewards");
+  });
+
+  test("stay as they are if nothing is ticked, or what is sent names none", async () => {
+    expect(
+      locationOf(
+        await change([
+          ["intent", "give-ticked"],
+          ["shown", "1.3"],
+        ]),
+      )[1],
+    ).toContain("done=none-ticked");
+    for (const reward of ["1", "x.3", "9.3", "1.4"])
+      expect(
+        (
+          await change([
+            ["intent", "give-ticked"],
+            ["reward", reward],
+          ])
+        ).status,
+      ).toBe(303);
+    expect(
+      (
+        await change([
+          ["intent", "give"],
+          ["reward", "1.3"],
+        ])
+      ).status,
+    ).toBe(400);
+    expect(await given()).toEqual([false, false]);
+    expect(await actions()).toEqual([]);
+  });
+});
+
+describe("friends who wait", () => {
+  beforeEach(async () => {
+    await env.DB.exec("UPDATE referrals SET domain_hash = 'club' WHERE entry_id = 2");
+    await env.DB.exec(
+      "UPDATE referrals SET ruling = 'one-domain', domain_hash = CASE entry_id WHEN 3 THEN 'club' ELSE 'guild' END, decided_at = 1 WHERE entry_id IN (3, 4)",
+    );
+    await env.DB.exec("UPDATE waitlist_emails SET email = id || '@guild.example' WHERE id = 4");
+    await env.DB.exec("DELETE FROM referrers");
+  });
+
+  const seenIn = (html: string) => /name="seen" value="(\d+)"/.exec(html)?.[1] ?? "";
+
+  test("need attention on the overview, which leads to them", async () => {
+    const { body } = await request("/owner");
+    expect(visibleText(body)).toContain("3 friends wait for your decision, with addresses at 2 domains");
+    expect(body).toContain('href="/owner/referrals#check"');
+    await env.DB.exec("UPDATE referrals SET ruling = 'refused' WHERE ruling = 'one-domain'");
+    expect(visibleText((await request("/owner")).body)).not.toContain("for your decision");
+  });
+
+  test("are decided by domain, which the page names and can show alone", async () => {
+    const { body } = await request("/owner/referrals");
+    const text = visibleText(body);
+    expect(text).toContain("3 referrals wait for your decision.");
+    expect(text).toMatch(/example.com 2 waiting 1 person Decide 2 friends.*guild.example 1 waiting/s);
+    const alone = await request("/owner/referrals?domain=guild");
+    expect(visibleText(alone.body)).toContain("Only friends with addresses at guild.example.");
+    expect(listedAddresses(alone.body)).toEqual(["4@guild.example", "ada@example.com", "ada@example.com"]);
+    const form = { intent: "accept", domain: "club", seen: seenIn(body), note: "A real <club>" };
+    expect(locationOf(await post("/owner/referrals?page=2", form))).toEqual([
+      303,
+      "/owner/referrals?done=accept-referrals",
+    ]);
+    expect(await rulings()).toEqual(["accepted", "accepted", "one-domain", null]);
+    expect(await counted()).toBe(2);
+    expect(await loggedActions()).toEqual([["accept-referrals", { friends: 2 }]]);
+    expect(visibleText((await request("/owner/log")).body)).toContain("Accepted referrals: 2 friends");
+    expect((await request("/owner/referrals?list=counted")).body).toContain("A real &lt;club&gt;");
+  });
+
+  test("are all decided with one press", async () => {
+    const { body } = await request("/owner/referrals");
+    expect(visibleText(body)).toContain("Decide all 3 at once");
+    const form = { intent: "refuse", seen: seenIn(body), note: "" };
+    expect(locationOf(await post("/owner/referrals", form))[1]).toBe("/owner/referrals?done=refuse-referrals");
+    expect(locationOf(await post("/owner/referrals", form))[1]).toBe("/owner/referrals?done=unchanged");
+    expect(await rulings()).toEqual(["refused", "refused", "refused", null]);
+    expect(await loggedActions()).toEqual([["refuse-referrals", { friends: 3 }]]);
+  });
+
+  test("stay as they are with a note that is too long, which is kept, and with a form that is not complete", async () => {
+    const form = { intent: "accept", domain: "club", seen: String(Date.now()), note: "x".repeat(2_001) };
+    const { status, body } = await post("/owner/referrals", form);
+    expect(status).toBe(422);
+    expect(body).toContain(`${"x".repeat(2_001)}</textarea>`);
+    expect(body.match(/<details[^>]* open/g)).toHaveLength(1);
+    for (const wrong of [{ intent: "erase" }, { seen: "x" }])
+      expect((await post("/owner/referrals", { ...form, note: "", ...wrong })).status).toBe(400);
+    expect(await rulings()).toEqual(["one-domain", "one-domain", "one-domain", null]);
+  });
+});
+
+test.each([
+  ["on", "Confirmation is on: a friend counts once they have confirmed"],
+  ["off", "Confirmation is off: friends count a day after joining, but bring no one to a reward."],
+])("the page says what rewards are, and that confirmation is %s", async (CONFIRM_ADDRESSES, text) => {
+  const { body } = await withCookiesOf(browser, { CONFIRM_ADDRESSES }).request("/owner/referrals");
+  expect(visibleText(body)).toContain(text);
+  expect(technicalWords(body)).toEqual([]);
+  if (milestones.length === 0) expect(visibleText(body)).toContain("A reward is what you promise");
+  for (const { reward } of milestones) expect(visibleText(body)).toContain(reward);
 });
 
 test("referrers and milestones are downloaded, and the log says so", async () => {
