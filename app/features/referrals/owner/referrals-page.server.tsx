@@ -100,9 +100,8 @@ export async function decideReferrals(c: OwnerContext) {
   if ((intent !== "accept" && intent !== "refuse") || seen === undefined) return badRequest(c);
   const { note, problem } = parseNote(form.get("note") ?? "");
   if (problem !== undefined) return showReferrals(c, { domain, text: note ?? "", problem });
-  const decision = { intent, domain, seen, note } as const;
+  const decision = { intent, domain, seen, note, by: c.var.owner.email } as const;
   const { decided, left } = await decideWaiting(app, decision, app.mustConfirm ? milestones : []);
-  if (decided > 0) await c.var.record(`${intent}-referrals`, { friends: decided });
   const done = left === undefined ? (decided > 0 ? `${intent}-referrals` : "unchanged") : `decided-some-${left}`;
   return c.redirect(withReferralsState("/owner/referrals", { ...stateOf(c), domain: null, page: 1 }, done), 303);
 }

@@ -103,28 +103,23 @@ export async function acceptReferral(
   const { entry_id, referrer_id, ruling } = referrals;
   const doesNotCount = and(eq(entry_id, entryId), isNotNull(referrer_id), notInArray(ruling, countedDecisions));
   const friends = sql`SELECT entry_id FROM referrals WHERE ${doesNotCount}`;
-  return (await acceptFriends(db, friends, { note, now }, milestones)).length > 0;
+  const accept = overrule(db, friends, "accepted", { note, now });
+  const [, , , , , accepted] = await db.batch([...acceptStatements(db, friends, now, milestones), accept]);
+  return accepted.length > 0;
 }
 
-/**
- * Accepts friends, with what that counts and reaches.
- *
- * @param friends a query of their entries' ids, which do not count yet
- * @returns those ids
- */
-export async function acceptFriends(
+/** The statement that records an owner's decision. @param friends a query of their entries' ids */
+export function overrule(
   db: Db,
   friends: SQL,
+  ruling: "accepted" | "refused",
   { note, now }: Pick<OwnDecision, "note" | "now">,
-  milestones: readonly Milestone[],
 ) {
-  const accept = db
+  return db
     .update(referrals)
-    .set({ ruling: "accepted", decided_at: now, note })
+    .set({ ruling, decided_at: now, note })
     .where(sql`${referrals.entry_id} IN (${friends})`)
     .returning({ entry_id: referrals.entry_id });
-  const [, , , , , accepted] = await db.batch([...acceptStatements(db, friends, now, milestones), accept]);
-  return accepted;
 }
 
 /** Refuses one that counts, or that awaits review. Milestones that it helped to reach stay. @returns whether anything changed */

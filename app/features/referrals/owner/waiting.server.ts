@@ -1,9 +1,11 @@
 import { and, gte, inArray, sql } from "drizzle-orm";
-import { acceptFriends } from "#app/features/referrals/owner/referrals.server.ts";
+import { acceptStatements } from "#app/features/referrals/decide.server.ts";
+import { overrule } from "#app/features/referrals/owner/referrals.server.ts";
 import { counted } from "#app/owner/ui/labels.ts";
 import type { AttentionItem, OwnerContext } from "#app/owner/ui/owner-context.ts";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { ownerLog } from "#app/server/db/schema/owner.server.ts";
 import { referrals } from "#app/server/db/schema/referrals.server.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
@@ -48,18 +50,20 @@ interface ManyDecisions {
   /** When the owner was shown them: friends who wait since are left alone. */
   seen: EpochMillis;
   note: string | null;
+  /** The address of the owner, for the log. */
+  by: string;
 }
 
 /**
- * Accepts or refuses friends who wait. A chunk is one transaction, so that a kill leaves the others waiting, and none is
- * counted twice.
+ * Accepts or refuses friends who wait. A chunk is one transaction with its line in the log, so that a kill leaves the others
+ * waiting, and none is counted twice.
  *
  * @param milestones none where addresses are not confirmed
  * @returns how many friends were decided, and why others were not: one press decides no more, or the plan allows no more today
  */
 export async function decideWaiting(
   { db, now, plan }: { db: Db; now: () => EpochMillis; plan: Pick<PlanLimits, "changedRecordsADay"> },
-  { intent, domain, seen, note }: ManyDecisions,
+  { intent, domain, seen, note, by }: ManyDecisions,
   milestones: readonly Milestone[],
 ): Promise<{ decided: number; left?: "press" | "day" }> {
   const ofDay = Math.floor(plan.changedRecordsADay / RECORDS);
@@ -71,16 +75,19 @@ export async function decideWaiting(
     const limit = Math.min(CHUNK, most - decided);
     const friends = sql`SELECT entry_id FROM referrals WHERE ${isMeant} ORDER BY domain_hash, entry_id LIMIT ${limit}`;
     const time = now();
-    const changed =
-      intent === "accept"
-        ? await acceptFriends(db, friends, { note, now: time }, milestones)
-        : await db
-            .update(referrals)
-            .set({ ruling: "refused", decided_at: time, note })
-            .where(sql`${referrals.entry_id} IN (${friends})`)
-            .returning({ entry_id: referrals.entry_id });
-    decided += changed.length;
-    if (changed.length < limit) return { decided };
+    const log = db
+      .insert(ownerLog)
+      .select(
+        sql`SELECT NULL, ${by}, ${`${intent}-referrals`}, json_object('friends', count(*)), ${time}
+          FROM (${friends}) HAVING count(*) > 0`,
+      )
+      .returning({ details: ownerLog.details });
+    const effects = intent === "accept" ? acceptStatements(db, friends, time, milestones) : ([] as const);
+    const decide = overrule(db, friends, intent === "accept" ? "accepted" : "refused", { note, now: time });
+    const [[logged]] = await db.batch([log, ...effects, decide]);
+    const changed = Number(logged?.details["friends"] ?? 0);
+    decided += changed;
+    if (changed < limit) return { decided };
   }
   const [other] = await db.all(sql`SELECT 1 FROM referrals WHERE ${isMeant} LIMIT 1`);
   return { decided, ...(other === undefined ? {} : { left: most === today ? "day" : "press" }) };

@@ -6,7 +6,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { referralHarness } from "#tests/features/referrals/pool/referrals.ts";
 import { killedProcess, meteredD1 } from "#tests/support/pool/d1.ts";
-import { countingMailer } from "#tests/support/pool/emails.ts";
+import { countingMailer, OWNER } from "#tests/support/pool/emails.ts";
 import { db, emptyDatabase, execute, freshDatabaseForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 import { sampleMilestones } from "#tests/support/sample-milestones.ts";
 
@@ -16,7 +16,7 @@ freshDatabaseForEachTest();
 const NOW = Date.UTC(2026, 10, 21, 12);
 const DOMAIN = "h".repeat(43);
 
-const all = { intent: "accept", domain: null, seen: NOW, note: null } as const;
+const all = { intent: "accept", domain: null, seen: NOW, note: null, by: OWNER } as const;
 
 function decide(decision: Partial<Parameters<typeof decideWaiting>[1]> = {}, deps = {}) {
   const given = { db, now: () => NOW, plan: planLimits.paid, ...deps };
@@ -153,5 +153,7 @@ describe("thousands", () => {
     expect(await waiting()).toBe(0);
     expect(await rows<object>("referrers")).toEqual([{ entry_id: ada, counted: 1_100, confirmed: 1_100 }]);
     expect(await milestoneEmails()).toEqual([[ada, 10]]);
+    const logged = await rows<{ details: string }>("owner_log");
+    expect(logged.reduce((sum, { details }) => sum + JSON.parse(details).friends, 0)).toBe(1_100);
   });
 });
