@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import styles from "#app/features/links/links.css?url";
 import { downloadQrCode, makeLink, showLinks } from "#app/features/links/links-page.server.tsx";
 import { showPrint } from "#app/features/links/print/print-page.server.tsx";
@@ -12,5 +13,14 @@ export const linksSection: OwnerSection = {
     { method: "post", path: "/links", handler: makeLink },
     { method: "get", path: "/links/print", handler: showPrint },
     { method: "get", path: "/links/qr.svg", handler: downloadQrCode },
+  ],
+  firstSteps: () => [
+    {
+      key: "link",
+      title: "Make a link",
+      isDone: sql`EXISTS (SELECT 1 FROM owner_log WHERE action = 'make-link')`,
+      text: "Make a link for a fair or a post to see how many people it brings.",
+      action: { label: "Make a link", href: "/owner/links" },
+    },
   ],
 };

@@ -1,57 +1,113 @@
-import { eq, isNotNull } from "drizzle-orm";
-import type { ReactNode } from "react";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { Attention } from "#app/features/overview/attention.server.tsx";
-import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
-import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
-import { Lines, Page } from "#app/owner/ui/page.server.tsx";
+import { SIGN_UP, siteSteps } from "#app/features/overview/site-steps.ts";
+import { ButtonForm, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
+import type { AttentionItem, FirstStep, OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { Lines, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { AppContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { emailOutbox } from "#app/server/db/schema/email.server.ts";
-import { erasedTotals, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { ownerLog } from "#app/server/db/schema/owner.server.ts";
-import { site } from "#app/site.ts";
+import { settledSteps } from "#app/server/db/schema/owner.server.ts";
+import { fieldText } from "#app/server/http/read-form.server.ts";
+import { logError } from "#app/server/log.ts";
 
-interface FirstSteps {
-  /** An email of any kind was sent. */
-  email: boolean;
-  /** Someone has joined, even if their entry was erased since. */
-  signUp: boolean;
-  /** An owner has made a tagged link. */
-  link: boolean;
+/** A step as an owner sees it. What was done or dismissed once stays so, whatever happens later. */
+interface ShownStep extends FirstStep {
+  state: "open" | "done" | "dismissed";
 }
 
-/** Reads one row for each step. */
-export async function readFirstSteps(db: Db): Promise<FirstSteps> {
-  const { done_at } = emailOutbox;
-  const [emails, entries, erased, links] = await db.batch([
-    db.select({ done_at }).from(emailOutbox).where(isNotNull(done_at)).limit(1),
-    db.select({ id: waitlistEmails.id }).from(waitlistEmails).limit(1),
-    db.select({ day: erasedTotals.day }).from(erasedTotals).limit(1),
-    db.select({ id: ownerLog.id }).from(ownerLog).where(eq(ownerLog.action, "make-link")).limit(1),
-  ]);
-  return { email: emails.length > 0, signUp: entries.length + erased.length > 0, link: links.length > 0 };
+/** The steps that were done or dismissed. */
+export async function readSettledSteps(db: Db) {
+  const settled = await db.select().from(settledSteps);
+  return new Map(settled.map(({ key, outcome }) => [key, outcome]));
 }
 
-/** An owner with this many sign-ups no longer needs the first steps. */
-const MANY_SIGN_UPS = 25;
+/**
+ * Sees which steps are done, in one statement that reads a row for each that was neither done nor dismissed. Stores what is
+ * new after the response.
+ */
+export async function readFirstSteps(
+  { db, now, waitUntil }: Pick<AppContext, "db" | "now" | "waitUntil">,
+  steps: FirstStep[],
+  settled: Awaited<ReturnType<typeof readSettledSteps>>,
+): Promise<ShownStep[]> {
+  // The page depends on the first sign-up, also if the step was dismissed.
+  const isWatched = (key: string) => !settled.has(key) || (key === SIGN_UP && settled.get(key) === "dismissed");
+  const done = await findDone(
+    db,
+    steps.filter(({ key }) => isWatched(key)),
+  );
+  if (done.length > 0) waitUntil(storeDone(db, done, now()));
+  return steps.map((step) => {
+    return { ...step, state: done.includes(step.key) ? "done" : (settled.get(step.key) ?? "open") };
+  });
+}
 
-export function showsFirstSteps({ email, signUp, link }: FirstSteps, joined: number): boolean {
-  return !(email && signUp && link) && joined < MANY_SIGN_UPS;
+/** The steps of the overview, then those of the other sections. @param pause why all email waits, in words */
+export function stepsOf(c: OwnerContext, pause: string | null): FirstStep[] {
+  const { config, mailer } = c.var.app;
+  const ofSections = c.var.sections.flatMap(({ firstSteps }) => firstSteps?.(c) ?? []);
+  return [...siteSteps(config, { canSend: mailer !== null, pause }), ...ofSections];
+}
+
+/** The keys of the steps that are done. One statement for all. */
+async function findDone(db: Db, steps: FirstStep[]): Promise<string[]> {
+  const conditions = steps.flatMap(({ key, isDone }) => (typeof isDone === "boolean" ? [] : [columnOf(key, isDone)]));
+  const [found] =
+    conditions.length === 0 ? [] : await db.all<Record<string, number>>(sql`SELECT ${sql.join(conditions, sql`, `)}`);
+  return steps
+    .filter(({ key, isDone }) => (typeof isDone === "boolean" ? isDone : found?.[key] === 1))
+    .map(({ key }) => key);
+}
+
+function columnOf(key: string, condition: SQL): SQL {
+  return sql`(${condition}) AS ${sql.identifier(key)}`;
+}
+
+async function storeDone(db: Db, keys: string[], now: number): Promise<void> {
+  const rows = keys.map((key) => ({ key, outcome: "done" as const, settled_at: now }));
+  const set = { outcome: sql`excluded.outcome`, settled_at: now };
+  await db
+    .insert(settledSteps)
+    .values(rows)
+    .onConflictDoUpdate({ target: settledSteps.key, set })
+    .catch((error: unknown) => logError("first-steps-not-stored", error));
+}
+
+/** Dismisses a step for all owners, or brings it back. */
+export async function changeStep(c: OwnerContext) {
+  const { form, app } = c.var;
+  const [key, intent] = [fieldText(form, "step"), form.get("intent")];
+  const isKnown = stepsOf(c, null).some((step) => step.key === key);
+  if (!isKnown || (intent !== "dismiss" && intent !== "restore")) return badRequest(c);
+  const row = { key, outcome: "dismissed" as const, settled_at: app.now() };
+  const isRow = and(eq(settledSteps.key, key), eq(settledSteps.outcome, "dismissed"));
+  const changed =
+    intent === "dismiss"
+      ? await app.db.insert(settledSteps).values(row).onConflictDoNothing().returning()
+      : await app.db.delete(settledSteps).where(isRow).returning();
+  if (changed.length > 0) await c.var.record(`${intent}-step`, { step: key });
+  return c.redirect(`/owner?done=${changed.length > 0 ? `${intent}-step` : "unchanged"}`, 303);
+}
+
+export function hasJoined(steps: ShownStep[]): boolean {
+  return steps.some(({ key, state }) => key === SIGN_UP && state === "done");
 }
 
 interface FirstStepsProps {
-  steps: FirstSteps;
-  /** Whether `MAIL_FROM` is set. */
-  canSend: boolean;
-  pause: string | null;
+  steps: ShownStep[];
+  showsDismissed: boolean;
 }
 
 /** The overview before the first sign-up. */
 export function firstDayView({ attention, ...props }: FirstStepsProps & { attention: AttentionItem[] }) {
   return (
     <Page title="Overview" section="overview" heading="No one has joined yet">
-      <p className="lead">Follow these three steps to get started. Each is ticked off automatically.</p>
+      <Outcome />
+      <p className="lead">Follow these steps to get started. Each is ticked off automatically.</p>
       <Attention items={attention} />
-      <FirstStepsList {...props} />
+      <FirstSteps {...props} isUnfolded />
+      <DismissedSteps {...props} />
       <p>
         <a className="quiet-link" href="/owner/emails">
           Change the words of the welcome and confirmation emails
@@ -61,49 +117,75 @@ export function firstDayView({ attention, ...props }: FirstStepsProps & { attent
   );
 }
 
-export function FirstStepsList({ steps, canSend, pause }: FirstStepsProps) {
+/** What is left to do, the first step unfolded, and what was done meanwhile. Nothing once all are done or dismissed. */
+export function FirstSteps({ steps, isUnfolded = false }: FirstStepsProps & { isUnfolded?: boolean }) {
+  const open = steps.filter(({ state }) => state === "open");
+  const done = steps.filter(({ state }) => state === "done");
+  if (open.length === 0) return null;
   return (
-    <section aria-label="First steps">
-      <ol className="bare-list group first-steps">
-        <Step done={steps.email} title="Check that email works" result="This site has sent an email.">
-          <Lines text={emailAdvice(canSend, pause)} />
-        </Step>
-        <Step done={steps.signUp} title="Get the first sign-up" result={`Someone has joined ${site.name}.`}>
-          <p>Join with your own address to see what visitors see.</p>
-          <ButtonLink label="Open the site" href="/" />
-        </Step>
-        <Step done={steps.link} title="Make a link" result="You have made a link.">
-          <p>Make a link for a fair or a post to see how many people it brings.</p>
-          <ButtonLink label="Make a link" href="/owner/links" />
-        </Step>
+    <Section id="steps" title="First steps" className="panel steps">
+      <ol className="bare-list first-steps">
+        {open.map((step, index) => (
+          <Step key={step.key} step={step} isOpen={isUnfolded || index === 0} />
+        ))}
       </ol>
-    </section>
+      {done.length === 0 ? null : (
+        <ul className="bare-list row done-steps" aria-label="Done">
+          {done.map(({ key, title }) => (
+            <li key={key}>{title}</li>
+          ))}
+        </ul>
+      )}
+    </Section>
   );
 }
 
-function emailAdvice(canSend: boolean, pause: string | null): string {
-  if (!canSend) {
-    return "This site has no sender yet, so every email waits.\nAdvanced: set MAIL_FROM to an address at your own domain, and deploy again.";
-  }
-  if (pause !== null) return `${pause}.`;
-  return "No email has been sent yet. To try it, sign out and ask for a sign-in link.";
-}
-
-interface StepProps {
-  done: boolean;
-  title: string;
-  result: string;
-  children: ReactNode;
-}
-
-function Step({ done, title, result, children }: StepProps) {
+function Step({ step: { key, title, text, action }, isOpen }: { step: ShownStep; isOpen: boolean }) {
   return (
-    <li className={done ? "panel success first-step first-step-done" : "panel first-step"}>
-      <h2>
-        {done ? <span className="visually-hidden">Done: </span> : null}
-        {title}
-      </h2>
-      {done ? <p>{result}</p> : children}
+    <li>
+      <details open={isOpen}>
+        <summary>
+          <h3>{title}</h3>
+        </summary>
+        <Lines text={text} />
+        <div className="row">
+          {action === undefined ? null : <ButtonLink {...action} />}
+          <ButtonForm action="/owner/steps" hidden={{ step: key }} value="dismiss" label="Not needed" />
+        </div>
+      </details>
     </li>
+  );
+}
+
+/** A link to the steps that were dismissed, or those steps. */
+export function DismissedSteps({ steps, showsDismissed }: FirstStepsProps) {
+  const dismissed = steps.filter(({ state }) => state === "dismissed");
+  if (dismissed.length === 0) return null;
+  if (!showsDismissed) {
+    return (
+      <p>
+        <a className="quiet-link" href="/owner?steps=dismissed#dismissed-steps">
+          Show dismissed steps
+        </a>
+      </p>
+    );
+  }
+  return (
+    <Section id="dismissed-steps" title="Dismissed steps">
+      <ul className="bare-list">
+        {dismissed.map(({ key, title }) => (
+          <li key={key}>
+            <ButtonForm
+              className="row spread flush"
+              action="/owner/steps"
+              hidden={{ step: key }}
+              text={title}
+              value="restore"
+              label="Bring back"
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }

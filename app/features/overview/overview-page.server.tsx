@@ -7,10 +7,13 @@ import { BlockedAttempts } from "#app/features/overview/charts/blocked-attempts.
 import { Timeline } from "#app/features/overview/charts/timeline.server.tsx";
 import { EmailState } from "#app/features/overview/emails.server.tsx";
 import {
-  FirstStepsList,
+  DismissedSteps,
+  FirstSteps,
   firstDayView,
+  hasJoined,
   readFirstSteps,
-  showsFirstSteps,
+  readSettledSteps,
+  stepsOf,
 } from "#app/features/overview/first-steps.server.tsx";
 import { launchDateWarning } from "#app/features/overview/launch-date.ts";
 import { listHref } from "#app/features/overview/list-links.ts";
@@ -22,7 +25,7 @@ import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatRate, formatTime } from "#app/owner/ui/labels.ts";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import { type OwnerContext, parseId, type UpcomingItem } from "#app/owner/ui/owner-context.ts";
-import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import * as switches from "#app/switches.ts";
@@ -31,10 +34,11 @@ export async function showOverview(c: OwnerContext) {
   const { app } = c.var;
   const { days, timeZone } = statsOptions(c);
   const now = app.now();
-  const [steps, pause] = await Promise.all([readFirstSteps(app.db), describePause(app.db, now, timeZone)]);
-  const firstSteps = { steps, canSend: app.mailer !== null, pause };
+  const [settled, pause] = await Promise.all([readSettledSteps(app.db), describePause(app.db, now, timeZone)]);
+  const steps = await readFirstSteps(app, stepsOf(c, pause), settled);
+  const firstSteps = { steps, showsDismissed: c.req.query("steps") === "dismissed" };
   const launchDate = launchDateWarning(app.config.LAUNCH_URL, now);
-  if (!steps.signUp)
+  if (!hasJoined(steps))
     return c.render(firstDayView({ ...firstSteps, attention: launchDate === null ? [] : [{ text: launchDate }] }));
   const [{ stats, computedAt }, notifications, [unverified], quotaExceeded, ofSections, upcoming] = await Promise.all([
     readStats(app, statsOptions(c)),
@@ -70,6 +74,7 @@ export async function showOverview(c: OwnerContext) {
   );
   return c.render(
     <Page title="Overview" section="overview" aside={age}>
+      <Outcome />
       {requeued === undefined ? null : (
         <Message kind="success">
           {`${counted(requeued, "email is", "emails are")} queued again and will be sent within a minute.`}
@@ -77,7 +82,7 @@ export async function showOverview(c: OwnerContext) {
       )}
       <Attention items={[...siteAttention(state), ...ofSections.flat()]} />
       <Upcoming items={upcoming.flat()} timeZone={timeZone} />
-      {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
+      <FirstSteps {...firstSteps} />
       <div className="columns overview-top">
         <Total entries={stats.entries} />
         <Section id="period" className="period" title={`The last ${days} days`}>
@@ -96,6 +101,7 @@ export async function showOverview(c: OwnerContext) {
       <Origins stats={stats} dates={dates} />
       <EmailState stats={stats} notifications={notifications} timeZone={timeZone} />
       <BlockedAttempts stats={stats} days={days} />
+      <DismissedSteps {...firstSteps} />
     </Page>,
   );
 }

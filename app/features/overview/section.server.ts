@@ -1,3 +1,4 @@
+import { changeStep } from "#app/features/overview/first-steps.server.tsx";
 import {
   releaseEmails,
   renewOverview,
@@ -13,8 +14,13 @@ export const overviewSection: OwnerSection = {
   routes: [
     { method: "get", path: "/", handler: showOverview },
     { method: "post", path: "/stats", handler: renewOverview },
+    { method: "post", path: "/steps", handler: changeStep },
     { method: "post", path: "/outbox/retry", handler: retryDeadEmails },
     { method: "post", path: "/outbox/try", handler: tryEmails },
     { method: "post", path: "/outbox/release", handler: releaseEmails },
   ],
+  outcomes: {
+    "dismiss-step": "The step is not shown any more.",
+    "restore-step": "The step is shown again.",
+  },
 };

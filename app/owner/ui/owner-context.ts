@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import type { Context } from "hono";
 import type { ReactNode } from "react";
 import type { AppContext } from "#app/server/context.ts";
@@ -55,6 +56,21 @@ export interface OwnerSection {
   attention?: (c: OwnerContext) => Promise<AttentionItem[]>;
   /** What will begin by itself, for the overview. */
   upcoming?: (c: OwnerContext) => Promise<UpcomingItem[]>;
+  /** What a new site lacks, for the overview: after its own steps, in the order of the sections. */
+  firstSteps?: (c: OwnerContext) => FirstStep[];
+}
+
+/** A step that an owner takes once. It is ticked off by itself, and can be dismissed. */
+export interface FirstStep {
+  /** Names it in the database, so it never changes: small letters and hyphens. */
+  key: string;
+  title: string;
+  /** The condition in SQL reads one row. */
+  isDone: boolean | SQL;
+  /** A sentence or two, perhaps with a line that begins with `Advanced:`. */
+  text: string;
+  /** Where it is done. */
+  action?: { label: string; href: string };
 }
 
 export interface UpcomingItem {

@@ -52,21 +52,6 @@ const details: Record<string, Record<string, Edit[]>> = {
     "scripts/owner/run.ts": ["ImportError", "scripts/owner/import.ts", [/ {2}add\("import <file>".*?;\n/s, ""]],
     "tests/scripts/owner/commands.test.ts": ['["import"'],
   },
-  "Tagged links": {
-    "app/features/overview/first-steps.server.tsx": [
-      "An owner has made a tagged link",
-      "link: boolean",
-      "#app/server/db/schema/owner.server.ts",
-      "ownerLog.id",
-      ["erased, links]", "erased]"],
-      [", link: links.length > 0 }", " }"],
-      ["{ email, signUp, link }", "{ email, signUp }"],
-      ["email && signUp && link", "email && signUp"],
-      ["{ eq, isNotNull }", "{ isNotNull }"],
-      [/ *<Step done=\{steps\.link\}.*?<\/Step>\n/s, ""],
-      ["these three steps", "these two steps"],
-    ],
-  },
   "Personal links": {
     "app/routes/my-data.tsx": [
       "#app/features/referrals",

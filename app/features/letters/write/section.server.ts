@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { readSubjects } from "#app/features/letters/send/subjects.server.ts";
 import {
   addLetterFor,
@@ -22,10 +23,18 @@ import {
   refuseLargeForm,
   showLetter,
 } from "#app/features/letters/write/write-page.server.tsx";
-import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+import type { FirstStep, OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 
 const letterForm = { maxBody: MAX_FORM_BYTES, tooLarge: refuseLargeForm };
+
+const firstLetter: FirstStep = {
+  key: "letter",
+  title: "Write a first letter",
+  isDone: sql`EXISTS (SELECT 1 FROM letters)`,
+  text: "Say hello to those who have joined, or begin a draft for later. Nothing is sent before you send it.",
+  action: { label: "Write a letter", href: "/owner/letters/new" },
+};
 
 export const lettersSection: OwnerSection = {
   section: "letters",
@@ -73,6 +82,8 @@ export const lettersSection: OwnerSection = {
   entryPart: entryLetters,
   attention: lettersInNeed,
   upcoming: scheduledLetters,
+  // The free plan sends none.
+  firstSteps: ({ var: { app } }) => (app.plan.letters ? [firstLetter] : []),
   subject: {
     ...{ key: "letterId", name: "letter", path: "/owner/letters", endedBy: "delete-letter" },
     names: (db, ids) => readSubjects(db, letters, ids),

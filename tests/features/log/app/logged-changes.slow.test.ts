@@ -31,6 +31,7 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/outbox/retry": [{}, { emails: "outcome-unknown" }],
   "/owner/outbox/release": [{}],
   "/owner/outbox/try": [{}],
+  "/owner/steps": [{ intent: "dismiss", step: "founder" }],
   "/owner/api-keys": [{ name: "Shop", scopes: "stats:read" }],
   "/owner/api-keys/:id{[0-9]{1,15}}": [{ intent: "revoke" }],
   "/owner/emails/welcome": [words],

@@ -1,14 +1,19 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { recordAction } from "#app/owner/log.server.ts";
 import { recipientStates } from "#app/server/db/recipient-reasons.ts";
-import { launchDate, questions } from "#app/site.ts";
+import { founder, launchDate, questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { visibleText } from "#tests/support/pool/built.ts";
-import { listedAddresses, loggedActions, OWNER, signedInBrowser, withCookiesOf } from "#tests/support/pool/owner.ts";
+import {
+  listedAddresses,
+  loggedActions,
+  signedInBrowser,
+  technicalWords,
+  withCookiesOf,
+} from "#tests/support/pool/owner.ts";
 import {
   addEntries,
   db,
@@ -39,53 +44,119 @@ const overview = async (path = "/owner") => visibleText((await browser.request(p
 
 const EMAIL = "Check that email works";
 const SIGN_UP = "Get the first sign-up";
+/** What the site of the tests has already, by its files. */
+const doneHere = founder === null ? {} : { founder: "done" };
 
-/** Whether each step is done, by its heading; null if the overview shows no steps. */
-async function steps(): Promise<Record<string, boolean> | null> {
-  const { status, body } = await browser.request("/owner");
+/** The titles of the steps that are to be done and that were done; null if the overview shows none. */
+async function steps(path = "/owner"): Promise<{ open: string[]; done: string[] } | null> {
+  const { status, body } = await browser.request(path);
   expect(status).toBe(200);
-  const [, list] = /<ol class="[^"]*first-steps">(.*?)<\/ol>/s.exec(body) ?? [];
-  if (list === undefined) return null;
-  const headings = list.matchAll(/<h2>(<span[^>]*>Done: <\/span>)?([^<]*)/g);
-  return Object.fromEntries(Array.from(headings, ([, done, heading = ""]) => [heading, done !== undefined]));
+  const [, section] = /<section class="panel steps"[^>]*>(.*?)<\/section>/s.exec(body) ?? [];
+  if (section === undefined) return null;
+  const [, done = ""] = /aria-label="Done"[^>]*>(.*?)<\/ul>/s.exec(section) ?? [];
+  const titles = (html: string, tag: string) =>
+    Array.from(html.matchAll(new RegExp(`<${tag}>([^<]*)`, "g")), ([, title = ""]) => title.replace("&#x27;", "'"));
+  return { open: titles(section, "h3"), done: titles(done, "li") };
 }
 
 const unsendEmails = () => env.DB.exec("UPDATE email_outbox SET done_at = NULL");
+const change = (intent: string, step: string) => browser.post("/owner/steps", { intent, step });
+/** What was stored while the page was being sent. */
+const settled = async () =>
+  Object.fromEntries(
+    (await rows<{ key: string; outcome: string }>("settled_steps")).map(({ key, outcome }) => [key, outcome]),
+  );
 
 test("until the first sign-up there are steps instead of charts, and nothing is computed", async () => {
-  const { body } = await browser.request("/owner");
-  expect(Object.keys((await steps()) ?? {}).slice(0, 2)).toEqual([EMAIL, SIGN_UP]);
-  expect(body).not.toMatch(/<svg[^>]*class="chart|<table|class="tiles"/);
-  expect(await rows("stats")).toEqual([]);
   await unsendEmails();
+  const { body } = await browser.request("/owner");
+  expect((await steps())?.open.slice(0, 2)).toEqual([EMAIL, SIGN_UP]);
+  expect(body).not.toMatch(/<svg[^>]*class="chart|<table|class="tiles"/);
+  expect(technicalWords(body)).toEqual([]);
+  expect(await rows("stats")).toEqual([]);
   await join("ada@example.com");
   const after = (await browser.request("/owner")).body;
   expect(visibleText(after)).toContain("1 can get email Joined in total 1");
   expect(after.indexOf("first-steps")).toBeLessThan(after.indexOf('class="tiles"'));
 });
 
-test("the steps tick themselves off in any order", async () => {
+test("the steps tick themselves off in any order, and what was done once stays done", async () => {
   // The sign-in link came by email.
-  expect(await steps()).toMatchObject({ [EMAIL]: true, [SIGN_UP]: false });
+  expect(await steps()).toMatchObject({ done: [EMAIL], open: expect.arrayContaining([SIGN_UP]) });
   await unsendEmails();
-  expect(await steps()).toMatchObject({ [EMAIL]: false, [SIGN_UP]: false });
+  expect(await steps()).toMatchObject({ done: [EMAIL] });
   await join("ada@example.com");
-  expect(await steps()).toMatchObject({ [EMAIL]: false, [SIGN_UP]: true });
-  // An erased sign-up still counts.
+  expect((await steps())?.done).toEqual([EMAIL, SIGN_UP]);
+  expect(await settled()).toEqual({ email: "done", "sign-up": "done", ...doneHere });
   await eraseEntry(db, 1, Date.now());
-  expect(await steps()).toMatchObject({ [SIGN_UP]: true });
-  await recordAction({ db, now: Date.now }, { by: OWNER, action: "make-link" });
-  await env.DB.exec("UPDATE email_outbox SET done_at = 1");
-  expect(await steps()).toBeNull();
+  await execute("DELETE FROM erased_totals");
+  expect((await steps())?.done).toEqual([EMAIL, SIGN_UP]);
 });
 
-test("an owner with many sign-ups is not shown the steps", async () => {
-  await unsendEmails();
-  for (let number = 0; number < 24; number += 1) await join(`ada${number}@example.com`);
-  expect(await steps()).toMatchObject({ [SIGN_UP]: true });
-  await join("ada24@example.com");
-  await browser.post("/owner/stats?days=30");
+test("lead through what this site lacks", async () => {
+  const full = withCookiesOf(browser, {
+    CONTACT_EMAIL: "ada@market.co.uk",
+    SURVEY_URL: "https://survey.market.co.uk/",
+  });
+  expect((await steps())?.open).toContain("Set a contact address");
+  expect(visibleText((await full.request("/owner")).body)).not.toContain("CONTACT_EMAIL");
+  if (switches.survey) expect((await steps())?.done).toContain("Open a survey");
+  expect((await steps())?.done).toContain("Set a contact address");
+});
+
+describe("with links and letters", () => {
+  needs("letters");
+
+  test("a link that was made, and a letter that was written, are ticked off", async () => {
+    const paid = withCookiesOf(browser, { WORKERS_PLAN: "paid" });
+    expect((await steps())?.open).toContain("Make a link");
+    // The free plan sends no letters.
+    expect((await steps())?.open).not.toContain("Write a first letter");
+    expect((await paid.request("/owner")).body).toContain("<h3>Write a first letter</h3>");
+    await browser.post("/owner/links", { page: "/", utm_source: "poster" });
+    await browser.post("/owner/letters", { intent: "save", subject: "News", preview_line: "", body: "Hello" });
+    expect((await steps())?.done).toContain("Make a link");
+    expect((await paid.request("/owner")).body).not.toContain("<h3>Write a first letter</h3>");
+  });
+});
+
+test("a step that is not needed is gone for all owners, in the log, and can be brought back", async () => {
+  await join("ada@example.com");
+  const before = (await steps())?.open ?? [];
+  const [, key = ""] = /name="step" value="([^"]+)"/.exec((await browser.request("/owner")).body) ?? [];
+  const { status, headers } = await change("dismiss", key);
+  expect([status, headers.get("Location")]).toEqual([303, "/owner?done=dismiss-step"]);
+  expect((await change("dismiss", key)).headers.get("Location")).toBe("/owner?done=unchanged");
+  expect((await steps())?.open).toEqual(before.slice(1));
+  const { body } = await browser.request("/owner");
+  expect(body).toContain('href="/owner?steps=dismissed#dismissed-steps"');
+  expect(body).not.toContain("Bring back");
+  expect((await browser.request("/owner?steps=dismissed")).body).toContain("Bring back");
+  expect((await change("restore", key)).headers.get("Location")).toBe("/owner?done=restore-step");
+  expect((await change("restore", key)).headers.get("Location")).toBe("/owner?done=unchanged");
+  expect((await steps())?.open).toEqual(before);
+  expect(await loggedActions()).toEqual(["dismiss-step", "restore-step"].map((action) => [action, { step: key }]));
+});
+
+test("no step that is unknown or done can be dismissed, and none answers to a GET", async () => {
+  await browser.request("/owner");
+  for (const [intent, step] of [
+    ["dismiss", "nothing"],
+    ["erase", "email"],
+  ] as const)
+    expect((await change(intent, step)).status).toBe(400);
+  expect((await change("dismiss", "email")).headers.get("Location")).toBe("/owner?done=unchanged");
+  expect((await change("restore", "email")).headers.get("Location")).toBe("/owner?done=unchanged");
+  expect((await browser.request("/owner/steps?intent=dismiss&step=link")).status).toBe(404);
+  expect((await settled())["email"]).toBe("done");
+});
+
+test("once all are done or dismissed the list is gone", async () => {
+  await join("ada@example.com");
+  const { body } = await browser.request("/owner");
+  for (const [, key = ""] of body.matchAll(/name="step" value="([^"]+)"/g)) await change("dismiss", key);
   expect(await steps()).toBeNull();
+  expect((await browser.request("/owner")).body).toContain("Show dismissed steps");
 });
 
 test("the first step says what keeps email from working", async () => {
