@@ -103,9 +103,9 @@ const UNSUBSCRIBED = `
 
 /** One entry in twelve came through the personal link of one in sixty. */
 const REFERRALS = `
-  INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at)
+  INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, domain_hash)
   SELECT id, referrer, CASE WHEN confirm_by > 0 AND confirmed_at IS NULL THEN NULL WHEN id % 420 = 63 THEN 'one-domain'
-    WHEN id % 168 = 75 THEN 'throwaway' WHEN id % 252 = 99 THEN 'known-mailbox' ELSE 'counted' END, created_at + 900000
+    WHEN id % 168 = 75 THEN 'throwaway' WHEN id % 252 = 99 THEN 'known-mailbox' ELSE 'counted' END, created_at + 900000, 'of example.com'
   FROM (SELECT *, (SELECT max(id) FROM waitlist_emails AS earlier WHERE earlier.id <= entry.id - entry.id % 60) AS referrer
     FROM waitlist_emails AS entry WHERE entry.id > $last AND entry.id % 12 = 3)
   WHERE referrer IS NOT NULL`;

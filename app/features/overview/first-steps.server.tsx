@@ -106,7 +106,7 @@ export function firstDayView({ attention, ...props }: FirstStepsProps & { attent
       <Outcome />
       <p className="lead">Follow these steps to get started. Each is ticked off automatically.</p>
       <Attention items={attention} />
-      <FirstSteps {...props} isUnfolded />
+      <FirstSteps steps={props.steps} isFolded={false} />
       <DismissedSteps {...props} />
       <p>
         <a className="quiet-link" href="/owner/emails">
@@ -117,16 +117,20 @@ export function firstDayView({ attention, ...props }: FirstStepsProps & { attent
   );
 }
 
-/** What is left to do, the first step unfolded, and what was done meanwhile. Nothing once all are done or dismissed. */
-export function FirstSteps({ steps, isUnfolded = false }: FirstStepsProps & { isUnfolded?: boolean }) {
+/**
+ * What is left to do, and what was done meanwhile. Nothing once all are done or dismissed.
+ *
+ * @param isFolded whether one line stands for them until it is opened
+ */
+export function FirstSteps({ steps, isFolded }: { steps: ShownStep[]; isFolded: boolean }) {
   const open = steps.filter(({ state }) => state === "open");
   const done = steps.filter(({ state }) => state === "done");
   if (open.length === 0) return null;
-  return (
-    <Section id="steps" title="First steps" className="panel steps">
+  const list = (
+    <>
       <ol className="bare-list first-steps">
-        {open.map((step, index) => (
-          <Step key={step.key} step={step} isOpen={isUnfolded || index === 0} />
+        {open.map((step) => (
+          <Step key={step.key} step={step} />
         ))}
       </ol>
       {done.length === 0 ? null : (
@@ -136,23 +140,35 @@ export function FirstSteps({ steps, isUnfolded = false }: FirstStepsProps & { is
           ))}
         </ul>
       )}
-    </Section>
+    </>
+  );
+  if (!isFolded) {
+    return (
+      <section className="panel steps" aria-label="First steps">
+        {list}
+      </section>
+    );
+  }
+  return (
+    <details className="panel steps">
+      <summary className="row spread">
+        <h2>First steps</h2>
+        <span className="hint">{`${done.length} of ${open.length + done.length} done`}</span>
+      </summary>
+      {list}
+    </details>
   );
 }
 
-function Step({ step: { key, title, text, action }, isOpen }: { step: ShownStep; isOpen: boolean }) {
+function Step({ step: { key, title, text, action } }: { step: ShownStep }) {
   return (
     <li>
-      <details open={isOpen}>
-        <summary>
-          <h3>{title}</h3>
-        </summary>
-        <Lines text={text} />
-        <div className="row">
-          {action === undefined ? null : <ButtonLink {...action} />}
-          <ButtonForm action="/owner/steps" hidden={{ step: key }} value="dismiss" label="Not needed" />
-        </div>
-      </details>
+      <h3>{title}</h3>
+      <Lines text={text} />
+      <div className="row">
+        {action === undefined ? null : <ButtonLink {...action} />}
+        <ButtonForm action="/owner/steps" hidden={{ step: key }} value="dismiss" label="Not needed" />
+      </div>
     </li>
   );
 }

@@ -8,5 +8,5 @@ import { isPastLaunch, launchDate } from "#app/site.ts";
  */
 export function launchDateWarning(launchUrl: string | undefined, now: EpochMillis, date = launchDate): string | null {
   if (launchUrl !== undefined || date === null || !isPastLaunch(now, date)) return null;
-  return `The launch date, ${britishDate(Date.parse(date)).text}, has passed. Say that the product is open, or change the date.\nAdvanced: set LAUNCH_URL (docs/launching.md), or change launch and launchDate in app/site.ts, where you can also leave the date out.`;
+  return `The launch date, ${britishDate(Date.parse(date)).text}, has passed. Say that the product is open, or change the date.\nAdvanced: set LAUNCH_URL, or change launch and launchDate in app/site.ts (docs/launching.md).`;
 }

@@ -82,9 +82,11 @@ export async function showOverview(c: OwnerContext) {
       )}
       <Attention items={[...siteAttention(state), ...ofSections.flat()]} />
       <Upcoming items={upcoming.flat()} timeZone={timeZone} />
-      <FirstSteps {...firstSteps} />
       <div className="columns overview-top">
-        <Total entries={stats.entries} />
+        <div>
+          <Total entries={stats.entries} />
+          <FirstSteps steps={steps} isFolded />
+        </div>
         <Section id="period" className="period" title={`The last ${days} days`}>
           <Pills
             label="Period"

@@ -105,11 +105,11 @@ export async function friendsInNeed(c: OwnerContext): Promise<AttentionItem[]> {
     sql`SELECT count(*) AS friends, count(DISTINCT domain_hash) AS domains FROM referrals WHERE ${isWaiting}`,
   );
   if (found === undefined || found.friends === 0) return [];
-  const friends = counted(found.friends, "friend waits", "friends wait");
+  const friends = counted(found.friends, "friend", "friends");
   const domains = counted(found.domains, "domain", "domains");
   return [
     {
-      text: `${friends} for your decision, with addresses at ${domains} at which others count already.`,
+      text: `${friends} at ${domains} ${found.friends === 1 ? "waits" : "wait"} for your decision.`,
       action: { label: "Decide", about: "about friends", href: "/owner/referrals#check" },
     },
   ];

@@ -51,7 +51,7 @@ const doneHere = founder === null ? {} : { founder: "done" };
 async function steps(path = "/owner"): Promise<{ open: string[]; done: string[] } | null> {
   const { status, body } = await browser.request(path);
   expect(status).toBe(200);
-  const [, section] = /<section class="panel steps"[^>]*>(.*?)<\/section>/s.exec(body) ?? [];
+  const [, section] = /<(?:section|details) class="panel steps"[^>]*>(.*?)<\/(?:section|details)>/s.exec(body) ?? [];
   if (section === undefined) return null;
   const [, done = ""] = /aria-label="Done"[^>]*>(.*?)<\/ul>/s.exec(section) ?? [];
   const titles = (html: string, tag: string) =>

@@ -190,7 +190,7 @@ describe("friends who wait", () => {
 
   test("need attention on the overview, which leads to them", async () => {
     const { body } = await request("/owner");
-    expect(visibleText(body)).toContain("3 friends wait for your decision, with addresses at 2 domains");
+    expect(visibleText(body)).toContain("3 friends at 2 domains wait for your decision.");
     expect(body).toContain('href="/owner/referrals#check"');
     await env.DB.exec("UPDATE referrals SET ruling = 'refused' WHERE ruling = 'one-domain'");
     expect(visibleText((await request("/owner")).body)).not.toContain("for your decision");
