@@ -70,6 +70,7 @@ export const settings = sqliteTable("settings", {
   /** By name. Text, because a row that is no JSON must not fail its reader. */
   stored: text().notNull(),
   saved_at: integer().notNull(),
+});
 
 /** The first steps of the overview that are not shown any more: those that were done once, or that an owner does not need. */
 export const settledSteps = sqliteTable("settled_steps", {
