@@ -83,10 +83,8 @@ export async function showOverview(c: OwnerContext) {
       <Attention items={[...siteAttention(state), ...ofSections.flat()]} />
       <Upcoming items={upcoming.flat()} timeZone={timeZone} />
       <div className="columns overview-top">
-        <div>
-          <Total entries={stats.entries} />
-          <FirstSteps steps={steps} isFolded />
-        </div>
+        <Total entries={stats.entries} />
+        <FirstSteps steps={steps} isFolded />
         <Section id="period" className="period" title={`The last ${days} days`}>
           <Pills
             label="Period"
