@@ -26,7 +26,7 @@ import {
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
-import { toResponse } from "#app/waitlist/sign-up/responses.ts";
+import { toResponse } from "#app/waitlist/sign-up/responses.server.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import { signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
 

@@ -1,10 +1,10 @@
 import { Suspense } from "react";
 import { data, redirect } from "react-router";
 import { sendEmail } from "#app/email/sender.server.ts";
+import { siteSettings } from "#app/server/config/settings.server.ts";
 import { type AppContext, appContext } from "#app/server/context.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
 import { logError } from "#app/server/log.ts";
-import { milestones, questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
@@ -17,7 +17,7 @@ import { logOwnChange, maskEmail } from "#app/waitlist/my-data/own-entry.server.
 import { verifyConfirmToken } from "#app/waitlist/my-data/token.server.ts";
 import { ANSWER_PERIOD, createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
-import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { askedQuestions, presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { handleAnswersForm } from "#app/waitlist/sign-up/form-action.server.ts";
 import { LazyTicket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
@@ -55,6 +55,7 @@ async function ticketOf(entry: Entry, { linkSecrets, hashKey, launchUrl, now }: 
   const code = await encodeCode(entry.id, hashKey);
   const via = switches.referrals && launchUrl === undefined ? code : undefined;
   const confirmedFor = now() - (entry.confirmed_at ?? 0);
+  const questions = askedQuestions();
   if (questions.length === 0 || confirmedFor > ANSWER_PERIOD) return { via };
   const answerToken = await createAnswerToken(code, now(), linkSecrets[0] ?? "");
   return { via, answerToken, questions, answered: presentAnswers(entry.answers) };
@@ -79,6 +80,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (confirmed === null) return data(null, { status: 404 });
   const { entryId: id, addressChangedAt } = confirmed;
   const now = app.now();
+  const { milestones } = siteSettings();
   const after = app.mustConfirm ? app.entryHooks.onConfirmed?.(app.db, { entryId: id, now, milestones }) : [];
   const email = await confirmEntry(app.db, id, now, { addressChangedAt, after });
   logOwnChange(id, "confirm", email !== null);

@@ -14,7 +14,7 @@ import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
 
-export const formats = [...Object.keys(exportFormats), "json"];
+export const formats = [...Object.keys(exportFormats()), "json"];
 
 interface ExportOptions {
   format: string;
@@ -37,7 +37,11 @@ export async function exportPeople(waitlist: Waitlist, options: ExportOptions): 
   const deps = { db, hashKey, now: Date.now };
   const selection = { mayGetEmail: everyone ? undefined : true };
   await recordAction(deps, { by: COMMAND_LINE, action: "export", details: exportDetails(selection, format) });
-  const text = exportText(exportedEntries(deps, selection), isExportFormat(format) ? exportFormats[format] : json, err);
+  const text = exportText(
+    exportedEntries(deps, selection),
+    isExportFormat(format) ? exportFormats()[format] : json,
+    err,
+  );
   if (output === undefined) await pipeline(text, out, { end: false });
   else await writeWhole(output, text);
 }

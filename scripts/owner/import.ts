@@ -110,7 +110,7 @@ async function check({ db, out, settings: { HASH_KEY = "" } }: Waitlist, options
   ];
   const meanings = columns.map((name, index) => {
     const field = settings.mapping[index];
-    return `${printable(name)}: ${field == null ? "left out" : fieldLabels[field]}`;
+    return `${printable(name)}: ${field == null ? "left out" : fieldLabels()[field]}`;
   });
   const empty = openWords({ report, settings, columns }, false);
   out.write(`${[...meanings, "", ...describeReport(report, settings), ...empty, ...missing].join("\n")}\n`);

@@ -30,7 +30,7 @@ const fields = [
 
 /** Every parameter and field has the name as its value, and one has it as its name. */
 function everywhere(name: string): [string, string][] {
-  const known = [...filters.map((parameter) => parameter.name), ...others, ...fields];
+  const known = [...filters().map((parameter) => parameter.name), ...others, ...fields];
   return [...known.map((key): [string, string] => [key, name]), [name, "x"], [`answer_${name}`, "x"]];
 }
 

@@ -1,12 +1,11 @@
 import { Field } from "#app/owner/ui/field.server.tsx";
-import { questions } from "#app/site.ts";
 import { answerMessages } from "#app/waitlist/questions/answer-questions.server.ts";
 import { answerField, MAX_ANSWER_LENGTH, type NewAnswers } from "#app/waitlist/questions/answers.ts";
-import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
+import { askedQuestions, parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 
 /** Fields for the answers that an owner knows. Values and problems by field. */
 export function AnswerFields({ values, problems }: Record<"values" | "problems", Record<string, string>>) {
-  return questions.map((question) => {
+  return askedQuestions().map((question) => {
     const name = answerField(question);
     const { label, answers } = question;
     return (
@@ -26,7 +25,7 @@ export function AnswerFields({ values, problems }: Record<"values" | "problems",
 export function readAnswers(values: Record<string, string>): { answers: NewAnswers; problems: Record<string, string> } {
   const answers: NewAnswers = {};
   const problems: Record<string, string> = {};
-  for (const question of questions) {
+  for (const question of askedQuestions()) {
     const name = answerField(question);
     const { answer, problem } = parseAnswer(question, values[name] ?? "");
     if (problem !== undefined) problems[name] = answerMessages[problem];

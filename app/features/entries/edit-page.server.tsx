@@ -14,12 +14,11 @@ import { suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { questions } from "#app/site.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
 import { type AddressRefusal, asksToConfirm, correctEntry } from "#app/waitlist/entries/correct-entry.server.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries/entries.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
-import { answerTo } from "#app/waitlist/questions/questions.server.ts";
+import { answerTo, askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 export async function showEdit(c: OwnerContext) {
   const entry = await findEntry(c.var.app.db, entryId(c));
@@ -126,7 +125,7 @@ async function respond(c: OwnerContext, entry: Entry, shown: Shown, status?: 409
             <p>{`${entry.email} has unsubscribed, so the address stays as it is. If the person wants to rejoin with another one, they can enter it on the site.`}</p>
           )}
         </FieldGroup>
-        {questions.length === 0 ? null : (
+        {askedQuestions().length === 0 ? null : (
           <FieldGroup legend="Answers">
             <AnswerFields values={values} problems={problems} />
           </FieldGroup>
@@ -186,13 +185,13 @@ function Refusal({ refusal, timeZone }: { refusal: AddressRefusal; timeZone: str
 function fieldsOf(entry: Entry): SavedFields {
   return [
     ["email", entry.email],
-    ...questions.map((one) => [answerField(one), shownAnswer(entry, one.key) ?? ""]),
+    ...askedQuestions().map((one) => [answerField(one), shownAnswer(entry, one.key) ?? ""]),
   ] as SavedFields;
 }
 
 /** The answer to a question as it is asked now. */
 function shownAnswer({ answers }: Entry, key: string): string | null {
-  const question = questions.find((known) => known.key === key);
+  const question = askedQuestions().find((known) => known.key === key);
   return question === undefined ? null : answerTo(question, answers);
 }
 

@@ -38,7 +38,6 @@ import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { questions } from "#app/site.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type Entry, findEntry, noteOnEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import type { ListedEntry } from "#app/waitlist/entries/entries-page.server.ts";
@@ -46,6 +45,7 @@ import { columnText, entryColumns } from "#app/waitlist/entries/entry-columns.se
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { MAX_NOTE_LENGTH, parseNote } from "#app/waitlist/entries/note.ts";
 import { entryWithEmails, findSuppression } from "#app/waitlist/filter/list-entries.server.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
   const { db, timeZone, now } = c.var.app;
@@ -235,7 +235,7 @@ interface RejectedNote {
 function detailsOf(entry: ListedEntry, timeZone: string): [string, string | null][] {
   const { address_changed_at: changedAt } = entry;
   return [
-    ...entryColumns
+    ...entryColumns()
       .filter(({ name }) => name !== "email" && name !== "owner_note")
       .map((column): [string, string | null] => [
         column.label,
@@ -293,7 +293,7 @@ function EntryActions({ entry, suppression, undoableUntil, editHref, timeZone }:
         <Unsubscribed entry={entry} until={undoableUntil} timeZone={timeZone} />
       )}
       {suppression === null ? null : <AllowEmail {...suppression} status={entry.status} />}
-      {entry.status === "active" || questions.length > 0 ? (
+      {entry.status === "active" || askedQuestions().length > 0 ? (
         <ButtonLink label="Change the details" kind="quiet" href={editHref} />
       ) : null}
       {entry.status === "active" ? (

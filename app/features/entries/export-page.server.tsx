@@ -92,7 +92,7 @@ function Spreadsheet({ action, count, mayGetEmail }: { action: string; count: nu
           }}
           value={onlyOthers ? "all" : "may-get-email"}
         />
-        <Field name="format" id="separator" label="Separator" options={labelsOf(spreadsheetFormats)} />
+        <Field name="format" id="separator" label="Separator" options={labelsOf(spreadsheetFormats())} />
         <Button label="Download for a spreadsheet" />
       </form>
     </Section>
@@ -109,14 +109,14 @@ function Services({ action, mayGetEmail }: { action: string; mayGetEmail: number
         <ChoiceField
           name="format"
           legend="Service"
-          options={labelsOf(serviceFormats)}
-          value={Object.keys(serviceFormats)[0] ?? ""}
+          options={labelsOf(serviceFormats())}
+          value={Object.keys(serviceFormats())[0] ?? ""}
         />
         <Button label="Download for the service" />
       </form>
       <p className="none">Each service’s import guide:</p>
       <ul className="bare-list row">
-        {Object.entries(serviceFormats).map(([name, { label, url }]) => (
+        {Object.entries(serviceFormats()).map(([name, { label, url }]) => (
           <li key={name}>
             <a className="quiet-link" href={url} rel="noreferrer">
               {label}

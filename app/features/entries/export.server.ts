@@ -1,18 +1,18 @@
 import { selectionDetails } from "#app/features/entries/list-state.ts";
 import { CSV_BOM, csvLine, escapeFormulas, type Separator } from "#app/owner/ui/csv.ts";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
+import { perSettings } from "#app/server/config/settings.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { suppressedHashes } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { questions } from "#app/site.ts";
 import { referrals } from "#app/switches.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { type EntryColumn, entryColumns } from "#app/waitlist/entries/entry-columns.server.ts";
 import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
 import { type SelectedEntry, selectedEntries } from "#app/waitlist/filter/list-entries.server.ts";
-import { answerTo } from "#app/waitlist/questions/questions.server.ts";
+import { answerTo, askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 export interface ExportDeps {
   db: Db;
@@ -27,7 +27,8 @@ export function streamExport(deps: ExportDeps, selection: EntrySelection, name: 
 }
 
 async function* exportText(deps: ExportDeps, selection: EntrySelection, name: ExportFormatName) {
-  const format = exportFormats[name];
+  // The columns of now, also if a question is added meanwhile.
+  const format = exportFormats()[name];
   let count = 0;
   yield format.header();
   for await (const page of exportedEntries(deps, selection)) {
@@ -71,15 +72,15 @@ interface ExportColumn extends Pick<EntryColumn, "name" | "isTime"> {
 }
 
 /** An import leaves out those about referrals. */
-const exportColumns: readonly ExportColumn[] = [
-  ...entryColumns,
+const exportColumns = perSettings((): readonly ExportColumn[] => [
+  ...entryColumns(),
   ...(referrals
     ? [
         { name: "friends_counted", value: ({ friends_counted = 0 }: ExportedEntry) => friends_counted },
         { name: "milestone", value: ({ milestone = null }: ExportedEntry) => milestone },
       ]
     : []),
-];
+]);
 
 interface ExportFormat {
   label: string;
@@ -91,22 +92,17 @@ interface ExportFormat {
 const MAX_GHOST_NOTE = 2_000;
 
 /** Every column, for spreadsheets and for the import of this site. */
-export const spreadsheetFormats = {
+export const spreadsheetFormats = perSettings(() => ({
   csv: { label: "Comma", ...spreadsheet(",") },
   semicolon: { label: "Semicolon (Excel in German, French and many other languages)", ...spreadsheet(";") },
   tab: { label: "Tab", ...spreadsheet("\t") },
-} satisfies Record<string, ExportFormat>;
-
-interface ServiceFormat extends ExportFormat {
-  /** Documents the import that the columns are made for. */
-  url: string;
-}
+}));
 
 /**
- * Columns that email services import as they are. Values are not escaped, because an address must arrive unchanged. There
- * is no byte order mark: listmonk's parser refuses one before a quoted cell.
+ * Columns that email services import as they are, with the page that documents their import. Values are not escaped, because
+ * an address must arrive unchanged. There is no byte order mark: listmonk's parser refuses one before a quoted cell.
  */
-export const serviceFormats = {
+export const serviceFormats = perSettings(({ questions }) => ({
   // Tags are separated by commas; dates are `YYYY-MM-DD`; text fields hold up to 255 bytes.
   mailchimp: {
     label: "Mailchimp",
@@ -156,25 +152,30 @@ export const serviceFormats = {
       },
     }),
   },
-} satisfies Record<string, ServiceFormat>;
+}));
 
-export const exportFormats: Record<ExportFormatName, ExportFormat> = { ...spreadsheetFormats, ...serviceFormats };
+export function exportFormats(): Record<ExportFormatName, ExportFormat> {
+  return { ...spreadsheetFormats(), ...serviceFormats() };
+}
 
-export type ExportFormatName = keyof typeof spreadsheetFormats | keyof typeof serviceFormats;
+export type ExportFormatName = keyof ReturnType<typeof spreadsheetFormats> | keyof ReturnType<typeof serviceFormats>;
 
 export function isExportFormat(name: unknown): name is ExportFormatName {
-  return typeof name === "string" && Object.hasOwn(exportFormats, name);
+  return typeof name === "string" && Object.hasOwn(exportFormats(), name);
 }
 
 /** Whether a format is for an email service, which gets only people who may get email. */
 export function isServiceFormat(name: ExportFormatName): boolean {
-  return Object.hasOwn(serviceFormats, name);
+  return Object.hasOwn(serviceFormats(), name);
 }
 
 /** The exported values of an entry by column name; times are ISO 8601 in UTC. */
-export function exportedFields(entry: ExportedEntry): Record<string, ReturnType<EntryColumn["value"]>> {
+export function exportedFields(
+  entry: ExportedEntry,
+  columns = exportColumns(),
+): Record<string, ReturnType<EntryColumn["value"]>> {
   return Object.fromEntries(
-    exportColumns.map(({ name, value, isTime }) => {
+    columns.map(({ name, value, isTime }) => {
       const stored = value(entry);
       return [name, isTime && typeof stored === "number" ? isoTime(stored) : stored];
     }),
@@ -183,9 +184,10 @@ export function exportedFields(entry: ExportedEntry): Record<string, ReturnType<
 
 function spreadsheet(separator: Separator): Pick<ExportFormat, "header" | "row"> {
   const line = (cells: Parameters<typeof csvLine>[0]) => csvLine(cells.map(escapeFormulas), separator);
+  const columns = exportColumns();
   return {
-    header: () => CSV_BOM + line(exportColumns.map(({ name }) => name)),
-    row: (entry) => line(Object.values(exportedFields(entry))),
+    header: () => CSV_BOM + line(columns.map(({ name }) => name)),
+    row: (entry) => line(Object.values(exportedFields(entry, columns))),
   };
 }
 
@@ -198,7 +200,7 @@ function columns(values: Record<string, EntryColumn["value"]>): Pick<ExportForma
 
 /** Answers that were chosen, such as `role: host`, for lists that are separated by commas. */
 function tagsOf({ answers }: Entry): string[] {
-  const choices = questions.filter((question) => question.answers !== undefined);
+  const choices = askedQuestions().filter((question) => question.answers !== undefined);
   return choices.flatMap((question) => {
     const answer = answerTo(question, answers);
     return answer === null ? [] : [`${question.key}: ${answer}`];

@@ -30,8 +30,9 @@ function chipsOf(filter: EntryFilter, hasUnconfirmed: boolean): Chip[] {
 }
 
 function answerChips(rest: EntryFilter): Chip[] {
-  if (mainQuestion?.answers === undefined) return [];
-  const { key, answers } = mainQuestion;
+  const question = mainQuestion();
+  if (question?.answers === undefined) return [];
+  const { key, answers } = question;
   const groups = (Object.hasOwn(answerGroups, key) ? answerGroups[key] : undefined) ?? {};
   return Object.keys(answers).map((answer) => ({
     text: wordFor({ ...answers, ...groups }, answer),
@@ -41,7 +42,7 @@ function answerChips(rest: EntryFilter): Chip[] {
 }
 
 function withoutChip({ invited: _, status, answers = {}, ...rest }: EntryFilter): EntryFilter {
-  const others = Object.entries(answers).filter(([key]) => key !== mainQuestion?.key);
+  const others = Object.entries(answers).filter(([key]) => key !== mainQuestion()?.key);
   return {
     ...rest,
     ...(status === "unconfirmed" || status === undefined ? {} : { status }),

@@ -77,7 +77,7 @@ function FilterForm({ state, choices, imported }: Omit<EntryFiltersProps, "views
     <form className="form form-wide flush" method="get" action="/owner/entries">
       {state.searchKey === undefined ? null : <input type="hidden" name="search" value={state.searchKey} />}
       <FilterFields
-        filters={filters.filter(({ offeredIn }) => offeredIn !== "no form")}
+        filters={filters().filter(({ offeredIn }) => offeredIn !== "no form")}
         values={values}
         choices={choices}
         options={{ imported }}

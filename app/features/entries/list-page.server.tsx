@@ -179,9 +179,6 @@ function ListPaging({ found: { entries, hasPrevious, hasNext }, state }: { found
   );
 }
 
-/** What narrow screens show of an entry, in two lines. */
-const inLines = new Set(["email", "joined", "status", mainQuestion && answerField(mainQuestion)]);
-
 interface TableProps extends CaptionProps {
   entries: ListedEntry[];
   search: string | undefined;
@@ -189,6 +186,9 @@ interface TableProps extends CaptionProps {
 
 function EntryTable({ entries, search, ...caption }: TableProps) {
   const { state, timeZone } = caption;
+  const question = mainQuestion();
+  /** What narrow screens show of an entry, in two lines. */
+  const inLines = new Set(["email", "joined", "status", question && answerField(question)]);
   const cells: Record<string, Column<ListedEntry>["cell"]> = {
     email: (entry) => (
       <>
@@ -217,7 +217,7 @@ function EntryTable({ entries, search, ...caption }: TableProps) {
     <Table
       className="cards plain lines"
       caption={<Caption {...caption} />}
-      columns={listedColumns.map(toColumn)}
+      columns={listedColumns().map(toColumn)}
       rows={entries}
       rowKey={({ id }) => id}
     />

@@ -13,13 +13,13 @@ import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { startOfDate } from "#app/server/time/time-zone-days.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { questions } from "#app/site.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
 import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/entries/add-by-hand.server.ts";
 import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/entries/consent-note.ts";
 import { OWNER_SOURCE, sourceNames, toSource } from "#app/waitlist/entries/sources.ts";
 import { readNames } from "#app/waitlist/entries/used-names.server.ts";
 import { answerField, withAnswers } from "#app/waitlist/questions/answers.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 export function showNewEntry(c: OwnerContext) {
   return respond(c, { values: {}, problems: {} }, null);
@@ -119,7 +119,7 @@ interface TypedEntry {
 type ReadEntry = TypedEntry & { person: KnownPerson | null };
 
 function readNewEntry(form: FormData, timeZone: string, now: EpochMillis): ReadEntry {
-  const names = ["email", "source", "consent-date", "note", "send", ...questions.map(answerField)];
+  const names = ["email", "source", "consent-date", "note", "send", ...askedQuestions().map(answerField)];
   const values = Object.fromEntries(names.map((name) => [name, fieldText(form, name)]));
   const text = (name: string) => values[name] ?? "";
   const { answers: given, problems } = readAnswers(values);

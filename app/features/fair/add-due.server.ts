@@ -8,7 +8,7 @@ import type { NamedSql } from "#app/server/db/sql-batch.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { addJob, type JobHandler, recordResults } from "#app/server/queue.server.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
-import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { acceptedQuestions, presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { DECIDING_EMAIL } from "#app/waitlist/sign-up/daily-limit.server.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 import { type SignUpDeps, signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
@@ -85,8 +85,8 @@ async function addOne(deps: FairDeps, due: Due, opener: Opener | null): Promise<
       trusted: {
         before: (email, limit) => takeFromInbox(due, email, limit),
         joinedAt: due.typed_at,
-        // To the questions of now: they may have changed since the form was loaded.
-        answers: presentAnswers(content.answers),
+        // They may have changed since the form was loaded.
+        answers: presentAnswers(content.answers, acceptedQuestions()),
         emailData: { event: due.event, at: due.typed_at },
       },
     });

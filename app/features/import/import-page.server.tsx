@@ -31,10 +31,10 @@ import { Lines, Message, Page, Problems, Section } from "#app/owner/ui/page.serv
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { questions } from "#app/site.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entries/entry-columns.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 /** Handles requests with the import that their path names, once its file is stored. */
 function withImport(handle: (c: OwnerContext, found: Import) => ReturnType<OwnerHandler>): OwnerHandler {
@@ -267,7 +267,7 @@ function Settings({ found: { columns, report }, settings, errors, rows, zones }:
               name={`c${index}`}
               label={column || `Column ${index + 1}`}
               hint={<FirstValues rows={rows} column={index} />}
-              options={{ "": "Leave out", ...fieldLabels }}
+              options={{ "": "Leave out", ...fieldLabels() }}
               value={mapping[index] ?? ""}
             />
           ))}
@@ -410,8 +410,10 @@ function durationText(rows: number, today: number, c: OwnerContext): string | nu
   return `${text} You can leave the page.\nAdvanced: on the free Workers plan the site imports ${importedAtOnce} rows a minute, and at most ${formatNumber(importedADay)} a day. The command line has no such limits: npm run owner -- import FILE --remote`;
 }
 
-const shownNames = ["email", "joined", "consent", "source", ...questions.map(answerField), "status"];
-const shownColumns = shownNames.flatMap((name) => entryColumns.filter((column) => column.name === name));
+function shownColumns() {
+  const names = ["email", "joined", "consent", "source", ...askedQuestions().map(answerField), "status"];
+  return names.flatMap((name) => entryColumns().filter((column) => column.name === name));
+}
 
 /** The first people, as they will be stored. */
 function Preview({ entries, timeZone }: { entries: Entry[]; timeZone: string }) {
@@ -420,7 +422,7 @@ function Preview({ entries, timeZone }: { entries: Entry[]; timeZone: string }) 
     <Section id="first-rows" title="The first people, as they will be stored">
       <Table
         className="cards"
-        columns={shownColumns.map((column) => ({
+        columns={shownColumns().map((column) => ({
           name: column.label,
           kind: "words",
           cell: (entry: Entry) => {

@@ -19,7 +19,7 @@ export function readSettings(
   { timeZone, now }: { timeZone: string; now: EpochMillis },
 ): GivenSettings {
   const text = (name: string) => fieldText(form, name);
-  const mapping = found.columns.map((_, index) => fieldNames.find((name) => name === text(`c${index}`)) ?? null);
+  const mapping = found.columns.map((_, index) => fieldNames().find((name) => name === text(`c${index}`)) ?? null);
   const isSame = mapping.map((field, index) => found.settings?.mapping[index] === field);
   // Which words the others are depends on what other columns say.
   const kept = ([word]: [string, string]) => word !== OTHERS || isSame.every(Boolean);

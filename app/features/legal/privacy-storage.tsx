@@ -1,6 +1,5 @@
 import { deadlines, retention } from "#app/features/legal/commitments.ts";
 import { PolicySection } from "#app/features/legal/policy-page.tsx";
-import { questions } from "#app/site.ts";
 import { fair, letters, referrals, series, visits } from "#app/switches.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
 import {
@@ -9,8 +8,14 @@ import {
   WAITLIST_RETENTION_MONTHS,
 } from "#app/waitlist/entries/retention.ts";
 
-/** @param emailService the company that sends the site's email */
-export function PrivacyStorage({ emailService }: { emailService: string }) {
+interface PrivacyStorageProps {
+  /** The company that sends the site's email. */
+  emailService: string;
+  /** Whether people were ever asked anything after joining. */
+  hasQuestions: boolean;
+}
+
+export function PrivacyStorage({ emailService, hasQuestions }: PrivacyStorageProps) {
   return (
     <PolicySection id="storage-and-security" title="Storage and security">
       <h3>How long we keep it</h3>
@@ -63,7 +68,7 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
             address. Once your entry is erased, the number is removed, and they only count towards our totals.
           </li>
         ) : null}
-        {letters && questions.length > 0 ? (
+        {letters && hasQuestions ? (
           <li>
             <strong>Answers in letters{series ? " and follow-ups" : ""}:</strong> if one greets you with one of your
             answers, we keep a copy of that answer until our email service has accepted or refused the email. If you

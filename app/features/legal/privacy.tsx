@@ -2,12 +2,14 @@ import { deadlines, privacyChanges, privacyUpdated } from "#app/features/legal/c
 import { privacyPage } from "#app/features/legal/page.ts";
 import { PolicyPage, PolicySection } from "#app/features/legal/policy-page.tsx";
 import { PrivacyStorage } from "#app/features/legal/privacy-storage.tsx";
+import { siteSettings } from "#app/server/config/settings.server.ts";
 import { appContext } from "#app/server/context.ts";
-import { questions, site } from "#app/site.ts";
+import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import type { Route } from "./+types/privacy";
@@ -20,7 +22,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { CONTROLLER_NAME, CONTROLLER_ADDRESS, CONTACT_EMAIL } = config;
   return {
     controller: { name: CONTROLLER_NAME, address: CONTROLLER_ADDRESS, email: CONTACT_EMAIL },
-    questions: questions.map(({ wording }) => wording),
+    questions: askedQuestions().map(({ wording }) => wording),
+    asksNoMore: siteSettings().retiredQuestions.length > 0,
     hasFollowUps: await readHasFollowUps(app),
     emailService: mailer?.provider ?? "Cloudflare",
   };
@@ -28,7 +31,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** Covers the site before the launch; the platform will need a separate policy. */
 export default function Privacy({ loaderData }: Route.ComponentProps) {
-  const { controller, questions, hasFollowUps, emailService } = loaderData;
+  const { controller, questions, asksNoMore, hasFollowUps, emailService } = loaderData;
+  const hasQuestions = questions.length > 0 || asksNoMore;
   return (
     <PolicyPage page={privacyPage} title="Privacy policy" updated={privacyUpdated} changes={privacyChanges}>
       <PolicySection id="introduction" title="Introduction">
@@ -40,9 +44,9 @@ export default function Privacy({ loaderData }: Route.ComponentProps) {
         <p>The controller, who is responsible for your data, is:</p>
         <ControllerAddress {...controller} />
       </PolicySection>
-      <Collected questions={questions} />
-      <Use hasQuestions={questions.length > 0} hasFollowUps={hasFollowUps} />
-      <PrivacyStorage emailService={emailService} />
+      <Collected questions={questions} asksNoMore={asksNoMore} />
+      <Use hasQuestions={hasQuestions} hasFollowUps={hasFollowUps} />
+      <PrivacyStorage emailService={emailService} hasQuestions={hasQuestions} />
       <Rights email={controller.email} />
       <PolicySection id="contact" title="Contact">
         <p>
@@ -55,7 +59,13 @@ export default function Privacy({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function Collected({ questions }: { questions: string[] }) {
+interface CollectedProps {
+  questions: string[];
+  /** Whether there are questions that are no longer asked. */
+  asksNoMore: boolean;
+}
+
+function Collected({ questions, asksNoMore }: CollectedProps) {
   return (
     <PolicySection id="information-we-collect" title="Information we collect">
       <h3>When you join the waitlist</h3>
@@ -92,6 +102,12 @@ function Collected({ questions }: { questions: string[] }) {
             the page behind the link in our emails;
           </li>
         )}
+        {asksNoMore ? (
+          <li>
+            your answers to questions that we no longer ask. They stay with your entry until you erase it, or ask us to
+            remove them;
+          </li>
+        ) : null}
         <li>whether your address belongs to a service for throwaway addresses;</li>
         {switches.fair ? (
           <li>

@@ -2,10 +2,11 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { type Question, questions } from "#app/site.ts";
+import type { Question } from "#app/site.ts";
 import { OTHER } from "#app/waitlist/entries/campaign-name.ts";
 import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
 import { type AnswerField, answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 export type GroupKind = "source" | Exclude<VisitKind, "via"> | AnswerField;
 
@@ -39,6 +40,7 @@ interface GroupRow extends StatsGroup {
  * @param since a moment, and the same as a day
  */
 export function groupRows(db: Db, since: { from: EpochMillis; date: string }) {
+  const questions = askedQuestions();
   const kinds = ["source", ...originColumns, ...questions.map(answerField)];
   const columns = [...["source", ...originColumns].map((name) => sql.identifier(name)), ...questions.map(groupOf)];
   const query = sql`

@@ -4,12 +4,12 @@ import { listHref } from "#app/features/overview/list-links.ts";
 import type { Stats } from "#app/features/overview/stats.server.ts";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
-import { type Question, questions } from "#app/site.ts";
+import type { Question } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { sourceNames } from "#app/waitlist/entries/sources.ts";
 import { answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
-import { mainQuestion } from "#app/waitlist/questions/questions.server.ts";
+import { askedQuestions, mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 
 /** The first and last day of a period (`YYYY-MM-DD`, in the owner's time zone). */
 export interface Dates {
@@ -38,7 +38,7 @@ function byAnswer(question: Question): Origin {
 }
 
 /** Shown at once: what an owner acts on. */
-const main: Origin[] = [
+const main = (question: Question | undefined): Origin[] => [
   {
     kind: "utm_campaign",
     heading: "By campaign",
@@ -57,11 +57,13 @@ const main: Origin[] = [
     caption: "Without one, they typed or scanned the address",
     unnamed: "No referring site",
   },
-  ...(mainQuestion === undefined ? [] : [byAnswer(mainQuestion)]),
+  ...(question === undefined ? [] : [byAnswer(question)]),
 ];
 
-const others: Origin[] = [
-  ...questions.filter((question) => question !== mainQuestion).map(byAnswer),
+const others = (main: Question | undefined): Origin[] => [
+  ...askedQuestions()
+    .filter((question) => question !== main)
+    .map(byAnswer),
   {
     kind: "source",
     heading: "By form",
@@ -83,6 +85,7 @@ export function Origins({ stats: { groups, periods }, dates }: { stats: Stats; d
       <p className="none">{`Where people came from is shown once ${LEAST_PEOPLE} people have joined in the period.`}</p>
     );
   }
+  const question = mainQuestion();
   const toSection = ({ heading, ...origin }: Origin) => (
     <section key={origin.kind} aria-labelledby={`by-${origin.kind}`}>
       <h2 id={`by-${origin.kind}`}>{heading}</h2>
@@ -91,10 +94,10 @@ export function Origins({ stats: { groups, periods }, dates }: { stats: Stats; d
   );
   return (
     <>
-      <div className="columns group-columns">{main.map(toSection)}</div>
+      <div className="columns group-columns">{main(question).map(toSection)}</div>
       <details className="data more-groups">
         <summary>More groups</summary>
-        <div className="columns group-columns">{others.map(toSection)}</div>
+        <div className="columns group-columns">{others(question).map(toSection)}</div>
       </details>
     </>
   );
@@ -173,7 +176,7 @@ function columnsOf(kind: GroupKind, groups: StatsGroup[]): Column<StatsGroup>[] 
 /** The list with the people behind a number. Null for groups that the list cannot show: all others, and pages. */
 function groupHref(kind: GroupKind, { name, people }: StatsGroup, dates: Dates): string | null {
   if (name === null || kind === "page" || people === 0) return null;
-  const question = questions.find((asked) => answerField(asked) === kind);
+  const question = askedQuestions().find((asked) => answerField(asked) === kind);
   // The list cannot show everyone who answered in their own words, or with an answer that is no longer offered.
   if (question !== undefined && name !== "" && !Object.hasOwn(question.answers ?? {}, name)) return null;
   return listHref({ ...(name === "" ? { without: kind } : { [kind]: name }), ...dates });

@@ -21,12 +21,12 @@ import { logError } from "#app/server/log.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
 import { type LocalDay, lastLocalDays } from "#app/server/time/time-zone-days.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
-import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entries/entry-counts.server.ts";
 import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
 import { countPioneers, PIONEERS_KEY } from "#app/waitlist/entries/pioneers.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 export interface Stats {
   /** Everyone who joined is in one of the other states. */
@@ -162,7 +162,7 @@ export async function computeStats(
       visits: visitsIn(visits, day.date),
     })),
     periods: toPeriods(periods, joined.slice(calendar.length), visits),
-    groups: Object.fromEntries(shownGroups.map((kind) => [kind, groupsOf(groups, kind)])) as Stats["groups"],
+    groups: Object.fromEntries(shownGroups().map((kind) => [kind, groupsOf(groups, kind)])) as Stats["groups"],
     visitsSince: (switches.visits && firstVisit?.day) || null,
     recent: {
       bounces: numberOf(recent, ["hard-bounce", "soft-bounces"]),
@@ -174,7 +174,9 @@ export async function computeStats(
   };
 }
 
-const shownGroups: GroupKind[] = ["source", ...questions.map(answerField), "page", ...originColumns];
+function shownGroups(): GroupKind[] {
+  return ["source", ...askedQuestions().map(answerField), "page", ...originColumns];
+}
 
 /** The day from which visits are read: none, if they are not counted any more. */
 function visitsFrom(day: string): string {
@@ -220,5 +222,5 @@ async function findStored(db: Db, options: StatsOptions): Promise<ComputedStats 
 const SHAPE = 3;
 
 function keyOf({ days, timeZone }: StatsOptions): string {
-  return ["overview", SHAPE, days, timeZone, ...questions.map(({ key }) => key)].join(":");
+  return ["overview", SHAPE, days, timeZone, ...askedQuestions().map(({ key }) => key)].join(":");
 }

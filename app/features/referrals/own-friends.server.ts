@@ -1,6 +1,6 @@
 import type { OwnFriends } from "#app/features/referrals/own-friends.tsx";
+import { siteSettings } from "#app/server/config/settings.server.ts";
 import type { AppContext } from "#app/server/context.ts";
-import { milestones } from "#app/site.ts";
 import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { listReachedMilestones, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 
@@ -10,6 +10,7 @@ export async function readOwnFriends(
 ): Promise<OwnFriends> {
   const { joined, counted } = await readFriends(db, entryId);
   const reachedNumbers = new Set((await listReachedMilestones(db, entryId)).map(({ friends }) => friends));
+  const { milestones } = siteSettings();
   const isReached = ({ friends }: { friends: number }) => reachedNumbers.has(friends);
   return {
     joined,

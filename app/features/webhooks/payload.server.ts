@@ -1,8 +1,8 @@
 import type { Answers, EntryStatus, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { questions } from "#app/site.ts";
 import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 /** What is read of an entry when an event about it is sent. */
 export interface EventEntry {
@@ -64,7 +64,7 @@ export function testBody(
   now: EpochMillis,
 ): string {
   const isLetter = event === "letter.finished";
-  const answers = questions.map(({ key, answers }) => [
+  const answers = askedQuestions().map(({ key, answers }) => [
     key,
     answers === undefined ? "Example" : Object.keys(answers)[0],
   ]);

@@ -32,8 +32,8 @@ import {
 import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { questions } from "#app/site.ts";
 import { greetingKeys, sampleAnswers } from "#app/waitlist/questions/greetings.server.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 
@@ -214,7 +214,7 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
         action={path}
         {...kept}
         data-tools={kind === "welcome" ? "bold italic list link greeting" : "bold italic list"}
-        data-greetings={JSON.stringify(questions.map(({ key, label }) => ({ key, label })))}
+        data-greetings={JSON.stringify(askedQuestions().map(({ key, label }) => ({ key, label })))}
       >
         <VersionInputs {...(await shownVersion(c, wordingFields(present), conflict))} />
         <Field {...field("subject")} label="Subject" maxLength={150} spellCheck />
@@ -299,7 +299,7 @@ const markdown = "Leave an empty line between paragraphs. Begin each item of a l
 
 /** Most people are sent the welcome email before they answer, unless they have to confirm first. */
 function greetingHint(): string {
-  const [question] = questions;
+  const [question] = askedQuestions();
   if (question === undefined) return "";
   return ` {{${question.key}|there}} becomes the reader’s answer to “${question.label}”, also in the subject and the heading, or the words after the | sign. People are asked after they have joined, so many have no answer yet when this email goes out.`;
 }

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { type Config, type ConfigProblem, parseConfig, variables } from "#app/server/config/config.server.ts";
 import * as values from "#app/server/config/config-values.server.ts";
 import { milestoneProblems, questionProblems } from "#app/server/config/question-rules.ts";
+import { perEnv } from "#app/server/per-env.ts";
 import * as code from "#app/site.ts";
 
 /*
@@ -202,4 +203,10 @@ export function siteSettings(): SiteSettings {
 /** Called when a request or a run begins. Without a call, app/site.ts holds. */
 export function setSiteSettings(settings: SiteSettings): void {
   current = settings;
+}
+
+/** Wraps `create`, which makes something of the settings, so that it runs once for as long as they stay the same. */
+export function perSettings<Value>(create: (settings: SiteSettings) => Value): () => Value {
+  const made = perEnv(create);
+  return () => made(current);
 }

@@ -1,6 +1,7 @@
+import { perSettings } from "#app/server/config/settings.server.ts";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { type Question, questions, site } from "#app/site.ts";
+import { type Question, site } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { confirmationOf, confirmations, statuses, statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
@@ -47,7 +48,7 @@ const unsubscribeReasons: Record<UnsubscribeReason, string> = {
 export const pioneerLabel = site.pioneer.one.replace(/^an? /, "").replace(/^./, (letter) => letter.toUpperCase());
 
 /** The columns the owner reads, in the order of exports. The exports and pages use this list. */
-export const entryColumns: readonly EntryColumn[] = [
+export const entryColumns = perSettings(({ questions }): readonly EntryColumn[] => [
   { name: "id", label: "Number", value: (entry) => entry.id },
   { name: "email", label: "Address", value: (entry) => entry.email },
   { name: "status", label: "Status", value: statusOf, words: statuses },
@@ -86,7 +87,7 @@ export const entryColumns: readonly EntryColumn[] = [
   ...optionalColumnNames.map((name) => ({ name, label: optionalColumns[name], value: (entry: Entry) => entry[name] })),
   { name: "disposable", label: "Throwaway address", value: (entry) => entry.disposable },
   { name: "owner_note", label: "Our note", value: (entry) => entry.owner_note },
-];
+]);
 
 function answerColumn(question: Question): EntryColumn {
   const { label, answers } = question;
@@ -98,14 +99,12 @@ export function shownColumns({ mailbox_hash: _, address_hash: __, ...columns }: 
   return columns;
 }
 
-export const listedColumns: readonly EntryColumn[] = [
-  "email",
-  "joined",
-  "status",
-  ...(mainQuestion === undefined ? [] : [answerField(mainQuestion)]),
-  "source",
-  "utm_campaign",
-].flatMap((listed) => entryColumns.filter(({ name }) => name === listed));
+export function listedColumns(): EntryColumn[] {
+  const question = mainQuestion();
+  const answer = question === undefined ? [] : [answerField(question)];
+  const names = ["email", "joined", "status", ...answer, "source", "utm_campaign"];
+  return names.flatMap((listed) => entryColumns().filter(({ name }) => name === listed));
+}
 
 export function columnText(
   column: EntryColumn,

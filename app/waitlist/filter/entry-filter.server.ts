@@ -2,12 +2,12 @@ import { and, eq, not, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { cleanAddress, normaliseEmail } from "#app/server/email-address.ts";
-import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { hasAnswer } from "#app/waitlist/filter/conditions.server.ts";
 import { type EntryFilter, type EntrySelection, filters } from "#app/waitlist/filter/filters.server.ts";
 import { answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 /**
  * Parses the filters of a URL. Other parameters and empty values, which forms send for unused fields, are ignored.
@@ -17,7 +17,7 @@ import { answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
 export function parseEntryFilter(search: URLSearchParams): { filter: EntryFilter; problems: string[] } {
   const filter: EntryFilter = {};
   const problems: string[] = [];
-  for (const { name, isList = false, read } of filters) {
+  for (const { name, isList = false, read } of filters()) {
     const values = search.getAll(name).filter((value) => value !== "");
     if (values.length > 1 && !isList) problems.push(`${name} must be given only once.`);
     for (const value of values) {
@@ -34,7 +34,7 @@ export function parseEntryFilter(search: URLSearchParams): { filter: EntryFilter
 
 /** Adds a filter to a URL. The opposite of {@link parseEntryFilter}. */
 export function writeEntryFilter(filter: EntryFilter, search = new URLSearchParams()): URLSearchParams {
-  for (const { name, write } of filters) {
+  for (const { name, write } of filters()) {
     for (const value of write(filter)) if (value !== undefined) search.append(name, value);
   }
   for (const [key, answer] of earlierAnswers(filter)) {
@@ -48,7 +48,9 @@ export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
   const { search, mayGetEmail } = selection;
   const { status } = waitlistEmails;
   const conditions = (areSlow: boolean) =>
-    filters.filter(({ isSlow = false }) => isSlow === areSlow).map(({ where }) => where(selection, db));
+    filters()
+      .filter(({ isSlow = false }) => isSlow === areSlow)
+      .map(({ where }) => where(selection, db));
   return and(
     ...conditions(false),
     ...earlierAnswers(selection).map(([key, answer]) => hasAnswer(key, answer, false)),
@@ -80,11 +82,11 @@ export function searchedWords(search: string): string[] {
 
 /** To questions that are no longer asked, in the audience of a letter or a saved view. */
 function earlierAnswers({ answers = {} }: EntryFilter) {
-  return Object.entries(answers).filter(([key]) => questions.every((question) => question.key !== key));
+  return Object.entries(answers).filter(([key]) => askedQuestions().every((question) => question.key !== key));
 }
 
 export function findFilter(name: string) {
-  return filters.find((filter) => filter.name === name);
+  return filters().find((filter) => filter.name === name);
 }
 
 /**

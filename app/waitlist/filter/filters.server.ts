@@ -1,10 +1,11 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { ComponentProps } from "react";
+import { perSettings, type SiteSettings } from "#app/server/config/settings.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { shortDate } from "#app/server/time/british-date.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { milestones, type Question, questions } from "#app/site.ts";
+import type { Question } from "#app/site.ts";
 import { referrals } from "#app/switches.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
@@ -111,11 +112,10 @@ export interface Filter {
 
 type FilterInput = "type" | "inputMode" | "placeholder" | "maxLength" | "autoCapitalize" | "spellCheck";
 
-const withoutLabels: Record<string, string> = {
+const originLabels: Record<(typeof originColumns)[number], string> = {
   utm_campaign: "Campaign",
   utm_source: "Campaign source",
   referrer_host: "Referring site",
-  ...Object.fromEntries(questions.map((question) => [answerField(question), question.label])),
 };
 
 /** Longer than any stored value. */
@@ -129,7 +129,7 @@ const isNumber = (text: string) => numberPattern.test(text);
  * Every filter of the list, in the order of its form and its URL. A new one is a field of `EntryFilter` and an entry here:
  * the audience of letters has it too, unless `offeredIn` says otherwise.
  */
-export const filters: readonly Filter[] = [
+export const filters = perSettings(({ questions, milestones }): readonly Filter[] => [
   {
     ...choice("status", statuses, hasStatus),
     label: "Status",
@@ -264,28 +264,7 @@ export const filters: readonly Filter[] = [
   { ...origin("utm_source"), description: "The campaign’s source, in upper or lower case." },
   { ...origin("utm_campaign"), description: "The campaign, in upper or lower case." },
   { ...origin("referrer_host"), description: "The site that they came from." },
-  {
-    name: "without",
-    label: "Without",
-    values: withoutLabels,
-    description: "Entries without this. Can be given several times.",
-    isList: true,
-    read(value, filter) {
-      const column = originColumns.find((known) => known === value);
-      const key = questions.find((question) => answerField(question) === value)?.key;
-      if (column === undefined && key === undefined) return `must be one of ${Object.keys(withoutLabels).join(", ")}`;
-      const given = column === undefined ? filter.answers?.[key ?? ""] : filter[column];
-      if (given !== undefined && given !== null) return `cannot be combined with ${value}`;
-      if (column !== undefined) filter[column] = null;
-      else filter.answers = { ...filter.answers, [key ?? ""]: null };
-    },
-    write: (filter) => [
-      ...originColumns.filter((column) => filter[column] === null),
-      ...Object.entries(filter.answers ?? {}).flatMap(([key, given]) => (given === null ? [answerField({ key })] : [])),
-    ],
-    // The filters of the columns and answers apply it.
-    where: () => undefined,
-  },
+  without(questions),
   {
     ...day("from"),
     label: "Joined from",
@@ -302,7 +281,7 @@ export const filters: readonly Filter[] = [
       until === undefined ? undefined : sql`${joined} < ${endOf(until, until_time, timeZone)}`,
   },
   { ...time("until"), label: "Joined until, time", description: "The last minute of that day." },
-];
+]);
 
 /** What filters of one kind have in common. */
 type Kind = Omit<Filter, "label" | "description">;
@@ -369,12 +348,39 @@ function answer({ key, label, answers: values }: Question): Filter {
   };
 }
 
+function without(questions: SiteSettings["questions"]): Filter {
+  const labels = questions.map((question) => [answerField(question), question.label]);
+  const values: Record<string, string> = { ...originLabels, ...Object.fromEntries(labels) };
+  return {
+    name: "without",
+    label: "Without",
+    values,
+    description: "Entries without this. Can be given several times.",
+    isList: true,
+    read(value, filter) {
+      const column = originColumns.find((known) => known === value);
+      const key = questions.find((question) => answerField(question) === value)?.key;
+      if (column === undefined && key === undefined) return `must be one of ${Object.keys(values).join(", ")}`;
+      const given = column === undefined ? filter.answers?.[key ?? ""] : filter[column];
+      if (given !== undefined && given !== null) return `cannot be combined with ${value}`;
+      if (column !== undefined) filter[column] = null;
+      else filter.answers = { ...filter.answers, [key ?? ""]: null };
+    },
+    write: (filter) => [
+      ...originColumns.filter((column) => filter[column] === null),
+      ...Object.entries(filter.answers ?? {}).flatMap(([key, given]) => (given === null ? [answerField({ key })] : [])),
+    ],
+    // The filters of the columns and answers apply it.
+    where: () => undefined,
+  };
+}
+
 /** Names of campaigns in any case: people retype links. */
 function origin(name: (typeof originColumns)[number]): Omit<Filter, "description"> {
   const column = waitlistEmails[name];
   return {
     name,
-    label: withoutLabels[name] ?? name,
+    label: originLabels[name],
     input: { maxLength: MAX_ORIGIN_LENGTH, autoCapitalize: "none", spellCheck: false },
     read(value, filter) {
       if (value.length > MAX_ORIGIN_LENGTH) return "is too long";

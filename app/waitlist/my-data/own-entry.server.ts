@@ -5,7 +5,6 @@ import { findSuppressed, type Suppression } from "#app/server/db/suppressions.se
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { logInfo, logSampled } from "#app/server/log.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
-import { questions } from "#app/site.ts";
 import {
   type Entry,
   enqueueDataLink,
@@ -19,7 +18,7 @@ import { eraseOwnEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
-import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { askedQuestions, presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 
 export type OwnEntryDeps = Pick<AppContext, "db" | "linkSecrets" | "hashKey" | "mustConfirm" | "entryHooks" | "now">;
 
@@ -83,7 +82,7 @@ export function toEntryView(own: OwnEntry) {
     underWay,
     /** An owner unsubscribed it, and may undo that unless its person unsubscribes too. */
     mayReturn: entry.status === "unsubscribed" && entry.unsubscribe_reason === "owner",
-    questions,
+    questions: askedQuestions(),
     answers: presentAnswers(entry.answers),
   };
 }

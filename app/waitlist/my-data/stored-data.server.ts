@@ -178,7 +178,7 @@ function noneStored(text: string): string | null {
 
 function detailsOf(entry: Entry, suppression: Suppression | null): [name: string, value: string | null][] {
   const until = suppression?.until ?? null;
-  const columns = entryColumns
+  const columns = entryColumns()
     .filter(({ name }) => name !== "source" && name !== "unsubscribe_reason")
     .map((column): [string, string | null] => [column.label, columnText(column, entry, formatTime)]);
   return [

@@ -1,7 +1,7 @@
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
-import { type Question, questions } from "#app/site.ts";
+import type { Question } from "#app/site.ts";
 import { answerText } from "#app/waitlist/questions/answers.ts";
-import { answerTo } from "#app/waitlist/questions/questions.server.ts";
+import { acceptedQuestions, answerTo, askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 /** A greeting in a letter, such as `{{first_name|there}}`: a person's answer, or else the words after the sign. */
 const greeting = /\{\{ *([a-z][a-z0-9_]*) *\|([^{}|\n]*)\}\}/g;
@@ -14,7 +14,7 @@ const greeting = /\{\{ *([a-z][a-z0-9_]*) *\|([^{}|\n]*)\}\}/g;
  */
 export function fillGreetings(text: string, answers: Answers | null, encode = (words: string) => words): string {
   return text.replace(greeting, (_, key: string, fallback: string) => {
-    const question = questions.find((known) => known.key === key);
+    const question = askedQuestions().find((known) => known.key === key);
     const words = question === undefined ? null : greetingWords(question, answers);
     return words === null ? fallback.trim() : encode(words);
   });
@@ -59,7 +59,7 @@ const MAX_NAME_WORDS = 3;
  */
 export function namesAmong(answers: Answers): Answers {
   const isFit = (key: string, answer: string) => {
-    const isChosen = questions.some((question) => question.key === key && question.answers !== undefined);
+    const isChosen = askedQuestions().some((question) => question.key === key && question.answers !== undefined);
     return isChosen || (nameLike.test(answer.trim()) && answer.trim().split(/\s+/).length <= MAX_NAME_WORDS);
   };
   return Object.fromEntries(Object.entries(answers).filter(([key, answer]) => isFit(key, answer)));
@@ -76,12 +76,16 @@ export function greetingKeys(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(/\{\{ *([a-z][a-z0-9_]*) *\|/g), ([, key = ""]) => key))];
 }
 
-/** What is wrong with a placeholder outside of an address, as a sentence; null if it is a greeting that can be filled. */
+/**
+ * What is wrong with a placeholder outside of an address, as a sentence; null if it is a greeting that can be filled. Those of
+ * questions that are no longer asked can, with the words after the sign: a letter may have been scheduled before.
+ */
 export function greetingProblem(found: string): string | null {
   const [, name, fallback] = written.exec(found) ?? [];
   const shown = found.length > 40 ? `${found.slice(0, 39)}…` : found;
   if (name === undefined) return `${shown} is not complete. ${howToGreet()}`;
-  if (!questions.some(({ key }) => key === name)) return `${shown} does not match a question. ${howToGreet()}`;
+  if (!acceptedQuestions().some(({ key }) => key === name))
+    return `${shown} does not match a question. ${howToGreet()}`;
   if (fallback === undefined || fallback.trim() === "") {
     return `${shown} has no words for people without an answer. Add them after a | sign: {{${name}|there}}.`;
   }
@@ -94,6 +98,7 @@ export function lineGreetingProblem(text: string): string | null {
 }
 
 function howToGreet(): string {
+  const questions = askedQuestions();
   if (questions.length === 0) return "This site asks no questions, so it has no answers to fill in.";
   return `This site fills in ${questions.map(({ key }) => `{{${key}|there}}`).join(", ")}.`;
 }
@@ -101,6 +106,6 @@ function howToGreet(): string {
 /** Answers that show where a letter has some: the first to choose, or the name of the question in brackets. @public for letters, which can be removed */
 export function sampleAnswers(): Answers {
   return Object.fromEntries(
-    questions.map(({ key, label, answers }) => [key, Object.keys(answers ?? {})[0] ?? `[${label}]`]),
+    askedQuestions().map(({ key, label, answers }) => [key, Object.keys(answers ?? {})[0] ?? `[${label}]`]),
   );
 }

@@ -2,7 +2,6 @@ import { data } from "react-router";
 import type { AppContext } from "#app/server/context.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { toFailureMessage } from "#app/server/http/failure.server.ts";
-import { questions } from "#app/site.ts";
 import { campaignFromSearch } from "#app/waitlist/entries/campaign.ts";
 import { DEFAULT_SOURCE, formSource } from "#app/waitlist/entries/sources.ts";
 import {
@@ -11,10 +10,10 @@ import {
   toAnswerResponse,
 } from "#app/waitlist/questions/answer-questions.server.ts";
 import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/answers.ts";
-import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { askedQuestions, parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { parseSignUp, type SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
 import { failureMessage } from "#app/waitlist/sign-up/messages.ts";
-import { toResponse } from "#app/waitlist/sign-up/responses.ts";
+import { toResponse } from "#app/waitlist/sign-up/responses.server.ts";
 import { signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
 import { SUGGESTED_FIELD } from "#app/waitlist/sign-up/suggest-address.ts";
 import type { AnswerResult, TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
@@ -68,7 +67,7 @@ export async function handleAnswersForm(context: AppContext, form: FormData) {
   const given = answersOfForm(form);
   const stored = storedAnswers(form);
   const show = (answers: AnswerResult, init: ResponseInit) => {
-    const ticket = { answerToken, questions, answers, mustConfirm: context.mustConfirm || undefined };
+    const ticket = { answerToken, questions: askedQuestions(), answers, mustConfirm: context.mustConfirm || undefined };
     return data<FormResult>({ source, status: "idle", message: "", ticket }, init);
   };
   try {

@@ -11,10 +11,10 @@ import type { AppContext } from "#app/server/context.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { encodeCode, inventCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 import { addEntry, type TrustedSignUp } from "#app/waitlist/sign-up/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
@@ -123,6 +123,7 @@ async function joined(
   entryId: number | null,
 ): Promise<Joined> {
   const code = await (entryId === null ? inventCode(hashKey) : encodeCode(entryId, hashKey));
-  const answerToken = questions.length === 0 ? undefined : await createAnswerToken(code, now(), linkSecrets[0] ?? "");
+  const answerToken =
+    askedQuestions().length === 0 ? undefined : await createAnswerToken(code, now(), linkSecrets[0] ?? "");
   return { kind: "joined", emailId, answerToken, mustConfirm, via: switches.referrals ? code : undefined };
 }

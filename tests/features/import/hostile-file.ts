@@ -34,8 +34,10 @@ export const files: Record<string, (size: number) => string> = {
   "quotation marks in each cell": lines("email,note", (n) => `p${n}@example.com,"${'""x""y'.repeat(200)}"`),
   "90,000 spaces in each row": lines("email,note", (n) => `p${n}@example.com,${" ".repeat(90_000)}`),
   "90,000 spaces between letters": lines("email,note", (n) => `p${n}@example.com,${gap(90_000)}`),
-  "spaces in every field": lines(fieldNames.join(), (n) =>
-    fieldNames.map((name) => (name === "email" ? `p${n}@example.com` : gap(2_000))).join(),
+  "spaces in every field": lines(fieldNames().join(), (n) =>
+    fieldNames()
+      .map((name) => (name === "email" ? `p${n}@example.com` : gap(2_000)))
+      .join(),
   ),
   "spaces in each address": lines("email", () => gap(990)),
   "carriage returns": (size) => `email\na@example.com${"\r".repeat(size)}`,

@@ -1,11 +1,15 @@
 import * as v from "valibot";
 import type { Query } from "#app/features/api/v1/route.server.ts";
 import { formed } from "#app/features/api/v1/schemas/common.server.ts";
+import { perSettings } from "#app/server/config/settings.server.ts";
 import { type Filter, filters } from "#app/waitlist/filter/filters.server.ts";
 
 /** The filters of the list as parameters of a query. */
-export const filterQuery: Query = Object.fromEntries(
-  filters.map((filter) => [filter.name, { schema: schemaOf(filter), isList: filter.isList ?? false }]),
+export const filterQuery = perSettings(
+  (): Query =>
+    Object.fromEntries(
+      filters().map((filter) => [filter.name, { schema: schemaOf(filter), isList: filter.isList ?? false }]),
+    ),
 );
 
 function schemaOf({ description, format, values, input }: Filter): v.GenericSchema {

@@ -4,12 +4,16 @@ import { type ApiProblemCode, problems } from "#app/features/api/v1/problem.serv
 import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
 import { type SchemaName, schemas } from "#app/features/api/v1/schemas/index.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
+import { perSettings } from "#app/server/config/settings.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { site } from "#app/site.ts";
 
-/** The OpenAPI 3.1 document of some routes, as text. Made once in an isolate: anyone may ask for it without limit. */
+/**
+ * The OpenAPI 3.1 document of some routes, as text. Made once in an isolate, until its settings change: anyone may ask for it
+ * without limit.
+ */
 export const openApi = perEnv((routes: readonly ApiRoute[]) =>
-  perEnv(({ SITE_URL }: Pick<Config, "SITE_URL">) => JSON.stringify(documentOf(routes, SITE_URL))),
+  perEnv(({ SITE_URL }: Pick<Config, "SITE_URL">) => perSettings(() => JSON.stringify(documentOf(routes, SITE_URL)))),
 );
 
 function documentOf(routes: readonly ApiRoute[], siteUrl: string) {
@@ -26,7 +30,7 @@ function documentOf(routes: readonly ApiRoute[], siteUrl: string) {
     security: [{ key: [] }],
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toSchema(schema, name)])),
+      schemas: Object.fromEntries(Object.entries(schemas()).map(([name, schema]) => [name, toSchema(schema, name)])),
       securitySchemes: { key: { type: "http", scheme: "bearer", description: "A key from the owner’s page “API”." } },
     },
   };
@@ -115,7 +119,7 @@ export function toSchema(schema: GenericSchema, own?: string) {
   } = toJsonSchema(schema, {
     target: "draft-2020-12",
     errorMode: "ignore",
-    definitions: Object.fromEntries(Object.entries(schemas).filter(([name]) => name !== own)),
+    definitions: Object.fromEntries(Object.entries(schemas()).filter(([name]) => name !== own)),
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   });
   return converted;

@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 import type { Config } from "#app/server/config/config.server.ts";
-import { type Question, questions, site } from "#app/site.ts";
+import { type Question, site } from "#app/site.ts";
 import { drawing } from "#app/switches.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
@@ -10,6 +10,7 @@ import { SharedParts } from "#app/ui/illustrations/shared-parts.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 import { colour } from "#app/ui/theme.ts";
 import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 import type { ConsentWording } from "#app/waitlist/sign-up/consent-wording.ts";
 import { NO_EMAIL_NOTE } from "#app/waitlist/sign-up/messages.ts";
 import styles from "./fair.css?url";
@@ -187,7 +188,7 @@ function Entry({ wording }: { wording: ConsentWording }) {
             </span>
           </button>
         </section>
-        {questions.map((question) => (
+        {askedQuestions().map((question) => (
           <QuestionField key={question.key} question={question} />
         ))}
         <p id="promise" className="fair-promise">

@@ -6,6 +6,7 @@ import { assets, FairDocument } from "#app/features/fair/form/document.server.ts
 import { FAIR_PATH, type Precache, SERVICE_WORKER_PATH, VERSION_HEADER } from "#app/features/fair/protocol.ts";
 import type { Config } from "#app/server/config/config.server.ts";
 import { getConfig } from "#app/server/config/env-config.server.ts";
+import { type SiteSettings, siteSettings } from "#app/server/config/settings.server.ts";
 import { sha256 } from "#app/server/hashes/random-token.server.ts";
 import type { AppBindings } from "#app/server/http/bindings.ts";
 import { perEnv } from "#app/server/per-env.ts";
@@ -17,7 +18,7 @@ import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts"
 /** The form's page, or one of its files. The service worker keeps copies; for all others they are always the present ones. */
 export async function respondWithFile(c: Context<AppBindings>): Promise<Response> {
   const wording = wordingFor(await readHasFollowUps(c.var.app));
-  const made = filesOf(c.env);
+  const made = filesOf(c.env)(siteSettings());
   const making = made.get(wording.version) ?? createFairFiles(getConfig(c.env), wording);
   made.set(wording.version, making);
   const { version, files } = await making;
@@ -54,8 +55,10 @@ const documentPolicy = [
 const serviceWorkerPolicy =
   "default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/** By the version of the wording: the form shows the present one, and tablets load it when it changes. */
-const filesOf = perEnv((_env: Env) => new Map<string, ReturnType<typeof createFairFiles>>());
+/** By settings and the version of the wording: the form shows the present ones, and tablets load it when they change. */
+const filesOf = perEnv((_env: Env) =>
+  perEnv((_settings: SiteSettings) => new Map<string, ReturnType<typeof createFairFiles>>()),
+);
 
 /** `version`: a hash of the files, and of the names of all others that the page loads. `files`: by path. */
 async function createFairFiles(config: Config, wording: ConsentWording) {

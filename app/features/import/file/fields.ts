@@ -5,12 +5,14 @@ import {
   type StatusField,
   statusFields,
 } from "#app/features/import/file/email-status.ts";
-import { type Question, questions } from "#app/site.ts";
+import { perSettings } from "#app/server/config/settings.server.ts";
+import type { Question } from "#app/site.ts";
 import { optionalColumns, pioneerLabel } from "#app/waitlist/entries/entry-columns.server.ts";
 import { type AnswerField, answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 /** In the order in which they are offered. The names are those of the export's columns. */
-const labels = {
+const labels = () => ({
   email: "Email address",
   joined: "Joined on",
   consent: "Agreed on (date of consent)",
@@ -33,17 +35,19 @@ const labels = {
   early_adopter: `${pioneerLabel} (yes, no)`,
   ...optionalColumns,
   disposable: "Throwaway address (yes, no)",
-};
+});
 
 /** A field of an entry that a column of a file can fill. */
-export type FieldName = keyof typeof labels | AnswerField;
+export type FieldName = keyof ReturnType<typeof labels> | AnswerField;
 
-export const fieldLabels: Record<FieldName, string> = labels;
+export const fieldLabels: () => Record<FieldName, string> = perSettings(labels);
 
-export const fieldNames = Object.keys(labels) as FieldName[];
+export function fieldNames(): FieldName[] {
+  return Object.keys(fieldLabels()) as FieldName[];
+}
 
 /** What other services' exports and spreadsheets call them, the likeliest name first. */
-const aliases: Partial<Record<FieldName, string[]>> = {
+const aliases = (): Partial<Record<FieldName, string[]>> => ({
   email: list("email, mail, address, e mail adresse, adresse e mail, correo"),
   joined: list(`created at, created, joined at, date joined, join date, signup date, sign up date, signed up at,
     registered at, date added, added at, subscribed at, subscribed on, subscription date, subscribe date, optin time,
@@ -51,7 +55,7 @@ const aliases: Partial<Record<FieldName, string[]>> = {
   consent: list("consent at, consent date, date of consent, agreed, agreed on, confirm time, opted in at"),
   consent_note: ["how consent was given"],
   consent_version: ["wording agreed to"],
-  ...Object.fromEntries(questions.map((asked) => [answerField(asked), [asked.key, asked.label, asked.wording]])),
+  ...Object.fromEntries(askedQuestions().map((asked) => [answerField(asked), [asked.key, asked.label, asked.wording]])),
   labels: ["tags"],
   owner_note: list("note, notes"),
   status: list(`subscription status, subscriber status, email status, marketing status, email marketing status,
@@ -71,16 +75,16 @@ const aliases: Partial<Record<FieldName, string[]>> = {
   confirmed: ["confirmed at"],
   invited: ["invited at"],
   referrer_host: ["referrer"],
-};
+});
 
 function answerLabels(): Record<AnswerField, string> {
   const choices = ({ answers }: Question) => (answers === undefined ? "" : ` (${Object.keys(answers).join(", ")})`);
-  return Object.fromEntries(questions.map((asked) => [answerField(asked), asked.label + choices(asked)]));
+  return Object.fromEntries(askedQuestions().map((asked) => [answerField(asked), asked.label + choices(asked)]));
 }
 
 /** A field's label without examples of its values. */
 export function fieldTitle(field: FieldName): string {
-  return (fieldLabels[field] ?? field).replace(/ \(.*/, "");
+  return (fieldLabels()[field] ?? field).replace(/ \(.*/, "");
 }
 
 export function isStatusField(field: FieldName | null | undefined): field is StatusField {
@@ -94,16 +98,19 @@ export type Mapping = (FieldName | null)[];
 export function guessMapping(columns: readonly string[]): Mapping {
   const names = columns.map(plain);
   const mapping: Mapping = columns.map(() => null);
-  for (const [field, known] of knownNames) {
+  for (const [field, known] of knownNames()) {
     const found = known.flatMap((word) => names.flatMap((own, index) => (own === word ? [index] : [])));
     for (const index of isStatusField(field) ? found : found.slice(0, 1)) mapping[index] ??= field;
   }
   return mapping;
 }
 
-const knownNames = fieldNames.map((field) => {
-  const known = [field, fieldTitle(field), fieldLabels[field] ?? field, ...(aliases[field] ?? [])];
-  return [field, known.map(plain)] as const;
+const knownNames = perSettings(() => {
+  const others = aliases();
+  return fieldNames().map((field) => {
+    const known = [field, fieldTitle(field), fieldLabels()[field] ?? field, ...(others[field] ?? [])];
+    return [field, known.map(plain)] as const;
+  });
 });
 
 function plain(name: string): string {
@@ -124,7 +131,7 @@ export function columnErrors(mapping: Mapping, columns: readonly string[]): stri
   const twice = new Set(used.filter((field, index) => used.indexOf(field) !== index));
   return [
     ...(used.includes("email") ? [] : ["No column holds the email addresses. Choose one."]),
-    ...Array.from(twice, (field) => `Two columns are “${fieldLabels[field]}”. Choose one of them.`),
+    ...Array.from(twice, (field) => `Two columns are “${fieldLabels()[field]}”. Choose one of them.`),
     ...refusing.map((name) => `“${name}” may say who wants no email. Choose that, or leave the column out.`),
   ];
 }

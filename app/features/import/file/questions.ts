@@ -18,8 +18,8 @@ import {
   ownValue,
   wordKey,
 } from "#app/features/import/file/to-entry.server.ts";
-import { questions } from "#app/site.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 interface Asked {
   report: { words?: Record<string, Record<string, number>>; ambiguousDates: number } | null;
@@ -56,7 +56,7 @@ interface AboutField {
 }
 
 function aboutField(field: FieldName | null): AboutField {
-  const question = questions.find((asked) => answerField(asked) === field);
+  const question = askedQuestions().find((asked) => answerField(asked) === field);
   if (question?.answers !== undefined) {
     const hint = "These are not among the answers. The people are added in any case.";
     return { hint, meanings: { "": "Leave it empty", ...question.answers }, isRequired: false };

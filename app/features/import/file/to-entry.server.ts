@@ -19,7 +19,7 @@ import { type Answers, waitlistEmails } from "#app/server/db/schema/entries.serv
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { monthsBefore } from "#app/server/time/calendar.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { type Question, questions } from "#app/site.ts";
+import type { Question } from "#app/site.ts";
 import { CONFIRM_PERIOD, confirmations } from "#app/waitlist/confirmation/confirmation.ts";
 import { cleanConsentNote, MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
@@ -28,7 +28,7 @@ import { MAX_NOTE_LENGTH, parseNote } from "#app/waitlist/entries/note.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/entries/retention.ts";
 import { IMPORT_SOURCE, toSource } from "#app/waitlist/entries/sources.ts";
 import { answerField, EARLIER_ANSWERS, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
-import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
+import { askedQuestions, parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 import { consentText } from "#app/waitlist/sign-up/consent-wording.ts";
 import { parseSignUp } from "#app/waitlist/sign-up/entry-fields.server.ts";
 
@@ -215,7 +215,7 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
   const earlier = readEarlierAnswers(cell(EARLIER_ANSWERS));
   if (earlier === null) report(UNKNOWN, EARLIER_ANSWERS);
   const answers: Answers = { ...earlier };
-  for (const question of questions) {
+  for (const question of askedQuestions()) {
     const field = answerField(question);
     const text = cell(field) || labelOf(question, cell("labels"));
     const key = answerKey(question, text) ?? (mapping.includes(field) ? meaningOf(mapping.indexOf(field), text) : "");
@@ -266,7 +266,7 @@ const noValues = Object.fromEntries(columns.map((name) => [name, null])) as Reco
 
 /** Whether the owner may be asked what the words of such a column say about email: it is left out, or has texts. */
 export function asksAboutEmail(field: FieldName | null): boolean {
-  const isAnswer = questions.some((asked) => asked.answers === undefined && answerField(asked) === field);
+  const isAnswer = askedQuestions().some((asked) => asked.answers === undefined && answerField(asked) === field);
   return field === null || textFields.includes(field) || isAnswer;
 }
 

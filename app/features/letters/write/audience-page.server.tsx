@@ -134,7 +134,7 @@ async function respond(c: OwnerContext, letter: Letter, given: GivenForm, { view
   const field = (name: string) => ({ name, value: typed(name), problem: problems[name] });
   const newest = typed("newest");
   // Those of waves come later.
-  const peopleFilters = [...offeredFilters, ...otherFilters.filter(({ name }) => values.has(name))];
+  const peopleFilters = [...offeredFilters(), ...otherFilters().filter(({ name }) => values.has(name))];
   const action = audiencePath(letter);
   const version = await shownVersion(c, audienceFields(letter), conflict);
   const unusable = used === null ? [] : leftOut(used.filter);

@@ -5,12 +5,18 @@ import { type EntryFilter, filters } from "#app/waitlist/filter/filters.server.t
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 /** The filters that an audience can have. Its people are active in any case. */
-const audienceFilters = filters.filter(({ name }) => name !== "status");
+function audienceFilters() {
+  return filters().filter(({ name }) => name !== "status");
+}
 
 /** Those that its form offers. It has the others only if the letter was made from a list with them. */
-export const offeredFilters = audienceFilters.filter(({ offeredIn }) => offeredIn === undefined);
+export function offeredFilters() {
+  return audienceFilters().filter(({ offeredIn }) => offeredIn === undefined);
+}
 
-export const otherFilters = audienceFilters.filter(({ offeredIn }) => offeredIn !== undefined);
+export function otherFilters() {
+  return audienceFilters().filter(({ offeredIn }) => offeredIn !== undefined);
+}
 
 /** What a form about an audience says, with its values to show it again, and with problems in sentences by field. */
 export function readAudience(form: FormData | URLSearchParams) {
@@ -18,7 +24,7 @@ export function readAudience(form: FormData | URLSearchParams) {
   for (const [name, value] of form) if (typeof value === "string") values.append(name, value.trim());
   const problems: Record<string, string> = {};
   const filter: EntryFilter = {};
-  for (const { name, read } of audienceFilters) {
+  for (const { name, read } of audienceFilters()) {
     for (const value of values.getAll(name).filter((given) => given !== "")) {
       const problem = read(value, filter);
       if (problem !== undefined) problems[name] = `This ${filterProblem(name, problem)}.`;

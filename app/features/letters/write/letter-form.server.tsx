@@ -8,8 +8,8 @@ import { Table } from "#app/owner/ui/data.server.tsx";
 import { addressField, Field } from "#app/owner/ui/field.server.tsx";
 import { VersionInputs } from "#app/owner/versions/version-views.server.tsx";
 import type { FormVersion } from "#app/owner/versions/versions.server.ts";
-import { questions } from "#app/site.ts";
 import { visits } from "#app/switches.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 /* The form of what the owner writes: a letter or a follow-up. */
 
@@ -48,7 +48,7 @@ export function LetterForm({
       action={action}
       {...kept}
       data-tools="bold italic heading list link button picture greeting counted"
-      data-greetings={JSON.stringify(questions.map(({ key, label }) => ({ key, label })))}
+      data-greetings={JSON.stringify(askedQuestions().map(({ key, label }) => ({ key, label })))}
     >
       <div className="letter-writing">
         <VersionInputs {...version} />
@@ -121,7 +121,7 @@ function MarkdownHelp() {
           { name: "For", cell: ([name]) => name },
           { name: "Write", kind: "words", cell: ([, text]) => <pre>{text}</pre> },
         ]}
-        rows={[...forms, ...greetings]}
+        rows={[...forms, ...greetings()]}
         rowKey={([name]) => name}
       />
       <p>
@@ -133,7 +133,7 @@ function MarkdownHelp() {
         for everyone, so it does not tell who followed them. Links to other sites cannot be counted: they would have to
         lead through this site first, which could tell who follows them.
       </p>
-      {questions.length === 0 ? null : (
+      {askedQuestions().length === 0 ? null : (
         <p>
           Answers work in the subject and the preview line, too. The words after the <code>|</code> sign are for people
           without an answer, and for the letter’s page on the web.
@@ -163,7 +163,6 @@ const forms: [name: string, text: string][] = [
   ["One more link to unsubscribe", "[Unsubscribe]({{unsubscribe}})"],
 ];
 
-const greetings = questions.map(({ key, label }): [name: string, text: string] => [
-  `The reader’s answer to “${label}”`,
-  `{{${key}|there}}`,
-]);
+function greetings(): [name: string, text: string][] {
+  return askedQuestions().map(({ key, label }) => [`The reader’s answer to “${label}”`, `{{${key}|there}}`]);
+}

@@ -28,8 +28,8 @@ import { Page } from "#app/owner/ui/page.server.tsx";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { localDate } from "#app/server/time/time-zone-days.ts";
-import { milestones } from "#app/site.ts";
 import { parseNote } from "#app/waitlist/entries/note.ts";
+import { siteSettings } from "#app/server/config/settings.server.ts";
 
 const DOMAINS = 10;
 
@@ -46,6 +46,7 @@ export async function showReferrals(c: OwnerContext, rejected?: RejectedNote & {
   ]);
   if (rejected !== undefined) c.status(422);
   const seen = now();
+  const { milestones } = siteSettings();
   return c.render(
     referralsView({ state, funnel, domains, seen, rejected, top, found, rewards, milestones, mustConfirm, timeZone }),
   );
@@ -85,7 +86,7 @@ export async function decideReferral(c: OwnerContext) {
   const decision = { entryId: idOf(c), note, now: now() };
   const isChanged =
     intent === "accept"
-      ? await acceptReferral(db, decision, mustConfirm ? milestones : [])
+      ? await acceptReferral(db, decision, mustConfirm ? siteSettings().milestones : [])
       : await refuseReferral(db, decision);
   if (isChanged) await c.var.record(`${intent}-referral`, { entryId: decision.entryId });
   return c.redirect(backTo(c, isChanged ? `${intent}-referral` : "unchanged"), 303);
@@ -101,7 +102,7 @@ export async function decideReferrals(c: OwnerContext) {
   const { note, problem } = parseNote(form.get("note") ?? "");
   if (problem !== undefined) return showReferrals(c, { domain, text: note ?? "", problem });
   const decision = { intent, domain, seen, note, by: c.var.owner.email } as const;
-  const { decided, left } = await decideWaiting(app, decision, app.mustConfirm ? milestones : []);
+  const { decided, left } = await decideWaiting(app, decision, app.mustConfirm ? siteSettings().milestones : []);
   const done = left === undefined ? (decided > 0 ? `${intent}-referrals` : "unchanged") : `decided-some-${left}`;
   return c.redirect(withReferralsState("/owner/referrals", { ...stateOf(c), domain: null, page: 1 }, done), 303);
 }
@@ -143,7 +144,7 @@ export function downloadReferrers(c: OwnerContext) {
 }
 
 export function downloadMilestones(c: OwnerContext) {
-  return download(c, "milestones", milestoneLines(c.var.app.db, milestones));
+  return download(c, "milestones", milestoneLines(c.var.app.db, siteSettings().milestones));
 }
 
 /** Recorded at the start, because an interrupted download has already revealed addresses. */

@@ -13,6 +13,8 @@ import { answersTo, choiceQuestions } from "#tests/support/site-answers.ts";
 
 /* The owner's list of entries: its search, filters, pages, parts and saved views. */
 
+const main = mainQuestion();
+
 const log = freshStorageForEachTest();
 
 const browser = signedInBrowser({ CONFIRM_ADDRESSES: "off" });
@@ -133,7 +135,9 @@ test("the entries that match are counted on every page, up to 10,000, and all on
 
 test("each filter is a field of the form", async () => {
   const fields = new Set(Array.from((await list("")).matchAll(/ name="(\w+)"/g), ([, name]) => name));
-  const offered = filters.filter(({ offeredIn }) => offeredIn !== "no form").map(({ name }) => name);
+  const offered = filters()
+    .filter(({ offeredIn }) => offeredIn !== "no form")
+    .map(({ name }) => name);
   expect(offered.length).toBeGreaterThan(10);
   expect(offered.filter((name) => !fields.has(name))).toEqual([]);
 });
@@ -162,7 +166,7 @@ test("entries are filtered by one answer, or by several", async ({ skip }) => {
   const one = await list(`?${field}=${answer}`);
   expect(listedAddresses(one)).toEqual(["ada@example.com"]);
   // An answer to the main question is one of the list's parts, and no chip.
-  if (question !== mainQuestion) expect(visibleText(one)).toContain(`${question.label}: ${words(answer)}`);
+  if (question !== main) expect(visibleText(one)).toContain(`${question.label}: ${words(answer)}`);
   const both = await list(`?${field}=${answer}&${field}=${other}`);
   expect(listedAddresses(both)).toEqual(["ada@example.com"]);
   expect(visibleText(both)).toContain(`${question.label}: ${words(answer)} or ${words(other)}`);
@@ -220,8 +224,8 @@ async function parts(path: string, by = browser) {
 }
 
 test("its parts are all, the answers to the main question, and by invitation; one of them is current", async () => {
-  const groups = Object.entries(mainQuestion?.answers ?? {}).map(
-    ([answer, text]) => answerGroups[mainQuestion?.key ?? ""]?.[answer] ?? text,
+  const groups = Object.entries(main?.answers ?? {}).map(
+    ([answer, text]) => answerGroups[main?.key ?? ""]?.[answer] ?? text,
   );
   const { texts, current } = await parts("/owner/entries");
   expect([texts, current]).toEqual([["All", ...groups, "Invited", "Not invited"], ["All"]]);
@@ -252,19 +256,19 @@ test("Unconfirmed is a part where people have to confirm, or where someone has y
   expect((await parts("/owner/entries", asking)).texts).toContain("Unconfirmed");
 });
 
-test.skipIf(mainQuestion === undefined)("the answer to the main question is a column, and a part", async () => {
-  if (mainQuestion === undefined) return;
-  const [answer] = answersTo(mainQuestion);
+test.skipIf(main === undefined)("the answer to the main question is a column, and a part", async () => {
+  if (main === undefined) return;
+  const [answer] = answersTo(main);
   await join("ada@example.com");
-  const stored = JSON.stringify({ [mainQuestion.key]: answer });
+  const stored = JSON.stringify({ [main.key]: answer });
   await env.DB.prepare("UPDATE waitlist_emails SET answers = ?").bind(stored).run();
   const body = await list("");
   const columns = Array.from(body.matchAll(/<th scope="col"[^>]*>([^<]*)/g), ([, name]) => name);
-  expect(columns).toEqual(["Address", "Joined", "Status", mainQuestion.label, "Source", "Campaign"]);
-  const cell = new RegExp(`<td class="words" data-label="${mainQuestion.label}">([^<]*)`).exec(body)?.[1];
-  expect(cell).toBe(mainQuestion.answers?.[answer] ?? answer);
-  if (mainQuestion.answers === undefined) return;
-  const chosen = await parts(`/owner/entries?${answerField(mainQuestion)}=${answer}`);
+  expect(columns).toEqual(["Address", "Joined", "Status", main.label, "Source", "Campaign"]);
+  const cell = new RegExp(`<td class="words" data-label="${main.label}">([^<]*)`).exec(body)?.[1];
+  expect(cell).toBe(main.answers?.[answer] ?? answer);
+  if (main.answers === undefined) return;
+  const chosen = await parts(`/owner/entries?${answerField(main)}=${answer}`);
   expect([chosen.current, listedAddresses(chosen.body)]).toEqual([[chosen.texts[1]], ["ada@example.com"]]);
   expect(await rows("waitlist_emails")).toHaveLength(1);
 });

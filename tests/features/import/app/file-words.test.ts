@@ -89,7 +89,7 @@ test.each([
   for (const { created_at, consent_at } of await rows("waitlist_emails")) expect(consent_at).toBe(created_at);
 });
 
-test.each(fieldNames.filter((name) => name !== "email"))(
+test.each(fieldNames().filter((name) => name !== "email"))(
   "words that every object inherits are unknown in %s",
   async (name) => {
     const settings: Partial<ImportSettings> = { mapping: ["email", name], words: { "1": {} } };

@@ -9,15 +9,16 @@ import { Table } from "#app/owner/ui/data.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
 import { renderDocument } from "#app/owner/ui/renderer.server.tsx";
 import type { Config } from "#app/server/config/config.server.ts";
+import { perSettings } from "#app/server/config/settings.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { site } from "#app/site.ts";
 
 /**
- * The readable page of the API: everything that the OpenAPI document has, without a script. Made once in an isolate: anyone may
- * ask for it without limit.
+ * The readable page of the API: everything that the OpenAPI document has, without a script. Made once in an isolate,
+ * until its settings change: anyone may ask for it without limit.
  */
 export const apiPage = perEnv((routes: readonly ApiRoute[]) =>
-  perEnv(({ SITE_URL }: Pick<Config, "SITE_URL">) => render(routes, SITE_URL)),
+  perEnv(({ SITE_URL }: Pick<Config, "SITE_URL">) => perSettings(() => render(routes, SITE_URL))),
 );
 
 function render(routes: readonly ApiRoute[], siteUrl: string): string {
@@ -185,7 +186,7 @@ function responseSchemas(routes: readonly ApiRoute[]) {
 }
 
 function ResponseSchema({ name }: { name: SchemaName }) {
-  const schema = toSchema(schemas[name], name) as JsonSchema;
+  const schema = toSchema(schemas()[name], name) as JsonSchema;
   return (
     <Section id={name} title={name}>
       {schema.description === undefined ? null : (

@@ -29,7 +29,9 @@ export const listEntriesRoute = defineRoute({
   summary: "List entries",
   description: "The owner’s list, with its filters. Follow `next_cursor` until it is null.",
   scope: "entries:read",
-  query: { ...pagingQuery, ...orderQuery, ...filterQuery },
+  get query() {
+    return { ...pagingQuery, ...orderQuery, ...filterQuery() };
+  },
   responses: { 200: { description: "A page of the list.", schema: "EntryList" } },
   async handle({ app, query, search }) {
     const { limit = DEFAULT_LIMIT, order = "newest", cursor } = query;

@@ -30,7 +30,9 @@ export const addEntryRoute = defineRoute({
   scope: "entries:write",
   body: {
     name: "NewEntry",
-    schema: newEntrySchema,
+    get schema() {
+      return newEntrySchema();
+    },
     example: {
       email: "ada@example.com",
       consent: { at: "2026-10-05T09:30:00Z", note: "Ticked the box of our shop’s checkout." },
@@ -70,7 +72,9 @@ export const changeEntryRoute = defineRoute({
   scope: "entries:write",
   body: {
     name: "EntryChange",
-    schema: entryChangeSchema,
+    get schema() {
+      return entryChangeSchema();
+    },
     example: { note: "Wants two stalls." },
   },
   responses: { 200: { description: "The entry after the change.", schema: "WrittenEntry" } },
@@ -140,7 +144,7 @@ function readAnswers(given: object = {}): NewAnswers | null {
 
 const invalidAnswers: ProblemError = { pointer: "#/answers", detail: "are not valid" };
 
-type NewEntry = v.InferOutput<typeof newEntrySchema>;
+type NewEntry = v.InferOutput<ReturnType<typeof newEntrySchema>>;
 
 function readPerson(body: NewEntry, now: EpochMillis): { person: KnownPerson | null; errors: ProblemError[] } {
   const { source = API_SOURCE, send_email: sendsEmail = false } = body;

@@ -29,7 +29,7 @@ const documentRoute = defineRoute({
   responses: { 200: { description: "The OpenAPI document.", schema: "Document" } },
   async handle({ app }) {
     const { openApi } = await import("#app/features/api/v1/openapi.server.ts");
-    return { status: 200, json: openApi(apiRoutes)(app.config) };
+    return { status: 200, json: openApi(apiRoutes)(app.config)() };
   },
 });
 

@@ -1,10 +1,12 @@
 import * as v from "valibot";
 import { member, nextCursor } from "#app/features/api/v1/schemas/common.server.ts";
-import { questions } from "#app/site.ts";
+import { perSettings } from "#app/server/config/settings.server.ts";
+import type { Question } from "#app/site.ts";
 import { statuses } from "#app/waitlist/confirmation/confirmation.ts";
 import { MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
 import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
+import { acceptedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 export const entrySchema = v.object({
   id: v.pipe(v.number(), v.integer(), v.description("Never changes, and is not reused after the entry is erased.")),
@@ -54,56 +56,62 @@ export const writtenEntrySchema = v.pipe(
 
 export const entryListSchema = v.object({ entries: v.array(entrySchema), next_cursor: nextCursor });
 
-const answer = ({ answers }: (typeof questions)[number]) =>
+/** Answers by question: what is asked, and what was once. @param of the schema of an answer */
+function answersSchema<Answer extends v.GenericSchema>(of: (question: Question) => Answer) {
+  const members = acceptedQuestions().map((question) => [question.key, v.optional(of(question))] as const);
+  return v.strictObject(Object.fromEntries(members));
+}
+
+const answer = ({ answers }: Question) =>
   answers === undefined ? v.pipe(v.string(), v.maxLength(MAX_ANSWER_LENGTH)) : v.picklist(Object.keys(answers));
 
-const newAnswers = v.pipe(
-  v.strictObject(Object.fromEntries(questions.map((question) => [question.key, v.optional(answer(question))]))),
-  v.description("Answers by question."),
-);
+const newAnswers = () => v.pipe(answersSchema(answer), v.description("Answers by question."));
 
-const changedAnswers = v.pipe(
-  v.strictObject(
-    Object.fromEntries(questions.map((question) => [question.key, v.optional(v.nullable(answer(question)))])),
-  ),
-  v.description("Answers by question. Null removes one; those that are left out stay."),
-);
+const changedAnswers = () =>
+  v.pipe(
+    answersSchema((question) => v.nullable(answer(question))),
+    v.description("Answers by question. Null removes one; those that are left out stay."),
+  );
 
-export const newEntrySchema = v.strictObject({
-  email: v.pipe(v.string(), v.maxLength(320), v.description("The address.")),
-  consent: v.strictObject({
-    at: member.time("When they agreed, with a time zone. Not in the future."),
-    note: v.pipe(
-      v.string(),
-      v.minLength(1),
-      v.maxLength(MAX_CONSENT_NOTE_LENGTH),
-      v.description("How they agreed: your proof. The person sees it when they ask for their data."),
-    ),
-  }),
-  source: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[a-z0-9_]{1,64}$/),
-      v.description("Where they signed up: lower-case letters, digits and underscores. `api` if it is left out."),
-    ),
-  ),
-  answers: v.optional(newAnswers),
-  send_email: v.optional(
-    member.yesOrNo(
-      "Whether they are sent the welcome email, or the one that asks them to confirm. False if it is left out.",
-    ),
-  ),
-});
-
-export const entryChangeSchema = v.pipe(
+export const newEntrySchema = perSettings(() =>
   v.strictObject({
-    answers: v.optional(changedAnswers),
-    note: v.optional(
+    email: v.pipe(v.string(), v.maxLength(320), v.description("The address.")),
+    consent: v.strictObject({
+      at: member.time("When they agreed, with a time zone. Not in the future."),
+      note: v.pipe(
+        v.string(),
+        v.minLength(1),
+        v.maxLength(MAX_CONSENT_NOTE_LENGTH),
+        v.description("How they agreed: your proof. The person sees it when they ask for their data."),
+      ),
+    }),
+    source: v.optional(
       v.pipe(
-        v.nullable(v.pipe(v.string(), v.maxLength(MAX_NOTE_LENGTH))),
-        v.description("The owner’s note. Null removes it."),
+        v.string(),
+        v.regex(/^[a-z0-9_]{1,64}$/),
+        v.description("Where they signed up: lower-case letters, digits and underscores. `api` if it is left out."),
+      ),
+    ),
+    answers: v.optional(newAnswers()),
+    send_email: v.optional(
+      member.yesOrNo(
+        "Whether they are sent the welcome email, or the one that asks them to confirm. False if it is left out.",
       ),
     ),
   }),
-  v.minEntries(1),
+);
+
+export const entryChangeSchema = perSettings(() =>
+  v.pipe(
+    v.strictObject({
+      answers: v.optional(changedAnswers()),
+      note: v.optional(
+        v.pipe(
+          v.nullable(v.pipe(v.string(), v.maxLength(MAX_NOTE_LENGTH))),
+          v.description("The owner’s note. Null removes it."),
+        ),
+      ),
+    }),
+    v.minEntries(1),
+  ),
 );

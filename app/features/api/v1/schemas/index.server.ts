@@ -8,6 +8,7 @@ import {
   newEntrySchema,
   writtenEntrySchema,
 } from "#app/features/api/v1/schemas/entries.server.ts";
+import { perSettings } from "#app/server/config/settings.server.ts";
 
 const computed = {
   computed_at: member.time(
@@ -102,12 +103,12 @@ const letterSchema = v.object({
 
 const letterListSchema = v.object({ letters: v.array(v.object(letter)), next_cursor: nextCursor });
 
-export const schemas = {
+export const schemas = perSettings(() => ({
   Entry: entrySchema,
   EntryList: entryListSchema,
   WrittenEntry: writtenEntrySchema,
-  NewEntry: newEntrySchema,
-  EntryChange: entryChangeSchema,
+  NewEntry: newEntrySchema(),
+  EntryChange: entryChangeSchema(),
   DayStats: dayStatsSchema,
   GroupStats: groupStatsSchema,
   Letter: letterSchema,
@@ -118,6 +119,6 @@ export const schemas = {
   }),
   Document: v.objectWithRest({ openapi: member.text("3.1.0.") }, v.unknown()),
   Problem: problemSchema,
-} as const;
+}));
 
-export type SchemaName = keyof typeof schemas;
+export type SchemaName = keyof ReturnType<typeof schemas>;

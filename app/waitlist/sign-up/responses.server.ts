@@ -1,5 +1,5 @@
 import { isInternational, normaliseEmail } from "#app/server/email-address.ts";
-import { questions } from "#app/site.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 import { launchedMessage, messages, NO_EMAIL_NOTE } from "#app/waitlist/sign-up/messages.ts";
 import type { SignUpOutcome } from "#app/waitlist/sign-up/sign-up.server.ts";
 import { suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
@@ -25,6 +25,7 @@ const suggestible: readonly SignUpOutcome["kind"][] = ["joined", "already-joined
  * @param email the address as it was typed, where a correction of it can be shown
  */
 export function toResponse(outcome: SignUpOutcome, email?: unknown) {
+  const questions = askedQuestions();
   const joined = outcome.kind === "joined" ? outcome : undefined;
   const headers: Record<string, string> =
     outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {};
