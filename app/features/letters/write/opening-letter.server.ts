@@ -1,6 +1,6 @@
 import type { LetterContent } from "#app/features/letters/send/check-letter.server.ts";
-import { founder, launched, site } from "#app/site.ts";
-import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
+import { siteSettings } from "#app/server/config/settings.server.ts";
+import { launched, site } from "#app/site.ts";
 
 /**
  * A first letter to begin with: the product is open, in the site's own words.
@@ -8,7 +8,8 @@ import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
  * @param launchUrl where the product is; undefined while it is not open
  */
 export function openingLetter(launchUrl: string | undefined): LetterContent {
-  const asksName = askedQuestions().some(({ key }) => key === "first_name");
+  const { founder, questions } = siteSettings();
+  const asksName = questions.some(({ key }) => key === "first_name");
   const address = launchUrl?.replaceAll("(", "%28").replaceAll(")", "%29") ?? "{{site}}/";
   const paragraphs = [
     asksName ? "Hello {{first_name|there}}," : "Hello,",

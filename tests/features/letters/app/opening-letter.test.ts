@@ -1,21 +1,20 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import { parseLetter } from "#app/features/letters/send/parse-letter.server.ts";
 import { openingLetter } from "#app/features/letters/write/opening-letter.server.ts";
 import { site } from "#app/site.ts";
+import { useSettings } from "#tests/support/pool/settings.ts";
 
-test("the first letter can be sent as it is, and a founder signs it, with no sign read as Markdown", async () => {
-  vi.resetModules();
-  vi.doMock("#app/site.ts", async (original) => ({
-    ...(await original<typeof import("#app/site.ts")>()),
+test("the first letter can be sent as it is, and a founder signs it, with no sign read as Markdown", () => {
+  const address = "https://app.market.example/in(side)";
+  expect(checkLetter(openingLetter(address))).toBeNull();
+  useSettings({
     founder: { name: "Ada *Star* Maker", note: "Hello" },
     questions: [{ key: "first_name", label: "First name", wording: "What should we call you?" }],
-  }));
-  const { openingLetter: signed } = await import("#app/features/letters/write/opening-letter.server.ts");
-  const { body } = signed("https://app.market.example/in(side)");
-  vi.doUnmock("#app/site.ts");
-  expect(checkLetter(openingLetter("https://app.market.example/in(side)"))).toBeNull();
-  expect(body).toMatch(/^Hello \{\{first_name\|there\}\},\n/);
+  });
+  const letter = openingLetter(address);
+  expect(checkLetter(letter)).toBeNull();
+  expect(letter.body).toMatch(/^Hello \{\{first_name\|there\}\},\n/);
   const children = ["Ada *Star* Maker", { type: "line-break" }, site.name];
-  expect(parseLetter(body).blocks.at(-1)).toEqual({ type: "paragraph", children });
+  expect(parseLetter(letter.body).blocks.at(-1)).toEqual({ type: "paragraph", children });
 });
