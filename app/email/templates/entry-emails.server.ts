@@ -1,7 +1,7 @@
 import { button, type Link, link, links } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { type EmailWording, plain, readWording } from "#app/email/templates/wording.ts";
-import { siteSettings } from "#app/server/config/settings.server.ts";
+import { everyMilestone } from "#app/server/config/settings.server.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import { site } from "#app/site.ts";
@@ -148,7 +148,7 @@ export function myDataLinkEmail(props: EntryEmailProps): EmailContent {
 
 export function milestoneEmail(props: EntryEmailProps): EmailContent {
   const { friends = 0 } = (props.data ?? {}) as { friends?: number };
-  const reward = siteSettings().milestones.find((milestone) => milestone.friends === friends)?.reward;
+  const reward = everyMilestone().find((milestone) => milestone.friends === friends)?.reward;
   const people = friends === 1 ? "One friend has" : `${friends} friends have`;
   return {
     subject: `${people} joined ${site.name} through your link`,

@@ -1,5 +1,5 @@
 import type { OwnFriends } from "#app/features/referrals/own-friends.tsx";
-import { siteSettings } from "#app/server/config/settings.server.ts";
+import { everyMilestone, siteSettings } from "#app/server/config/settings.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { listReachedMilestones, readFriends } from "#app/waitlist/my-data/friends.server.ts";
@@ -18,7 +18,7 @@ export async function readOwnFriends(
     via: await encodeCode(entryId, hashKey),
     // Without confirmation there are none to reach, but those that were reached stay.
     next: (mustConfirm && milestones.find((milestone) => !isReached(milestone))) || null,
-    reached: milestones.filter(isReached),
+    reached: everyMilestone().filter(isReached),
     mustConfirm,
   };
 }

@@ -1,10 +1,14 @@
 import { saveGroup, showGroup } from "#app/features/settings/group-page.server.tsx";
 import { groups } from "#app/features/settings/groups.ts";
+import { saveQuestions, showQuestions } from "#app/features/settings/questions/questions-page.server.tsx";
 import { saveRewards, showRewards } from "#app/features/settings/rewards-page.server.tsx";
 import styles from "#app/features/settings/settings.css?url";
 import { showSettings } from "#app/features/settings/settings-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { referrals } from "#app/switches.ts";
+
+/** Five questions with eight answers each, of letters that take up to four bytes and are escaped. */
+const MAX_QUESTIONS_BYTES = 65_536;
 
 export const settingsSection: OwnerSection = {
   section: "settings",
@@ -16,6 +20,8 @@ export const settingsSection: OwnerSection = {
       { method: "get" as const, path: `/settings/${group.path}`, handler: showGroup(group) },
       { method: "post" as const, path: `/settings/${group.path}`, handler: saveGroup(group) },
     ]),
+    { method: "get", path: "/settings/questions", handler: showQuestions },
+    { method: "post", path: "/settings/questions", handler: saveQuestions, maxBody: MAX_QUESTIONS_BYTES },
     ...(referrals
       ? [
           { method: "get" as const, path: "/settings/rewards", handler: showRewards },

@@ -1,4 +1,5 @@
 import { groups } from "#app/features/settings/groups.ts";
+import { wordingWithAnswers } from "#app/features/settings/questions/questions-page.server.tsx";
 import { inWords as rewardsInWords } from "#app/features/settings/rewards-page.server.tsx";
 import { inWords, type SettingText, settingTexts } from "#app/features/settings/setting-texts.server.ts";
 import { readRow, SETTINGS_PATH } from "#app/features/settings/settings.server.ts";
@@ -50,6 +51,15 @@ interface OwnPage {
 }
 
 const ownPages: readonly OwnPage[] = [
+  {
+    path: "questions",
+    title: "Questions",
+    name: "QUESTIONS",
+    values: ({ questions }) =>
+      questions.length === 0
+        ? [["After joining", "Nothing is asked"]]
+        : questions.map((question) => [question.label, wordingWithAnswers(question)]),
+  },
   ...(referrals
     ? [
         {

@@ -1,6 +1,6 @@
 import type { Milestone, Question } from "#app/site.ts";
 
-const MAX_QUESTIONS = 5;
+export const MAX_QUESTIONS = 5;
 const ANSWERS = { min: 2, max: 8 };
 
 const MAX_REWARD_LENGTH = 120;

@@ -2,6 +2,12 @@ import * as v from "valibot";
 import { type Config, type ConfigProblem, parseConfig, variables } from "#app/server/config/config.server.ts";
 import * as values from "#app/server/config/config-values.server.ts";
 import { milestoneProblems, questionProblems } from "#app/server/config/question-rules.ts";
+import {
+  everyQuestion,
+  type StoredQuestion,
+  splitQuestions,
+  storedQuestion,
+} from "#app/server/config/stored-questions.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import * as code from "#app/site.ts";
 
@@ -17,7 +23,10 @@ export interface SiteSettings {
   launchSentence: string | null;
   founder: code.Founder | null;
   questions: readonly code.Question[];
-  /** Questions that are no longer asked. Forms that were loaded before may still answer them. */
+  /**
+   * Questions that are no longer asked, and answers that are no longer offered, under the key of their question. Forms that were
+   * loaded before may still send them.
+   */
   retiredQuestions: readonly code.Question[];
   milestones: readonly code.Milestone[];
   /** Rewards that are no longer offered. Those who have reached one keep it. */
@@ -73,14 +82,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-const question = v.object({
-  key: v.string(),
-  label: v.string(),
-  wording: v.string(),
-  answers: v.exactOptional(v.record(v.string(), v.string())),
-  retired: v.exactOptional(v.literal(true)),
-});
-
 const milestone = v.object({
   friends: v.number(),
   reward: v.string(),
@@ -94,12 +95,14 @@ const ownSchemas = {
   FOUNDER_NAME: shortText(MAX_LENGTH.name),
   FOUNDER_NOTE: shortText(MAX_LENGTH.note),
   /** The retired ones stand among the others. */
-  QUESTIONS: jsonList(question, (all) =>
+  QUESTIONS: jsonList(storedQuestion, (all) =>
     questionProblems(
       all.filter(({ retired }) => !retired),
       all,
     ),
   ),
+  /** Those that the page had asked before, while the questions of app/site.ts hold. */
+  FORMER_QUESTIONS: jsonList(storedQuestion, () => []),
   MILESTONES: jsonList(milestone, milestoneProblems),
   /** Besides, and without, those in `OWNER_EMAIL`. */
   OWNERS_ADDED: values.ownerAddresses,
@@ -117,6 +120,7 @@ export const codeTexts: Readonly<Record<OwnName, string>> = {
   FOUNDER_NAME: code.founder?.name ?? "",
   FOUNDER_NOTE: code.founder?.note ?? "",
   QUESTIONS: JSON.stringify(code.questions),
+  FORMER_QUESTIONS: "",
   MILESTONES: JSON.stringify(code.milestones),
   OWNERS_ADDED: "",
   OWNERS_REMOVED: "",
@@ -140,6 +144,15 @@ export function settingProblem(name: string, text: string): string | null {
   if (!isOwnName(name) && !isPageVariable(name)) return "is no setting";
   const schema: v.GenericSchema = isOwnName(name) ? ownSchemas[name] : variables[name].schema;
   return v.safeParse(schema, text).issues?.[0].message ?? null;
+}
+
+/** Every question that is asked or was. A malformed value does not count. */
+export function storedQuestions(stored: StoredSettings): StoredQuestion[] {
+  const listOf = (name: "QUESTIONS" | "FORMER_QUESTIONS") => {
+    const { success, output } = v.safeParse(ownSchemas[name], stored[name]);
+    return success ? output : undefined;
+  };
+  return everyQuestion(code.questions, listOf("QUESTIONS"), listOf("FORMER_QUESTIONS"));
 }
 
 export interface EffectiveSettings {
@@ -170,7 +183,7 @@ export function mergeSettings(vars: object, stored: StoredSettings): EffectiveSe
   const owners = [...new Set([...(config?.OWNER_EMAIL ?? []), ...added])].filter(
     (email) => !formerOwners.includes(email),
   );
-  const questions = own("QUESTIONS");
+  const isOfCode = !usable.has("QUESTIONS") && !usable.has("FORMER_QUESTIONS");
   const milestones = own("MILESTONES");
   const founderName = textOf("FOUNDER_NAME", code.founder?.name ?? null);
   const founderNote = textOf("FOUNDER_NOTE", code.founder?.note ?? null);
@@ -184,8 +197,7 @@ export function mergeSettings(vars: object, stored: StoredSettings): EffectiveSe
       launchDate: textOf("LAUNCH_DATE", code.launchDate),
       launchSentence: textOf("LAUNCH_SENTENCE", code.site.launch),
       founder: founderName === null || founderNote === null ? null : { name: founderName, note: founderNote },
-      questions: questions?.filter(({ retired }) => !retired) ?? code.questions,
-      retiredQuestions: questions?.filter(({ retired }) => retired) ?? [],
+      ...(isOfCode ? { questions: code.questions, retiredQuestions: [] } : splitQuestions(storedQuestions(stored))),
       milestones: milestones?.filter(({ retired }) => !retired) ?? code.milestones,
       retiredMilestones: milestones?.filter(({ retired }) => retired) ?? [],
       formerOwners,
@@ -203,6 +215,11 @@ export function siteSettings(): SiteSettings {
 /** Called when a request or a run begins. Without a call, app/site.ts holds. */
 export function setSiteSettings(settings: SiteSettings): void {
   current = settings;
+}
+
+/** The rewards that are offered, and those that were: whoever has reached one keeps it. */
+export function everyMilestone(): readonly code.Milestone[] {
+  return [...current.milestones, ...current.retiredMilestones];
 }
 
 /** Wraps `create`, which makes something of the settings, so that it runs once for as long as they stay the same. */

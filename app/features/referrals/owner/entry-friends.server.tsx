@@ -5,7 +5,7 @@ import { Facts } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
-import { siteSettings } from "#app/server/config/settings.server.ts";
+import { everyMilestone } from "#app/server/config/settings.server.ts";
 import { listReachedMilestones, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 
 export async function entryFriends(c: OwnerContext, entryId: number) {
@@ -59,7 +59,7 @@ function milestoneText(
   { friends, reached_at, rewarded_at }: Awaited<ReturnType<typeof listReachedMilestones>>[number],
   timeZone: string,
 ) {
-  const reward = rewardOf(friends, siteSettings().milestones);
+  const reward = rewardOf(friends, everyMilestone());
   const given = rewarded_at === null ? "reward not given yet" : `reward given ${formatTime(rewarded_at, timeZone)}`;
   return `${formatTime(reached_at, timeZone)}${reward === null ? "" : `: ${reward}`}; ${given}`;
 }

@@ -29,7 +29,7 @@ import { streamText } from "#app/owner/ui/stream-text.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { localDate } from "#app/server/time/time-zone-days.ts";
 import { parseNote } from "#app/waitlist/entries/note.ts";
-import { siteSettings } from "#app/server/config/settings.server.ts";
+import { everyMilestone, siteSettings } from "#app/server/config/settings.server.ts";
 
 const DOMAINS = 10;
 
@@ -144,7 +144,7 @@ export function downloadReferrers(c: OwnerContext) {
 }
 
 export function downloadMilestones(c: OwnerContext) {
-  return download(c, "milestones", milestoneLines(c.var.app.db, siteSettings().milestones));
+  return download(c, "milestones", milestoneLines(c.var.app.db, everyMilestone()));
 }
 
 /** Recorded at the start, because an interrupted download has already revealed addresses. */

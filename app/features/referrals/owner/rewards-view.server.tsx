@@ -10,6 +10,7 @@ import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
 import type { Milestone } from "#app/site.ts";
+import { everyMilestone } from "#app/server/config/settings.server.ts";
 
 interface RewardsProps {
   state: ReferralsState;
@@ -77,7 +78,7 @@ function ReachedMilestones({ state, rewards: { reached, hasNext }, milestones, t
             {
               name: "Milestone",
               kind: "words",
-              cell: ({ friends }) => <MilestoneName friends={friends} milestones={milestones} />,
+              cell: ({ friends }) => <MilestoneName friends={friends} milestones={everyMilestone()} />,
             },
             { name: "Reached", cell: ({ reachedAt }) => formatTime(reachedAt, timeZone) },
             { name: "Reward", cell: (milestone) => <Reward {...milestone} action={action} timeZone={timeZone} /> },
