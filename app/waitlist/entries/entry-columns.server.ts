@@ -7,7 +7,7 @@ import { confirmationOf, confirmations, statuses, statusOf } from "#app/waitlist
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { sourceNames } from "#app/waitlist/entries/sources.ts";
 import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
-import { answerTo, earlierAnswers, mainQuestion } from "#app/waitlist/questions/questions.server.ts";
+import { answerTo, earlierAnswers, earlierInWords, mainQuestion } from "#app/waitlist/questions/questions.server.ts";
 import { wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
 
 /** Nullable columns that a sign-up or an imported file may fill in, and what the owner reads for each. */
@@ -34,6 +34,8 @@ export interface EntryColumn {
   /** What people read where there is no value. */
   none?: (entry: Entry) => string | null;
   words?: Readonly<Record<string, string>> | undefined;
+  /** The same for values that are no single word. */
+  inWords?: (entry: Entry) => string;
 }
 
 const unsubscribeReasons: Record<UnsubscribeReason, string> = {
@@ -62,6 +64,7 @@ export const entryColumns = perSettings(({ questions }): readonly EntryColumn[] 
       const earlier = earlierAnswers(answers);
       return earlier && JSON.stringify(earlier);
     },
+    inWords: ({ answers }) => earlierInWords(answers),
   },
   { name: "joined", label: "Joined", value: (entry) => entry.created_at, isTime: true },
   {
@@ -113,6 +116,7 @@ export function columnText(
 ): string | null {
   const value = column.value(entry);
   if (value === null) return column.none?.(entry) ?? null;
+  if (column.inWords !== undefined) return column.inWords(entry);
   if (typeof value === "boolean") return value ? "Yes" : "No";
   return column.isTime ? formatTime(Number(value)) : wordFor(column.words ?? {}, String(value));
 }

@@ -1,7 +1,7 @@
 import { perSettings, siteSettings } from "#app/server/config/settings.server.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import type { Question } from "#app/site.ts";
-import { type AnswerProblem, MAX_ANSWER_LENGTH, type NewAnswers } from "#app/waitlist/questions/answers.ts";
+import { type AnswerProblem, answerText, MAX_ANSWER_LENGTH, type NewAnswers } from "#app/waitlist/questions/answers.ts";
 
 /** What people are asked now. It may change between two requests. */
 export function askedQuestions(): readonly Question[] {
@@ -83,4 +83,13 @@ export function earlierAnswers(stored: Answers | null): Answers | null {
     return question === undefined || answerTo(question, stored) === null;
   });
   return earlier.length === 0 ? null : Object.fromEntries(earlier);
+}
+
+/** The same as people read them: `Town: York; Tent: No idea`. */
+export function earlierInWords(stored: Answers | null): string {
+  const parts = Object.entries(earlierAnswers(stored) ?? {}).map(([key, answer]) => {
+    const question = acceptedQuestions().find((known) => known.key === key);
+    return question === undefined ? `${key}: ${answer}` : `${question.label}: ${answerText(question, answer)}`;
+  });
+  return parts.join("; ");
 }

@@ -55,7 +55,7 @@ const aliases = (): Partial<Record<FieldName, string[]>> => ({
   consent: list("consent at, consent date, date of consent, agreed, agreed on, confirm time, opted in at"),
   consent_note: ["how consent was given"],
   consent_version: ["wording agreed to"],
-  ...Object.fromEntries(askedQuestions().map((asked) => [answerField(asked), [asked.key, asked.label, asked.wording]])),
+  ...Object.fromEntries(askedQuestions().map((asked) => [answerField(asked), namesOf(asked)])),
   labels: ["tags"],
   owner_note: list("note, notes"),
   status: list(`subscription status, subscriber status, email status, marketing status, email marketing status,
@@ -76,6 +76,10 @@ const aliases = (): Partial<Record<FieldName, string[]>> => ({
   invited: ["invited at"],
   referrer_host: ["referrer"],
 });
+
+function namesOf({ key, label, wording }: Question): string[] {
+  return [key, label, wording, ...(key === "first_name" ? list("firstname, fname, given name, vorname, prénom") : [])];
+}
 
 function answerLabels(): Record<AnswerField, string> {
   const choices = ({ answers }: Question) => (answers === undefined ? "" : ` (${Object.keys(answers).join(", ")})`);

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { fieldNames } from "#app/features/import/file/fields.ts";
+import { fieldLabels, fieldNames, guessMapping } from "#app/features/import/file/fields.ts";
 import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
 import { importHarness } from "#tests/features/import/pool/imports.ts";
+import { useSettings } from "#tests/support/pool/settings.ts";
 import { freshDatabaseForEachTest, rows, storedAnswers } from "#tests/support/pool/start.ts";
 import { prototypeNames } from "#tests/support/prototype-names.ts";
 
@@ -111,4 +112,12 @@ test("names of columns that every object inherits, and of what is exported about
   const columns = [...prototypeNames, "friends_counted", "milestone"];
   const { report, settings } = await check(`email,${columns}\na@a.example,${columns}\n`);
   expect([report.active, settings.mapping]).toEqual([1, ["email", ...columns.map(() => null)]]);
+});
+
+test("columns are mapped to questions that were added, a first name by its usual names, and not to those that are gone", () => {
+  useSettings({ questions: [{ key: "first_name", label: "First name", wording: "What should we call you?" }] });
+  for (const name of ["First name", "first_name", "FNAME", "Vorname"]) {
+    expect(guessMapping(["Mail", name, "Town"])).toEqual(["email", "answer_first_name", null]);
+  }
+  expect(fieldLabels()["answer_first_name"]).toBe("First name");
 });
