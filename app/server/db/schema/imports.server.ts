@@ -35,6 +35,8 @@ export const imports = sqliteTable("imports", {
   suppressed: integer().notNull().default(0),
   /** How many people who were on the list it has unsubscribed, because the file says that they opted out. */
   unsubscribed: integer().notNull().default(0),
+  /** How many people who were on the list it has given answers that they had not given. */
+  filled: integer().notNull().default(0),
   created_at: integer().notNull(),
   checked_at: integer(),
   confirmed_at: integer(),
