@@ -13,6 +13,7 @@ import {
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
+import { applyStoredSettings } from "#scripts/owner/stored-settings.ts";
 
 export const formats = [...Object.keys(exportFormats()), "json"];
 
@@ -27,6 +28,7 @@ interface ExportOptions {
 export async function exportPeople(waitlist: Waitlist, options: ExportOptions): Promise<void> {
   const { format, output, everyone, yes } = options;
   const { db, out, err } = waitlist;
+  await applyStoredSettings(waitlist);
   if (everyone && isExportFormat(format) && isServiceFormat(format)) {
     throw new InvalidArgumentError(`--format ${format} is for people who may get email: leave out --everyone.`);
   }

@@ -30,6 +30,7 @@ import { cleanConsentNote } from "#app/waitlist/entries/consent-note.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { isBusy, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
+import { applyStoredSettings } from "#scripts/owner/stored-settings.ts";
 
 interface ImportOptions {
   consentDate?: string;
@@ -37,6 +38,7 @@ interface ImportOptions {
   separator?: Separator;
   timeZone?: string;
   keepOptedOut?: true;
+  fillAnswers?: true;
   confirm?: true;
   welcome?: true;
 }
@@ -47,6 +49,7 @@ const MAX_SIZE = 200_000_000;
 /** Shows what importing people from a CSV file would do; with `--confirm`, does it or continues it. */
 export async function importPeople(waitlist: Waitlist, options: ImportOptions, path: string): Promise<void> {
   const { db, out } = waitlist;
+  await applyStoredSettings(waitlist);
   if (!existsSync(path)) throw new StepError(`There is no file ${path}.`, "Give the path of a CSV file.");
   if (statSync(path).size > MAX_SIZE) throw new StepError("The file is larger than 200 MB.", "Split it.");
   const bytes = readFileSync(path);
@@ -98,6 +101,7 @@ async function check({ db, out, settings: { HASH_KEY = "" } }: Waitlist, options
     monthFirst: null,
     welcome: options.welcome === true,
     unsubscribe: options.keepOptedOut !== true,
+    fill: options.fillAnswers === true,
   };
   async function* read() {
     for (const chunk of chunks) yield JSON.parse(chunk) as CsvRow[];
@@ -147,10 +151,13 @@ async function addPeople(waitlist: Waitlist, id: number): Promise<void> {
     throw new StepError(`The import was interrupted: ${cause}.\n\n${done}`, remedy);
   }
   if (found?.state !== "done") throw new StepError("The import was stopped.", "See the owner's pages.");
-  const { report, added, unsubscribed, suppressed } = found;
-  const unchanged = Math.max(0, (report?.people ?? 0) - added - unsubscribed - suppressed);
+  const { report, added, unsubscribed, filled, suppressed } = found;
+  const unchanged = Math.max(0, (report?.people ?? 0) - added - unsubscribed - filled - suppressed);
   const gone = unsubscribed > 0 ? ` Unsubscribed: ${unsubscribed}.` : "";
-  out.write(`Added ${counted(added, "person", "people")}.${gone} Already on the waitlist, unchanged: ${unchanged}. `);
+  const given = filled > 0 ? ` Answers filled in: ${filled}.` : "";
+  out.write(
+    `Added ${counted(added, "person", "people")}.${gone}${given} Already on the waitlist, unchanged: ${unchanged}. `,
+  );
   out.write(`Not added, because they get no email: ${suppressed}.\n`);
 }
 
@@ -170,13 +177,14 @@ function printable(text: string): string {
 }
 
 function describeReport(report: ImportReport, { unsubscribe }: ImportSettings): string[] {
-  const { rows, active, left, unchanged, optedOut, keptOut, undated, leftOut, first } = report;
+  const { rows, active, left, unchanged, filled, optedOut, keptOut, undated, leftOut, first } = report;
   const gone = left.unsubscribed + left.bounced + left.complained;
   const fate = unsubscribe ? "to be unsubscribed" : "unchanged";
   return [
     `${rows} rows: ${active} to add, ${unchanged} already there and unchanged, ${leftOut} left out`,
     ...ifAny(gone, "more to add as unsubscribed: by the file they unsubscribed, bounced or complained"),
     ...ifAny(optedOut.people, `on the waitlist opted out by the file: ${fate}`),
+    ...ifAny(filled, "on the waitlist, with answers to be filled in"),
     ...ifAny(keptOut, "not to be added: their address gets no email, or they had left"),
     ...ifAny(undated, "have no date of joining: they will have joined today"),
     ...first.map(({ line, text }) => `  line ${line}: ${text}`),

@@ -74,6 +74,7 @@ function commandLine({ out, err, open }: Environment): Command {
     )
     .option("--time-zone <name>", "of times without one, such as UTC (default: this machine's)", text)
     .option("--keep-opted-out", "leave people subscribed who are on the waitlist and opted out by the file")
+    .option("--fill-answers", "give people who are on the waitlist the answers of the file that they have not given")
     .option("--confirm", "add the people; run it again to continue after an interruption")
     .option("--welcome", "send the welcome email to everyone who is added");
   add("unsuppress <address>", "allow emails to an address again; - asks for the address", unsuppress).option(

@@ -7,8 +7,8 @@ import type { JobHandler } from "#app/server/queue.server.ts";
 export const importJobs: JobHandler<ImportDeps> = {
   kind: "import",
   subjects: sql`SELECT id FROM imports WHERE state = 'running'`,
-  // Read, add people, withdraw emails, queue emails, advance, record, delete the chunk.
-  statements: 7,
+  // Read, add people, withdraw emails, fill in answers, queue emails, advance, record, delete the chunk.
+  statements: 8,
   maxAttempts: 3,
   async work(deps, job) {
     // On demand, because imports are rare; after the attempt was counted, because loading takes CPU time.

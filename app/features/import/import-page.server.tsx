@@ -165,7 +165,7 @@ function findEmails(c: OwnerContext, ids: number[]) {
 }
 
 function Numbers({ report }: { report: ImportReport }) {
-  const { active, left, unchanged, optedOut, keptOut, leftOut, people } = report;
+  const { active, left, unchanged, filled = 0, optedOut, keptOut, leftOut, people } = report;
   const { unsubscribed, bounced, complained } = left;
   const gone = unsubscribed + bounced + complained;
   const bounces = [...(bounced > 0 ? [`${bounced} bounced`] : []), ...(complained > 0 ? [`${complained} spam`] : [])];
@@ -179,9 +179,10 @@ function Numbers({ report }: { report: ImportReport }) {
           </Tile>
         )}
         {optedOut.people === 0 ? null : (
-          <Tile name="Will be unsubscribed" value={people - active - gone - unchanged - keptOut} />
+          <Tile name="Will be unsubscribed" value={people - active - gone - unchanged - filled - keptOut} />
         )}
         <Tile name="Already on the waitlist, unchanged" value={unchanged} />
+        {filled === 0 ? null : <Tile name="On the waitlist, answers filled in" value={filled} />}
         {keptOut === 0 ? null : <Tile name="Not added: they get no email" value={keptOut} />}
         <Tile name="Rows left out" value={leftOut} />
       </dl>
@@ -272,6 +273,16 @@ function Settings({ found: { columns, report }, settings, errors, rows, zones }:
             />
           ))}
         </div>
+      </FieldGroup>
+      <FieldGroup
+        legend="People who are on the waitlist already"
+        hint="What they have answered themselves is never replaced. To undo this import does not remove answers that were filled in."
+      >
+        <ChoiceField
+          name="fill"
+          options={{ no: "Leave them as they are", yes: "Fill in answers from the file that they have not given" }}
+          value={settings.fill ? "yes" : "no"}
+        />
       </FieldGroup>
       <FieldGroup legend="Its dates and times">
         <Field

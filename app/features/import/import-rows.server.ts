@@ -17,6 +17,7 @@ import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
 import { isClaimedBy, type Job, recordResults } from "#app/server/queue.server.ts";
 import { nextUtcDay, utcDay } from "#app/server/time/calendar.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
+import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 
 export interface ImportDeps {
   db: Db;
@@ -46,6 +47,7 @@ export async function importNextRows(deps: ImportDeps, job: Job): Promise<void> 
   const people = rows.flatMap((row) => (repeats.has(row[0]) ? [] : (toEntry(row, context).entry ?? [])));
   const unsubscribes = settings.unsubscribe === true && people.some(({ status }) => status === "unsubscribed");
   const entries = await prepareEntries(deps, people, id);
+  const answered = settings.fill ? people.filter(({ status, answers }) => status === "active" && answers !== null) : [];
   const values = {
     id,
     now,
@@ -55,6 +57,8 @@ export async function importNextRows(deps: ImportDeps, job: Job): Promise<void> 
     entries: JSON.stringify(entries.map((entry) => columns.map((name) => entry[name] ?? null))),
     people: JSON.stringify(entries.map(({ email, address_hash }) => [email, address_hash])),
     unsubscribes,
+    fills: settings.fill === true,
+    answered: JSON.stringify(answered.map(({ email, answers }) => [email, presentAnswers(answers)])),
     rows: rows.length,
     position: endsChunk ? position + 1 : position,
     rows_done: endsChunk ? 0 : rows_done + rows.length,
@@ -70,6 +74,7 @@ export async function importNextRows(deps: ImportDeps, job: Job): Promise<void> 
   await runBatch(db, [
     named(ADD_PEOPLE),
     ...(unsubscribes ? [named(WITHDRAW_EMAILS)] : []),
+    ...(settings.fill ? [named(FILL_ANSWERS)] : []),
     ...(settings.welcome ? [named(QUEUE_WELCOMES)] : []),
     named(ADVANCE),
     recordResults(db, [[job, isLast ? { done_at: now } : { next_attempt_at: now, attempts: 0 }]]).getSQL(),
@@ -140,6 +145,22 @@ const HAS_LEFT = `:unsubscribes AND email IN (SELECT value ->> 0 FROM json_each(
 const WITHDRAW_EMAILS = `DELETE FROM email_outbox
   WHERE entry_id IN (SELECT id FROM waitlist_emails WHERE ${HAS_LEFT}) AND done_at IS NULL AND leased_until <= :now`;
 
+/**
+ * Gives active people who were on the list the answers that they have not given, unless they have changed something since the
+ * owner confirmed the import.
+ */
+const FILL_ANSWERS = `UPDATE waitlist_emails
+  SET answers = json_patch(given.answers, coalesce(waitlist_emails.answers, '{}')), changed_at = :confirmed_at
+  FROM (SELECT value ->> 0 AS email, value -> 1 AS answers FROM json_each(:answered)) AS given
+  WHERE waitlist_emails.email = given.email AND status = 'active' AND import_id IS NOT :id
+    AND coalesce(changed_at, 0) < :confirmed_at AND ${MAY_WRITE}
+    AND EXISTS (SELECT 1 FROM json_each(given.answers) AS answer
+      WHERE answer.key NOT IN (SELECT key FROM json_each(coalesce(waitlist_emails.answers, '{}'))))`;
+
+/** People whose answers this import has filled in: the time is the same whenever that is repeated. */
+const IS_FILLED = `:fills AND email IN (SELECT value ->> 0 FROM json_each(:people)) AND import_id IS NOT :id
+    AND changed_at = :confirmed_at`;
+
 const QUEUE_WELCOMES = `INSERT INTO email_outbox
     (id, entry_id, kind, dedupe_key, priority, next_attempt_at, created_at, reason)
   SELECT {random_uuid}, id, 'welcome', 'welcome:' || id, ${importedPriority}, :now, :now, 'import-limit'
@@ -152,6 +173,7 @@ const ADVANCE = `UPDATE imports
     imported_today = iif(imported_on = :day, imported_today, 0) + :rows, imported_on = :day,
     added = added + (SELECT count(*) FROM waitlist_emails WHERE ${IS_ADDED}),
     unsubscribed = unsubscribed + (SELECT count(*) FROM waitlist_emails WHERE ${HAS_LEFT}),
+    filled = filled + (SELECT count(*) FROM waitlist_emails WHERE ${IS_FILLED}),
     suppressed = suppressed + (SELECT count(*) FROM json_each(:people) WHERE ${IS_LEFT_OUT}),
     state = iif(:is_last, 'done', state), finished_at = iif(:is_last, :now, finished_at),
     settings = iif(:is_last, ${WITHOUT_WORDS}, settings)

@@ -55,7 +55,7 @@ export async function showProgress(c: OwnerContext, found: Import) {
   const lines = found.state === "stopped" ? await nextLines(db, found.id, plan.importedAtOnce) : null;
   const when = found.finished_at === null ? "" : ` ${formatTime(found.finished_at, timeZone)}`;
   const report = found.report as ImportReport;
-  const unchanged = Math.max(0, report.people - found.added - found.unsubscribed - found.suppressed);
+  const unchanged = Math.max(0, report.people - found.added - found.unsubscribed - found.filled - found.suppressed);
   return c.render(
     <Page
       title={{ running: "Importing", stopped: "Import stopped" }[found.state as string] ?? "Import finished"}
@@ -76,6 +76,7 @@ export async function showProgress(c: OwnerContext, found: Import) {
       <dl className="tiles">
         <Tile name="Added" value={found.added} main />
         {found.unsubscribed > 0 ? <Tile name="Unsubscribed" value={found.unsubscribed} /> : null}
+        {found.filled > 0 ? <Tile name="On the waitlist, answers filled in" value={found.filled} /> : null}
         {found.state === "done" ? <Tile name="Already on the waitlist, unchanged" value={unchanged} /> : null}
         {!isRunning && found.suppressed > 0 ? (
           <Tile name="Not added: they get no email" value={found.suppressed} />
@@ -93,7 +94,9 @@ export async function showProgress(c: OwnerContext, found: Import) {
         </Actions>
       )}
       <LeftOut report={report} download={null} />
-      {isRunning || lines !== null ? null : <Undo {...(await readUndo(c, found))} id={found.id} timeZone={timeZone} />}
+      {isRunning || lines !== null ? null : (
+        <Undo {...(await readUndo(c, found))} id={found.id} filled={found.filled} timeZone={timeZone} />
+      )}
       {isRunning || lines !== null ? (
         <Confirm
           label={isRunning ? "Stop now" : "Give up now"}
@@ -186,9 +189,9 @@ async function readUndo(c: OwnerContext, { id }: Import) {
   return { undone, untouched, others, newest: await newestEntry(db) };
 }
 
-type UndoProps = Awaited<ReturnType<typeof readUndo>> & { id: number; timeZone: string };
+type UndoProps = Awaited<ReturnType<typeof readUndo>> & { id: number; filled: number; timeZone: string };
 
-function Undo({ id, undone, untouched, others, newest, timeZone }: UndoProps) {
+function Undo({ id, filled, undone, untouched, others, newest, timeZone }: UndoProps) {
   const filter = `imported=${id}&untouched=yes`;
   const people = counted(untouched, "person", "people");
   const unsubscribed = " People whom the file marks as unsubscribed stay, so that no one adds them again.";
@@ -204,6 +207,7 @@ function Undo({ id, undone, untouched, others, newest, timeZone }: UndoProps) {
           <a href={`/owner/bulk/${undone.id}`}>Put them back, or erase them now</a>
         </p>
       )}
+      {filled === 0 ? null : <p>{`Answers that were filled in for ${counted(filled, "person", "people")} stay.`}</p>}
       {untouched === 0 ? (
         <p>
           {undone === undefined

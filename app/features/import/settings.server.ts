@@ -34,6 +34,7 @@ export function readSettings(
     monthFirst: text("dates") === "" ? null : text("dates") === "month-first",
     welcome: text("welcome") === "yes",
     unsubscribe: text("opted-out") !== "keep",
+    fill: text("fill") === "yes",
     words: Object.fromEntries(words),
   };
   return { settings, errors: settingsErrors(settings, found.columns, now) };

@@ -4,6 +4,7 @@ import { countWord, wordsToAsk } from "#app/features/import/file/questions.ts";
 import type { CsvRow } from "#app/features/import/file/read-csv.server.ts";
 import { type ImportSettings, ownValue, type RowContext, toEntry } from "#app/features/import/file/to-entry.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 
 /** What an import would do. Stored with it. */
 export interface ImportReport extends Foreseen {
@@ -74,7 +75,11 @@ async function readRows({ columns, read }: File, context: RowContext) {
       const status = strictest([known?.status ?? "active", checked.status]);
       if (repeats !== null && status !== known?.status) later[repeats] = fileStatuses.indexOf(status);
       if (repeats !== null) repeated.push(row[0]);
-      people.set(entry.email, { status, isUndated: known?.isUndated ?? entry.created_at === context.now });
+      people.set(entry.email, {
+        status,
+        isUndated: known?.isUndated ?? entry.created_at === context.now,
+        answered: known?.answered ?? (context.settings.fill ? Object.keys(presentAnswers(entry.answers)) : []),
+      });
     }
     const [problem] = checked.problems;
     if (problem === undefined) continue;

@@ -50,6 +50,8 @@ export interface ImportSettings {
   welcome: boolean;
   /** Whether people who are on the list, and opted out according to the file, are unsubscribed. */
   unsubscribe: boolean;
+  /** Whether people who are on the list are given the answers of the file that they have not given. */
+  fill?: boolean;
   /** By line: what a later row of the same address says, if that is stricter, by its place in {@link fileStatuses}. */
   later?: Record<string, number>;
   /** The lines of rows whose address is in an earlier one. */

@@ -3,7 +3,7 @@ import { listedColumns } from "#app/waitlist/entries/entry-columns.server.ts";
 import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
 import { fillGreetings, greetingProblem, sampleAnswers } from "#app/waitlist/questions/greetings.server.ts";
 import { earlierAnswers, parseAnswers, presentAnswers } from "#app/waitlist/questions/questions.server.ts";
-import { useSettings } from "#tests/support/pool/settings.ts";
+import { withSettings } from "#tests/support/pool/settings.ts";
 
 /* Whatever reads the questions reads those that hold now, and accepts answers to those that were asked before. */
 
@@ -11,7 +11,7 @@ const firstName = { key: "first_name", label: "First name", wording: "What shoul
 const tent = { key: "tent", label: "Tent", wording: "A tent?", answers: { yes: "Yes", no: "No" } };
 
 describe("a question that was added", () => {
-  beforeEach(() => useSettings({ questions: [tent, firstName] }));
+  beforeEach(() => withSettings({ questions: [tent, firstName] }));
 
   test.each<[string, unknown, unknown]>([
     ["answers", () => parseAnswers({ first_name: "Ada" }), { answers: { first_name: "Ada" } }],
@@ -26,7 +26,7 @@ describe("a question that was added", () => {
 
 describe("what is no longer asked", () => {
   const retired = { key: "tent", label: "Tent", wording: "A tent?", answers: { no_idea: "No idea" } };
-  beforeEach(() => useSettings({ questions: [tent], retiredQuestions: [firstName, retired] }));
+  beforeEach(() => withSettings({ questions: [tent], retiredQuestions: [firstName, retired] }));
 
   test("is accepted and kept, and shown as an earlier answer", () => {
     const answers = { first_name: "Ada", tent: "no_idea" };

@@ -9,7 +9,7 @@ import { signUp } from "#app/waitlist/sign-up/sign-up.server.ts";
 import { addDue, armedDevice, decided, inbox, withoutJob } from "#tests/features/fair/pool/fair.ts";
 import { killedProcess, meteredD1 } from "#tests/support/pool/d1.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/emails.ts";
-import { useSettings } from "#tests/support/pool/settings.ts";
+import { withSettings } from "#tests/support/pool/settings.ts";
 import {
   acceptInserts,
   db,
@@ -50,7 +50,7 @@ test("a sign-up gets the time when it was typed, the wording that was shown, the
   });
   const adding = addDue(NOW);
   // The form on the tablet may be older than the questions. A run begins with the settings that it reads.
-  useSettings({ retiredQuestions: [{ key: "gone", label: "Town", wording: "Which town?" }] });
+  withSettings({ retiredQuestions: [{ key: "gone", label: "Town", wording: "Which town?" }] });
   await adding;
   const [entry] = await rows("waitlist_emails");
   expect(entry).toMatchObject({

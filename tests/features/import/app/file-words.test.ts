@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fieldLabels, fieldNames, guessMapping } from "#app/features/import/file/fields.ts";
 import type { ImportSettings } from "#app/features/import/file/to-entry.server.ts";
 import { importHarness } from "#tests/features/import/pool/imports.ts";
-import { useSettings } from "#tests/support/pool/settings.ts";
+import { withSettings } from "#tests/support/pool/settings.ts";
 import { freshDatabaseForEachTest, rows, storedAnswers } from "#tests/support/pool/start.ts";
 import { prototypeNames } from "#tests/support/prototype-names.ts";
 
@@ -115,7 +115,7 @@ test("names of columns that every object inherits, and of what is exported about
 });
 
 test("columns are mapped to questions that were added, a first name by its usual names, and not to those that are gone", () => {
-  useSettings({ questions: [{ key: "first_name", label: "First name", wording: "What should we call you?" }] });
+  withSettings({ questions: [{ key: "first_name", label: "First name", wording: "What should we call you?" }] });
   for (const name of ["First name", "first_name", "FNAME", "Vorname"]) {
     expect(guessMapping(["Mail", name, "Town"])).toEqual(["email", "answer_first_name", null]);
   }

@@ -24,7 +24,7 @@ const DAY = 24 * 60 * MINUTE;
 const { db, stage, check, confirm } = importHarness();
 
 async function start(file: string): Promise<number> {
-  const { id } = await check(file, { welcome: true });
+  const { id } = await check(file, { welcome: true, fill: true });
   await confirm(id);
   return id;
 }
