@@ -26,10 +26,10 @@ import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Page } from "#app/owner/ui/page.server.tsx";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
+import { everyMilestone, siteSettings } from "#app/server/config/settings.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { localDate } from "#app/server/time/time-zone-days.ts";
 import { parseNote } from "#app/waitlist/entries/note.ts";
-import { everyMilestone, siteSettings } from "#app/server/config/settings.server.ts";
 
 const DOMAINS = 10;
 

@@ -9,8 +9,8 @@ import { Table } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
-import type { Milestone } from "#app/site.ts";
 import { everyMilestone } from "#app/server/config/settings.server.ts";
+import type { Milestone } from "#app/site.ts";
 
 interface RewardsProps {
   state: ReferralsState;
@@ -57,7 +57,7 @@ export function Rewards(props: RewardsProps) {
 /** The form of the ticks, which stand in the table outside it: its rows have forms of their own. */
 const FORM = "give-rewards";
 
-function ReachedMilestones({ state, rewards: { reached, hasNext }, milestones, timeZone }: RewardsProps) {
+function ReachedMilestones({ state, rewards: { reached, hasNext }, timeZone }: RewardsProps) {
   const page = state.reached;
   const href = (to: number) => withReferralsState("/owner/referrals", { ...state, reached: to });
   const action = withReferralsState("/owner/referrals/rewards", state);
