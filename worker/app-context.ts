@@ -15,18 +15,21 @@ import { utcDay } from "#app/server/time/calendar.ts";
 /** Enough for a busy day, and safe for a new sender's reputation. */
 const DEFAULT_EMAILS_PER_HOUR = 500;
 
-/** For a request or a run of the cron job. @throws `ConfigError` if the configuration is invalid */
+/**
+ * For a request or a run of the cron job.
+ *
+ * @param settingsFailure why it is not known what owners have set; null if it is
+ * @throws `ConfigError` if the configuration is invalid
+ */
 export function createAppContext(
   env: Env,
   execution: Pick<ExecutionContext, "waitUntil">,
   added: AddedByFeatures,
-  clientIp = "unknown",
+  { clientIp = "unknown", settingsFailure = null }: { clientIp?: string; settingsFailure?: Error | null } = {},
 ): AppContext {
   const shared = sharedContext(env);
   const { blockedCounter } = isolateState(env);
-  const { settings, readAt, failure } = knownSettings(env);
-  setSiteSettings(settings);
-  const isUnknown = added.readSettings !== undefined && readAt === null;
+  setSiteSettings(knownSettings(env).settings);
   const now = Date.now;
   const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
   let quotaExceeded = false;
@@ -36,8 +39,8 @@ export function createAppContext(
   return {
     ...shared,
     ...added,
-    settingsFailure: isUnknown ? (failure ?? new Error("settings were not read")) : null,
-    ...(isUnknown ? { mailer: null, mustConfirm: true } : {}),
+    settingsFailure,
+    ...(settingsFailure !== null ? { mailer: null, mustConfirm: true } : {}),
     emailContext: { ...shared.emailContext, composeLetter: added.composeLetter },
     db,
     isQuotaExceeded: () => quotaExceeded,
@@ -81,6 +84,7 @@ function sharedContext(env: Env) {
 
 function createSharedContext(env: Env) {
   const config = getConfig(env);
+  const { settings } = knownSettings(env);
   const plan = planLimits[config.WORKERS_PLAN ?? "free"];
   return {
     config,
@@ -94,6 +98,8 @@ function createSharedContext(env: Env) {
       linkSecret: config.LINK_SECRET,
       hashKey: config.HASH_KEY,
       ownerEmails: config.OWNER_EMAIL ?? [],
+      formerOwnerEmails: settings.formerOwners,
+      notificationsOff: settings.notificationsOff,
       ownerTimeZone: config.OWNER_TIME_ZONE ?? "UTC",
       controller: { name: config.CONTROLLER_NAME, address: config.CONTROLLER_ADDRESS },
     },

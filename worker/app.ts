@@ -17,7 +17,7 @@ import { added, parts } from "#worker/features.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
 import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
-import { renewSettings } from "#worker/renew-settings.ts";
+import { demandOf, renewSettings } from "#worker/renew-settings.ts";
 
 /** @param renderPage handles every request that is not for the API or the owner's pages */
 export function createApp(renderPage: RenderPage) {
@@ -83,8 +83,11 @@ For plain wrangler dev, copy .dev.vars.example to .dev.vars and remove the # fro
  */
 const setApp = createMiddleware<AppBindings>(async (c, next) => {
   try {
-    await renewSettings(c.env, (work) => c.executionCtx.waitUntil(work));
-    c.set("app", createAppContext(c.env, c.executionCtx, added, c.req.header("CF-Connecting-IP")));
+    const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+    const settingsFailure = await renewSettings(c.env, waitUntil, demandOf(c.req.raw));
+    const client = c.req.header("CF-Connecting-IP");
+    const from = client === undefined ? {} : { clientIp: client };
+    c.set("app", createAppContext(c.env, c.executionCtx, added, { ...from, settingsFailure }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return c.text(`This site is not configured yet.\n${error.message}\n\n${ADVICE}\n`, 500);

@@ -7,37 +7,69 @@ import type { Millis } from "#app/server/time/units.ts";
 import { createAppContext, requestDb } from "#worker/app-context.ts";
 import { added } from "#worker/features.ts";
 
-/** How long an isolate goes by what it has read, or by a try that failed. */
-const FRESH: Millis = 20_000;
+/** How new the settings have to be, and how long a request waits for newer ones. A slow read goes on. */
+interface Demand {
+  /** How long an isolate goes by what it has read. */
+  freshFor: Millis;
+  wait: Millis;
+  /** Settings that are older count as unknown, so that the strictest holds. */
+  oldest: Millis;
+}
 
-/** How long a request waits for a newer value, and for the first one of its isolate. A slow read goes on. */
-const WAIT: Millis = 50;
+/** The first read of an isolate. */
 const FIRST_WAIT: Millis = 1_000;
 
-/** Before each request that is not answered from the cache, and each run. Never throws; one row is read at most. */
-export async function renewSettings(env: Env, waitUntil: AppContext["waitUntil"]): Promise<void> {
+/** A page may show what it did before; a try that failed is not repeated for as long. */
+const ofPages: Demand = { freshFor: 20_000, wait: 50, oldest: Number.POSITIVE_INFINITY };
+
+/** An isolate that was idle for hours must not go by what it knew then. */
+const ofChanges: Demand = { freshFor: 20_000, wait: FIRST_WAIT, oldest: 60_000 };
+
+/** So that whoever was removed from the owners is out at once. A request asks twice: see `ownerPages`. */
+const ofOwners: Demand = { ...ofChanges, freshFor: 1_000 };
+
+export function demandOf({ method, url }: Request): Demand {
+  if (/^\/owner(\/|$)/i.test(new URL(url).pathname)) return ofOwners;
+  return method === "GET" || method === "HEAD" ? ofPages : ofChanges;
+}
+
+/**
+ * Before each request that is not answered from the cache, and each run. Never throws; one row is read at most.
+ *
+ * @returns why it is not known what owners have set, or null
+ */
+export async function renewSettings(
+  env: Env,
+  waitUntil: AppContext["waitUntil"],
+  { freshFor, wait, oldest }: Demand,
+): Promise<Error | null> {
+  if (added.readSettings === undefined) return null;
   const { readAt, triedAt } = knownSettings(env);
   const now = Date.now();
-  if (added.readSettings === undefined || (readAt !== null && now - triedAt < FRESH)) return;
-  noteSettingsRead(env, { triedAt: now });
+  // Another request's read cannot be waited for, but pages do without its result.
+  if (readAt !== null && now - (oldest === Number.POSITIVE_INFINITY ? triedAt : readAt) < freshFor) return null;
+  noteSettingsRead(env, now);
+  let failure: Error | null = null;
   const work = added.readSettings(requestDb(env, waitUntil)).then((stored) => applySettings(env, stored, now));
   waitUntil(work.catch(() => {}));
   try {
-    await withTimeout(work, readAt === null ? FIRST_WAIT : WAIT, "settings");
+    await withTimeout(work, readAt === null ? FIRST_WAIT : wait, "settings");
   } catch (error) {
-    noteSettingsRead(env, { failure: error as Error });
+    failure = error as Error;
     // The first refusal of a day alerts the owner.
     if (!(error instanceof TimeoutError) && findQuotaError(error) === null) logError("settings-unread", error);
   }
+  const { readAt: newest } = knownSettings(env);
+  return newest !== null && now - newest <= oldest ? null : (failure ?? new Error("settings were not read"));
 }
 
 /** The context of work without a request. @throws if the configuration is invalid */
 export async function openContext(env: Env, execution: ExecutionContext): Promise<AppContext> {
-  await renewSettings(env, (work) => execution.waitUntil(work));
-  return createAppContext(env, execution, added);
+  const settingsFailure = await renewSettings(env, (work) => execution.waitUntil(work), ofChanges);
+  return createAppContext(env, execution, added, { settingsFailure });
 }
 
-/** The context of a run. @throws also if this isolate has never read what owners have set: the next run tries again */
+/** The context of a run. @throws also if it is not known what owners have set: the next run tries again */
 export async function openRun(env: Env, execution: ExecutionContext): Promise<AppContext> {
   const app = await openContext(env, execution);
   if (app.settingsFailure !== null) throw app.settingsFailure;

@@ -11,7 +11,8 @@ import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/entries/retention.ts";
  */
 export async function forgetSentEmails(db: Db, now: EpochMillis, limit: number): Promise<number> {
   const before = now - SENT_EMAIL_RETENTION_DAYS * DAY;
-  const old = sql`(SELECT id FROM email_outbox WHERE done_at <= ${before} AND entry_id IS NOT NULL AND kind <> 'rejoin'
+  const old = sql`(SELECT id FROM email_outbox
+    WHERE done_at <= ${before} AND kind <> 'rejoin' AND (entry_id IS NOT NULL OR kind = 'settings-changed')
     ORDER BY done_at LIMIT ${limit})`;
   const remember = db
     .update(waitlistEmails)

@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { OwnerEmailData } from "#app/email/render-email.server.ts";
+import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, type NotificationKind } from "#app/server/db/schema/email.server.ts";
+import { identifyOwners } from "#app/server/owners.server.ts";
 import { type EpochMillis, HOUR } from "#app/server/time/units.ts";
 
 /** Minimum time between two notifications of one kind. */
@@ -12,6 +14,15 @@ export type StoredNotification = Pick<
   typeof emailOutbox.$inferSelect,
   "kind" | "data" | "done_at" | "dead_at" | "reason" | "attempts"
 > & { kind: NotificationKind; ownerId: string; data: { periodEnd: EpochMillis } };
+
+/** The ids of the owners who want such emails. Those about the send limit are alerts. */
+export async function ownersWanting(
+  kind: "digest" | "alert",
+  { ownerEmails, notificationsOff = [] }: Pick<EmailContext, "ownerEmails" | "notificationsOff">,
+): Promise<string[]> {
+  const owners = await identifyOwners(ownerEmails);
+  return owners.map(({ id }) => id).filter((id) => !notificationsOff.includes(`${kind}:${id}`));
+}
 
 export async function readNotifications(db: Db, owners: string[]): Promise<StoredNotification[]> {
   const kinds: NotificationKind[] = ["digest", "alert", "send-limit"];

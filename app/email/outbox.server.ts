@@ -59,8 +59,9 @@ export interface ClaimOptions {
   limit: number;
   /** The send limit: emails the whole site may send to entries per hour. */
   perHour: number;
-  /** Ids of the owners. Emails to former ones stay in the outbox. */
+  /** Ids of the owners. Emails to former ones stay in the outbox, but for those that tell them so. */
   owners: string[];
+  formerOwners?: string[];
   despitePause?: boolean;
   /** Whether one email of each small network may exceed the half of the send limit that unverified sign-ups get. */
   servesSmallNetworks?: boolean;
@@ -211,7 +212,8 @@ export const CLAIM_DUE = `WITH ${QUOTA},
   ),
   to_owners AS (
     SELECT id, priority, next_attempt_at, 1 AS rank FROM email_outbox AS email
-    WHERE ${IS_DUE} AND priority IN (0, 2) AND network IS NULL AND owner_id IN (SELECT value FROM json_each(:owners))
+    WHERE ${IS_DUE} AND priority IN (0, 2) AND network IS NULL AND (owner_id IN (SELECT value FROM json_each(:owners))
+      OR kind = 'settings-changed' AND owner_id IN (SELECT value FROM json_each(:former_owners)))
     ORDER BY priority, next_attempt_at LIMIT :limit
   )
 UPDATE email_outbox ${LEASED}
@@ -245,7 +247,7 @@ const ACCEPTING = 15 * MINUTE;
 const NETWORKS = 2 ** 32;
 
 export async function claimDue(db: Db, options: ClaimOptions & { only?: Only | undefined }): Promise<ClaimedEmail[]> {
-  const { now, owners, only, servesSmallNetworks = false, despitePause = false } = options;
+  const { now, owners, formerOwners = [], only, servesSmallNetworks = false, despitePause = false } = options;
   const statement: NamedSql = {
     text: only === undefined ? CLAIM_DUE : CLAIM_ONE,
     values: {
@@ -254,6 +256,7 @@ export async function claimDue(db: Db, options: ClaimOptions & { only?: Only | u
       limit: options.limit,
       probes: only === undefined,
       owners: JSON.stringify(owners),
+      former_owners: JSON.stringify(formerOwners),
       leased_until: now + LEASE,
       accepting_since: now - ACCEPTING,
       random_network: Math.floor(Math.random() * NETWORKS),

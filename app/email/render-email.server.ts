@@ -34,6 +34,7 @@ const ownerTemplates = {
   "send-limit": ownerEmails.sendLimitEmail,
   digest: ownerEmails.digestEmail,
   alert: ownerEmails.alertEmail,
+  "settings-changed": ownerEmails.settingsChangedEmail,
 } satisfies Record<OwnerEmailKind, (data: never, props: ownerEmails.OwnerEmailProps) => EmailContent>;
 
 export type OwnerEmailData = { [Kind in OwnerEmailKind]: Parameters<(typeof ownerTemplates)[Kind]>[0] };
@@ -92,10 +93,11 @@ export async function renderEntryEmail(
 
 async function renderOwnerEmail(
   { id, kind, ownerId, data }: ClaimedEmail,
-  { siteUrl, replyTo, linkSecret, ownerEmails: addresses, ownerTimeZone: timeZone }: EmailContext,
+  { siteUrl, replyTo, linkSecret, ownerEmails: present, formerOwnerEmails = [], ownerTimeZone: timeZone }: EmailContext,
 ): Promise<EmailMessage> {
+  const addresses = kind === "settings-changed" ? [...present, ...formerOwnerEmails] : present;
   const owner = (await identifyOwners(addresses)).find(({ id }) => id === ownerId);
-  if (owner === undefined) throw new Error("OWNER_EMAIL does not have this owner");
+  if (owner === undefined) throw new Error("this is the id of no owner");
   const signInUrl = `${siteUrl}/owner/sign-in/${await signToken("owner-sign-in:v1", id, linkSecret)}`;
   const content = ownerTemplates[kind as OwnerEmailKind](data as never, { siteUrl, timeZone, signInUrl });
   return { to: owner.email, replyTo, ...renderContent(content), headers };

@@ -18,7 +18,7 @@ import {
   SINGLES_STATEMENTS,
   unverifiedPerHour,
 } from "#app/email/limits.ts";
-import { queueNotifications } from "#app/email/notifications.server.ts";
+import { ownersWanting, queueNotifications } from "#app/email/notifications.server.ts";
 import {
   type ClaimedEmail,
   type ClaimOptions,
@@ -174,9 +174,9 @@ async function notifyIfWaiting(deps: DeliveryDeps): Promise<void> {
   logWarning("email-backlog", { reason: limit > 0 ? "MAIL_PER_HOUR" : "unverified-limit", perHour, emails: waiting });
   // Where Turnstile is configured, few sign-ups are unverified, and an outage ends by itself.
   if (limit === 0 && deps.turnstile !== null) return;
-  const owners = await identifyOwners(deps.emailContext.ownerEmails);
+  const owners = await ownersWanting("alert", deps.emailContext);
   const data = { perHour, waiting, ...(limit === 0 ? { unverifiedPerHour: unverifiedPerHour(perHour) } : {}) };
-  const notifications = owners.map(({ id }) => ({ ownerId: id, data, periodEnd: now() }));
+  const notifications = owners.map((ownerId) => ({ ownerId, data, periodEnd: now() }));
   const queued = await queueNotifications(db, "send-limit", notifications, now());
   // The limit is reached, so this batch holds emails to owners only. The next run sends those to further owners.
   if (queued > 0) await sendSome(deps, { limit: 1 });
@@ -199,10 +199,12 @@ async function sendSome(
 ): Promise<Sent> {
   const { db, emailsPerHour: perHour, emailContext, now } = deps;
   if (deps.mailer === null) return nothing;
+  const { ownerEmails, formerOwnerEmails = [] } = emailContext;
+  const idsOf = async (emails: readonly string[]) => (await identifyOwners(emails)).map(({ id }) => id);
   // An entry's own email needs no owner's.
-  const ownerEmails = options.only !== undefined && "email" in options.only ? [] : emailContext.ownerEmails;
-  const owners = (await identifyOwners(ownerEmails)).map(({ id }) => id);
-  const claims = await claimDue(db, { now: now(), perHour, owners, ...options });
+  const owners = await idsOf(options.only !== undefined && "email" in options.only ? [] : ownerEmails);
+  const formerOwners = await idsOf(options.only === undefined ? formerOwnerEmails : []);
+  const claims = await claimDue(db, { now: now(), perHour, owners, formerOwners, ...options });
   return claims.length === 0 ? nothing : sendClaimed({ ...deps, mailer: deps.mailer }, claims);
 }
 

@@ -5,7 +5,7 @@ import type { RateLimits } from "#app/server/abuse/rate-limits.server.ts";
 import type { Turnstile } from "#app/server/abuse/turnstile.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
-import type { StoredSettings } from "#app/server/config/settings.server.ts";
+import type { NotificationOff, StoredSettings } from "#app/server/config/settings.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import type { NamedSql } from "#app/server/db/sql-batch.server.ts";
@@ -71,6 +71,9 @@ export interface EmailContext {
   hashKey: string;
   /** The owners' addresses, as `normaliseEmail` returns them. */
   ownerEmails: string[];
+  /** Those that the page for settings has removed. Only the emails that say so go to them. */
+  formerOwnerEmails?: readonly string[];
+  notificationsOff?: readonly NotificationOff[];
   /** IANA name of the time zone in emails to the owner. */
   ownerTimeZone: string;
   /** Who is responsible for people's data: name and postal address. */

@@ -12,7 +12,7 @@ export interface Owner {
 }
 
 /** @param emails as `normaliseEmail` returns them */
-export function identifyOwners(emails: string[]): Promise<Owner[]> {
+export function identifyOwners(emails: readonly string[]): Promise<Owner[]> {
   return Promise.all(emails.map(async (email) => ({ id: await ownerId(email), email })));
 }
 

@@ -1,4 +1,9 @@
-import { queueNotifications, readNotifications, type StoredNotification } from "#app/email/notifications.server.ts";
+import {
+  ownersWanting,
+  queueNotifications,
+  readNotifications,
+  type StoredNotification,
+} from "#app/email/notifications.server.ts";
 import type { AlertProps, DigestProps } from "#app/email/templates/owner-emails.server.ts";
 import { isUnusual } from "#app/email/unusual.ts";
 import {
@@ -8,13 +13,12 @@ import {
 } from "#app/features/notifications/notification-stats.server.ts";
 import type { EmailContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { identifyOwners } from "#app/server/owners.server.ts";
 import { lastLocalDays, localDate, localHour } from "#app/server/time/time-zone-days.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 interface EnqueueDeps {
   db: Db;
-  emailContext: Pick<EmailContext, "ownerEmails" | "ownerTimeZone">;
+  emailContext: Pick<EmailContext, "ownerEmails" | "notificationsOff" | "ownerTimeZone">;
   now: () => EpochMillis;
 }
 
@@ -32,13 +36,17 @@ const SETTLING_TIME: Millis = 60_000;
 
 /** The next run of the cron job sends them. Each owner has separate ones: one that failed is made up for, not repeated to others. */
 export async function enqueueNotifications(deps: EnqueueDeps): Promise<void> {
-  const owners = (await identifyOwners(deps.emailContext.ownerEmails)).map(({ id }) => id);
+  const [digests, alerts] = await Promise.all([
+    ownersWanting("digest", deps.emailContext),
+    ownersWanting("alert", deps.emailContext),
+  ]);
+  const owners = [...new Set([...digests, ...alerts])];
   if (owners.length === 0) return;
   const stored = await readNotifications(deps.db, owners);
-  const recipients = (kind: StoredNotification["kind"]) =>
-    owners.map((ownerId) => ({ ownerId, last: stored.find((one) => one.kind === kind && one.ownerId === ownerId) }));
-  await enqueueDigests(deps, recipients("digest"));
-  await enqueueAlerts(deps, recipients("alert"));
+  const recipients = (kind: "digest" | "alert", ids: string[]) =>
+    ids.map((ownerId) => ({ ownerId, last: stored.find((one) => one.kind === kind && one.ownerId === ownerId) }));
+  await enqueueDigests(deps, recipients("digest", digests));
+  if (alerts.length > 0) await enqueueAlerts(deps, recipients("alert", alerts));
 }
 
 /**

@@ -44,7 +44,12 @@ export async function readRow(db: Db): Promise<SettingsRow> {
   const isBroken = stored === null || strictNames.some((name) => settingProblem(name, stored[name] ?? "") !== null);
   if (!isBroken) return { stored, text: row.text, isBroken };
   logError("settings-broken", new Error("the row of settings cannot be read"));
-  return { stored: { ...strictest, ...stored, ...(await readVersions(db)) }, text: row.text, isBroken };
+  const sound = Object.entries(stored ?? {}).filter(([name, text]) => settingProblem(name, text) === null);
+  return {
+    stored: { ...strictest, ...Object.fromEntries(sound), ...(await readVersions(db)) },
+    text: row.text,
+    isBroken,
+  };
 }
 
 function parseStored(text: string): StoredSettings | null {

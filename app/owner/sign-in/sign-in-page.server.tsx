@@ -118,6 +118,7 @@ export async function showLink(c: OwnerContext) {
 
 export async function signIn(c: OwnerContext) {
   const { app } = c.var;
+  if (app.settingsFailure !== null) throw app.settingsFailure;
   const owner = await consumeSignInToken(app, c.req.param("token") ?? "");
   if (owner === null) return refuse(c, "link");
   c.header("Set-Cookie", await startSession(app, owner));

@@ -12,7 +12,7 @@ export const blockedReasons: Record<BlockedReason, string> = {
   "sign-in": "Too many sign-in links",
 };
 
-export const emailKinds: Record<Exclude<EmailKind, NotificationKind | "sign-in">, string> = {
+export const emailKinds: Record<Exclude<EmailKind, NotificationKind | "sign-in" | "settings-changed">, string> = {
   welcome: "Welcome",
   rejoin: "Rejoin the waitlist?",
   confirm: "Confirm your address",

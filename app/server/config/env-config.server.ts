@@ -10,13 +10,12 @@ interface KnownSettings extends ReturnType<typeof mergeSettings> {
   stored: string;
   /** When the stored ones were read last; null before that. */
   readAt: EpochMillis | null;
-  /** When the last try to read them began, and why it failed. */
+  /** When the last try to read them began. */
   triedAt: EpochMillis;
-  failure: Error | null;
 }
 
 const known = perEnv((env: Env): KnownSettings => {
-  return { ...merge(env, {}), stored: "{}", readAt: null, triedAt: Number.NEGATIVE_INFINITY, failure: null };
+  return { ...merge(env, {}), stored: "{}", readAt: null, triedAt: Number.NEGATIVE_INFINITY };
 });
 
 /** Logs problems by name. */
@@ -32,14 +31,15 @@ export function knownSettings(env: Env): Readonly<KnownSettings> {
   return known(env);
 }
 
-/** Notes that a read begins, so that other requests do not read as well, or why it failed. */
-export function noteSettingsRead(env: Env, note: Partial<Pick<KnownSettings, "triedAt" | "failure">>): void {
-  Object.assign(known(env), note);
+/** Notes that a read begins, so that other requests do not read as well. */
+export function noteSettingsRead(env: Env, now: EpochMillis): void {
+  known(env).triedAt = now;
 }
 
-/** Makes stored settings hold in this isolate. */
+/** Makes stored settings hold in this isolate. A slow read that began before another one does not undo it. */
 export function applySettings(env: Env, stored: StoredSettings, readAt: EpochMillis): void {
   const state = known(env);
+  if (readAt < (state.readAt ?? Number.NEGATIVE_INFINITY)) return;
   const text = JSON.stringify(stored);
   Object.assign(state, { readAt }, text === state.stored ? {} : { ...merge(env, stored), stored: text });
 }

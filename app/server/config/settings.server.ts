@@ -33,6 +33,7 @@ export interface SiteSettings {
   retiredMilestones: readonly code.Milestone[];
   /** The addresses that the page has removed from the owners. */
   formerOwners: readonly string[];
+  notificationsOff: readonly NotificationOff[];
 }
 
 export const settingsOfCode: SiteSettings = {
@@ -44,6 +45,7 @@ export const settingsOfCode: SiteSettings = {
   milestones: code.milestones,
   retiredMilestones: [],
   formerOwners: [],
+  notificationsOff: [],
 };
 
 /** Longer texts do not fit where they are shown. */
@@ -88,6 +90,20 @@ const milestone = v.object({
   retired: v.exactOptional(v.literal(true)),
 });
 
+/** Which notifications an owner has switched off: `digest` and the owner's id, with a colon between. */
+export type NotificationOff = `${"digest" | "alert"}:${string}`;
+
+const notificationsOff = v.pipe(
+  values.text,
+  v.transform((value) => value.split(",")),
+  v.array(
+    v.custom<NotificationOff>(
+      (value) => /^(digest|alert):[0-9a-f]{16}$/.test(String(value)),
+      "must be kinds and ids of owners",
+    ),
+  ),
+);
+
 /** Settings that are no variables. */
 const ownSchemas = {
   LAUNCH_DATE: date,
@@ -107,6 +123,7 @@ const ownSchemas = {
   /** Besides, and without, those in `OWNER_EMAIL`. */
   OWNERS_ADDED: values.ownerAddresses,
   OWNERS_REMOVED: values.ownerAddresses,
+  NOTIFICATIONS_OFF: notificationsOff,
 } as const;
 
 type OwnName = keyof typeof ownSchemas;
@@ -180,17 +197,16 @@ export function mergeSettings(vars: object, stored: StoredSettings): EffectiveSe
   const formerOwners = own("OWNERS_REMOVED") ?? [];
   const changed = Object.fromEntries([...usable].filter(([name]) => isPageVariable(name)));
   const { config, problems } = parseConfig({ ...vars, ...changed });
-  const owners = [...new Set([...(config?.OWNER_EMAIL ?? []), ...added])].filter(
-    (email) => !formerOwners.includes(email),
-  );
+  const owners = effectiveOwners(config?.OWNER_EMAIL ?? [], added, formerOwners);
   const isOfCode = !usable.has("QUESTIONS") && !usable.has("FORMER_QUESTIONS");
   const milestones = own("MILESTONES");
   const founderName = textOf("FOUNDER_NAME", code.founder?.name ?? null);
   const founderNote = textOf("FOUNDER_NOTE", code.founder?.note ?? null);
   return {
-    config: config && { ...config, ...(owners.length > 0 ? { OWNER_EMAIL: owners } : {}) },
+    config: config && withOwners(config, owners),
     problems: [
       ...problems,
+      ...(owners.length === 0 && formerOwners.length > 0 ? [NO_OWNER_LEFT] : []),
       ...checked.flatMap(({ name, problem }) => (problem === null ? [] : [{ name, problem, fatal: false }])),
     ],
     settings: {
@@ -201,8 +217,37 @@ export function mergeSettings(vars: object, stored: StoredSettings): EffectiveSe
       milestones: milestones?.filter(({ retired }) => !retired) ?? code.milestones,
       retiredMilestones: milestones?.filter(({ retired }) => retired) ?? [],
       formerOwners,
+      notificationsOff: own("NOTIFICATIONS_OFF") ?? [],
     },
   };
+}
+
+/**
+ * Whoever was removed on the page stays out, even if no one is left: a new address in `OWNER_EMAIL` lets in, and so does
+ * `npm run owner -- sign-in --restore`.
+ *
+ * @param ofVariable the addresses in `OWNER_EMAIL`
+ */
+function effectiveOwners(ofVariable: readonly string[], added: readonly string[], removed: readonly string[]) {
+  return [...new Set([...ofVariable, ...added])].filter((email) => !removed.includes(email));
+}
+
+/** The same for a value of the variable and what is stored. Malformed values have no addresses. */
+export function ownersWith(variable: string | undefined, stored: StoredSettings): string[] {
+  const [ofVariable = [], added = [], removed = []] = [variable, stored.OWNERS_ADDED, stored.OWNERS_REMOVED].map(
+    values.readOwnerAddresses,
+  );
+  return effectiveOwners(ofVariable, added, removed);
+}
+
+const NO_OWNER_LEFT: ConfigProblem = {
+  name: "OWNER_EMAIL",
+  problem: "has only addresses that were removed on the page for settings, so no one can sign in",
+  fatal: false,
+};
+
+function withOwners({ OWNER_EMAIL: _, ...config }: Config, owners: string[]): Config {
+  return owners.length === 0 ? config : { ...config, OWNER_EMAIL: owners };
 }
 
 let current = settingsOfCode;

@@ -81,26 +81,13 @@ export interface OwnerEmail {
 /** Replaces the last email of the kind to each owner, unless that one is being sent or `replaces` does not hold. */
 export function ownerEmailUpsert(
   db: Db,
-  kind: Exclude<EmailKind, EntryEmailKind>,
+  kind: Exclude<OwnerEmailKind, "settings-changed">,
   emails: OwnerEmail[],
   replaces: SQL | undefined,
   now: EpochMillis,
 ) {
-  const value = (name: keyof OwnerEmail) => sql`value ->> ${sql.raw(`'${name}'`)}`;
-  const columns = newRow({
-    id: value("id"),
-    owner_id: value("ownerId"),
-    kind,
-    dedupe_key: sql`${`${kind}:`} || (${value("ownerId")})`,
-    priority: emailPriority[kind],
-    data: value("data"),
-    now,
-  });
   // Without a condition, SQLite would read the ON of ON CONFLICT as that of a join.
-  const rows = db
-    .select(columns)
-    .from(sql`json_each(${JSON.stringify(emails)})`)
-    .where(sql`true`);
+  const rows = ownerEmailRows(db, kind, emails, now).where(sql`true`);
   const isIdle = or(lte(emailOutbox.leased_until, now), isNotNull(emailOutbox.done_at));
   return db
     .insert(emailOutbox)
@@ -111,4 +98,26 @@ export function ownerEmailUpsert(
       setWhere: and(replaces, isIdle),
     })
     .returning({ id: emailOutbox.id });
+}
+
+/** Queues emails beside those that wait already, for the batch of what they are about. @param condition what must hold */
+export function ownerEmailInsert(db: Db, emails: OwnerEmail[], condition: SQL, now: EpochMillis) {
+  return db.insert(emailOutbox).select(ownerEmailRows(db, "settings-changed", emails, now).where(condition));
+}
+
+type OwnerEmailKind = Exclude<EmailKind, EntryEmailKind | "letter">;
+
+function ownerEmailRows(db: Db, kind: OwnerEmailKind, emails: OwnerEmail[], now: EpochMillis) {
+  const value = (name: keyof OwnerEmail) => sql`value ->> ${sql.raw(`'${name}'`)}`;
+  const ownKey = kind === "settings-changed" ? sql` || ':' || (${value("id")})` : sql``;
+  const columns = newRow({
+    id: value("id"),
+    owner_id: value("ownerId"),
+    kind,
+    dedupe_key: sql`${`${kind}:`} || (${value("ownerId")})${ownKey}`,
+    priority: emailPriority[kind],
+    data: value("data"),
+    now,
+  });
+  return db.select(columns).from(sql`json_each(${JSON.stringify(emails)})`);
 }

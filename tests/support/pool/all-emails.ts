@@ -74,6 +74,11 @@ export const ownerEmails = Object.entries({
     blocked: { day: "2026-11-21", count: 500, usual: 3 },
     letters: [{ id: 3, subject: 'Fish & "chips" <b>', stepId: null, reason: "bounces" }],
   },
+  "settings-changed": {
+    by: null,
+    at: Date.UTC(2026, 10, 21),
+    changes: [{ label: "Emails an hour, at most", from: "500", to: "100" }],
+  },
 } satisfies OwnerEmailData).map(([kind, data]): Case => [kind, { kind: kind as EmailKind, data, ownerId: OWNER_ID }]);
 
 /** Every email that the site sends by itself. */

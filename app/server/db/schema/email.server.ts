@@ -17,8 +17,11 @@ export type SuppressionReason = "hard-bounce" | "soft-bounces" | "complaint" | "
 
 export type NotificationKind = "send-limit" | "digest" | "alert";
 
-/** `letter`: one that an owner sends to one person again, as a single email. */
-export type EmailKind = EntryEmailKind | "letter" | NotificationKind | "sign-in";
+/**
+ * `letter`: one that an owner sends to one person again, as a single email. `settings-changed`: to each owner, about a
+ * change that could shut others out or weaken the site.
+ */
+export type EmailKind = EntryEmailKind | "letter" | NotificationKind | "sign-in" | "settings-changed";
 
 /**
  * Every email the site sends by itself. Work of `app/server/queue.server.ts`: done when it is sent. On
@@ -34,13 +37,13 @@ export const emailOutbox = sqliteTable(
     /** The recipient's id (`owners.server.ts`); null for emails to entries. */
     owner_id: text(),
     kind: text().$type<EmailKind>().notNull(),
-    /** Limits an entry to one email per kind, or letter, and an owner to the latest of each kind. */
+    /** Limits an entry to one email per kind, or letter, and an owner to the latest of each kind but `settings-changed`. */
     dedupe_key: text().notNull().unique("email_outbox_dedupe_key"),
     /** See `emailPriority`: lower numbers are sent first. */
     priority: integer().notNull(),
     /**
-     * What the template needs: numbers, names and reasons, and the answers in a letter; never an address or a token. From its
-     * first attempt until it is sent, also the `answers` in its greetings (see `outbox.server.ts`).
+     * What the template needs: numbers, names and reasons, and the answers in a letter; never a visitor's address, nor a token.
+     * From its first attempt until it is sent, also the `answers` in its greetings (see `outbox.server.ts`).
      */
     data: text({ mode: "json" }).$type<object>(),
     attempts: integer().notNull().default(0),
@@ -76,6 +79,7 @@ export const emailOutbox = sqliteTable(
 /** The order in which kinds of emails are sent. Only emails to entries count towards the send limit. */
 export const emailPriority = {
   "sign-in": 0,
+  "settings-changed": 0,
   welcome: 1,
   rejoin: 1,
   confirm: 1,
