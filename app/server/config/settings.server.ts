@@ -141,6 +141,7 @@ export const codeTexts: Readonly<Record<OwnName, string>> = {
   MILESTONES: JSON.stringify(code.milestones),
   OWNERS_ADDED: "",
   OWNERS_REMOVED: "",
+  NOTIFICATIONS_OFF: "",
 };
 
 /** By name. A text that is empty means that there is no such value, whatever the variable says. */
