@@ -8,7 +8,7 @@ import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts"
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 import { ConflictView, VersionInputs, VersionsLink } from "#app/owner/versions/version-views.server.tsx";
 import { type Conflict, findConflict, shownVersion } from "#app/owner/versions/versions.server.ts";
-import { settingProblem } from "#app/server/config/settings.server.ts";
+import { type SettingName, settingProblem } from "#app/server/config/settings.server.ts";
 import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 
@@ -25,22 +25,27 @@ export function saveGroup(group: SettingGroup): OwnerHandler {
     const typed = group.fields.map(({ name }) => ({ name, text: fieldText(form, fieldOf(name)).trim() }));
     const problems = typed.flatMap(({ name, text }) => {
       const problem = settingProblem(name, text);
-      return problem === null ? [] : [[name, `This ${problem}.`] as const];
+      if (problem !== null) return [[name, `This ${problem}.`] as const];
+      const limit = text === texts[name].text ? null : (fieldNamed(group, name)?.problem?.(text, c.var.app) ?? null);
+      return limit === null ? [] : [[name, limit] as const];
     });
     const rejected = { typed: typed.map(({ name, text }): SavedFields[number] => [fieldOf(name), text]) };
     if (problems.length > 0) return respond(c, group, { ...rejected, problems: Object.fromEntries(problems) });
     const present = presentFields(group, texts);
     const conflict = await findConflict(c, { path, present, typed: rejected.typed });
     if (conflict !== null) return respond(c, group, { ...rejected, conflict });
-    const changed = typed.filter(({ name, text }) => text !== texts[name].text);
+    const shownText = (name: SettingName, text: string) => formText(fieldNamed(group, name), text);
+    const changed = typed.filter(({ name, text }) => text !== shownText(name, texts[name].text));
     if (changed.length === 0) return c.redirect(`${path}?done=unchanged`, 303);
     const isSaved = await saveSettings(c, row, {
       path,
       present,
       typed: rejected.typed,
-      values: Object.fromEntries(changed.map(({ name, text }) => [name, text === texts[name].base ? null : text])),
+      values: Object.fromEntries(
+        changed.map(({ name, text }) => [name, text === shownText(name, texts[name].base) ? null : text]),
+      ),
       changes: changed.map(({ name, text }) => {
-        const field = group.fields.find((one) => one.name === name);
+        const field = fieldNamed(group, name);
         const words = (value: string) => inWords(field, value);
         return { name, label: field?.label ?? name, from: words(texts[name].text), to: words(text) };
       }),
@@ -62,7 +67,17 @@ function pathOf({ path }: SettingGroup): string {
 }
 
 function presentFields({ fields }: SettingGroup, texts: Record<string, SettingText>): SavedFields {
-  return fields.map(({ name }) => [fieldOf(name), texts[name]?.text ?? ""]);
+  return fields.map((field) => [fieldOf(field.name), formText(field, texts[field.name]?.text ?? "")]);
+}
+
+function fieldNamed({ fields }: SettingGroup, name: SettingName): SettingField | undefined {
+  return fields.find((field) => field.name === name);
+}
+
+/** A select has no empty value: without one, browsers would send its first option. */
+function formText(field: SettingField | undefined, text: string): string {
+  if (text !== "" || field?.options === undefined) return text;
+  return Object.entries(field.options).find(([, words]) => words === field.none)?.[0] ?? "";
 }
 
 async function respond(c: OwnerContext, group: SettingGroup, rejected?: Rejected) {

@@ -1,4 +1,6 @@
+import { capacityPerHour } from "#app/email/backlog.server.ts";
 import type { SettingName } from "#app/server/config/settings.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 
 /** Settings that are changed together, by a form of their own. */
 export interface SettingGroup {
@@ -20,6 +22,8 @@ export interface SettingField {
   rows?: number;
   kind?: "address" | "url" | "number" | "date";
   suggestions?: () => string[];
+  /** What is wrong with a value that could be stored, as a sentence. */
+  problem?: (text: string, app: Pick<AppContext, "plan">) => string | null;
   /** What people read where there is none. */
   none: string;
 }
@@ -76,12 +80,14 @@ export const groups: readonly SettingGroup[] = [
       {
         name: "CONFIRM_ADDRESSES",
         label: "Ask people to confirm their address",
+        hint: "If yes, new people get an email that asks them to confirm, and nothing else until they do. People who are on the list already are not asked. Rewards for friends need this: without it, friends are counted, but no one reaches a reward. If you switch it off, people who were asked still have to confirm.",
         options: { on: "Yes", off: "No" },
         none: "No",
       },
       {
         name: "DISPOSABLE",
         label: "Throwaway addresses",
+        hint: "Addresses of services that give out mailboxes for minutes. If you refuse them, people are asked for another address.",
         options: { mark: "Mark them on the list", refuse: "Refuse them" },
         none: "Mark them on the list",
       },
@@ -122,7 +128,14 @@ export const groups: readonly SettingGroup[] = [
       {
         name: "MAIL_PER_HOUR",
         label: "Emails an hour, at most",
+        hint: "Others wait. Raise it in steps, at most doubled in a day: mailbox providers distrust a sender that suddenly sends much more.",
         kind: "number",
+        problem: (text, app) => {
+          const most = capacityPerHour(app);
+          return text === "" || Number(text) <= most
+            ? null
+            : `The site can send at most ${most.toLocaleString("en-GB")} emails an hour.`;
+        },
         none: "500",
       },
       {

@@ -1,5 +1,7 @@
 import { saveGroup, showGroup } from "#app/features/settings/group-page.server.tsx";
 import { groups } from "#app/features/settings/groups.ts";
+import { saveNotifications, showNotifications } from "#app/features/settings/notifications-page.server.tsx";
+import { changeOwners, showOwners } from "#app/features/settings/owners-page.server.tsx";
 import { saveQuestions, showQuestions } from "#app/features/settings/questions/questions-page.server.tsx";
 import { saveRewards, showRewards } from "#app/features/settings/rewards-page.server.tsx";
 import styles from "#app/features/settings/settings.css?url";
@@ -28,8 +30,16 @@ export const settingsSection: OwnerSection = {
           { method: "post" as const, path: "/settings/rewards", handler: saveRewards },
         ]
       : []),
+    { method: "get", path: "/settings/owners", handler: (c) => showOwners(c) },
+    { method: "post", path: "/settings/owners", handler: changeOwners },
+    { method: "get", path: "/settings/notifications", handler: showNotifications },
+    { method: "post", path: "/settings/notifications", handler: saveNotifications },
   ],
   outcomes: {
     "settings-saved": "Saved. Every page has it within a minute.",
+    "owners-changed": "Done. Everyone who is or was an owner gets an email about it.",
+    "last-owner": "The last owner cannot be removed. Nothing was changed.",
+    "owner-signed-out": "Signed out in every browser.",
+    "one-by-one": "Owners are added and removed one by one. Nothing was changed.",
   },
 };

@@ -6,13 +6,13 @@ import { readRow, SETTINGS_PATH } from "#app/features/settings/settings.server.t
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { variables } from "#app/server/config/config.server.ts";
-import { mergeSettings, type SettingName, type SiteSettings } from "#app/server/config/settings.server.ts";
+import { type EffectiveSettings, mergeSettings, type SettingName } from "#app/server/config/settings.server.ts";
 import { referrals } from "#app/switches.ts";
 
 export async function showSettings(c: OwnerContext) {
   const row = await readRow(c.var.app.db);
   const texts = settingTexts(c.env, row.stored);
-  const { settings } = mergeSettings(c.env, row.stored);
+  const effective = mergeSettings(c.env, row.stored);
   return c.render(
     <Page title="Settings" section="settings">
       <Outcome />
@@ -31,7 +31,7 @@ export async function showSettings(c: OwnerContext) {
             key={path}
             path={path}
             title={title}
-            values={values(settings).map(([label, text]) => [label, text, texts[name]])}
+            values={values(effective).map(([label, text]) => [label, text, name === null ? null : texts[name]])}
           />
         ))}
         <InCode />
@@ -45,9 +45,9 @@ export async function showSettings(c: OwnerContext) {
 interface OwnPage {
   path: string;
   title: string;
-  /** Of the setting whose origin is shown. */
-  name: SettingName;
-  values: (settings: SiteSettings) => [label: string, text: string][];
+  /** Of the setting whose origin is shown; null if its own page says it of each value. */
+  name: SettingName | null;
+  values: (effective: EffectiveSettings) => [label: string, text: string][];
 }
 
 const ownPages: readonly OwnPage[] = [
@@ -55,10 +55,24 @@ const ownPages: readonly OwnPage[] = [
     path: "questions",
     title: "Questions",
     name: "QUESTIONS",
-    values: ({ questions }) =>
+    values: ({ settings: { questions } }) =>
       questions.length === 0
         ? [["After joining", "Nothing is asked"]]
         : questions.map((question) => [question.label, wordingWithAnswers(question)]),
+  },
+  {
+    path: "owners",
+    title: "Owners",
+    name: null,
+    values: ({ config }) => [["Who can sign in", (config?.OWNER_EMAIL ?? []).join("\n")]],
+  },
+  {
+    path: "notifications",
+    title: "Notifications",
+    name: null,
+    values: ({ settings: { notificationsOff } }) => [
+      ["Emails to owners", notificationsOff.length === 0 ? "All" : "Some are switched off"],
+    ],
   },
   ...(referrals
     ? [
@@ -66,7 +80,7 @@ const ownPages: readonly OwnPage[] = [
           path: "rewards",
           title: "Rewards",
           name: "MILESTONES" as const,
-          values: ({ milestones }: SiteSettings): [string, string][] => [
+          values: ({ settings: { milestones } }: EffectiveSettings): [string, string][] => [
             ["For friends who join", milestones.length === 0 ? "None yet" : rewardsInWords(milestones)],
           ],
         },
@@ -77,7 +91,7 @@ const ownPages: readonly OwnPage[] = [
 interface GroupProps {
   path: string;
   title: string;
-  values: [label: string, text: string, origin: SettingText][];
+  values: [label: string, text: string, origin: SettingText | null][];
 }
 
 function Group({ path, title, values }: GroupProps) {
@@ -94,7 +108,7 @@ function Group({ path, title, values }: GroupProps) {
           <div key={label}>
             <dt>{label}</dt>
             <dd>
-              {text} <Origin {...origin} />
+              {text} {origin === null ? null : <Origin {...origin} />}
             </dd>
           </div>
         ))}

@@ -81,6 +81,18 @@ async function readVersions(db: Db): Promise<StoredSettings> {
   return Object.fromEntries(texts.filter(([name, text]) => settingProblem(name, text) === null));
 }
 
+/** Whether the row is still as it was read, for the statements of a batch. */
+export function isUnchangedFrom({ text }: Pick<SettingsRow, "text">): SQL {
+  return sql`(SELECT stored FROM settings WHERE id = ${ROW}) IS ${text}`;
+}
+
+export function withValues(
+  stored: StoredSettings,
+  values: Partial<Record<SettingName, string | null>>,
+): StoredSettings {
+  return Object.fromEntries(Object.entries({ ...stored, ...values }).filter(([, value]) => value !== null));
+}
+
 /**
  * Stores changed settings, if the row is still as it was read. `null` goes back to the variable, or to app/site.ts.
  *
@@ -89,16 +101,15 @@ async function readVersions(db: Db): Promise<StoredSettings> {
  */
 export async function storeSettings(
   db: Db,
-  { text, stored }: SettingsRow,
-  change: { values: Readonly<Record<string, string | null>>; now: EpochMillis },
-  before: (isUnchanged: SQL) => (NamedSql | SQL)[] = () => [],
+  row: SettingsRow,
+  change: { values: Partial<Record<SettingName, string | null>>; now: EpochMillis },
+  before: (NamedSql | SQL)[] = [],
 ): Promise<StoredSettings | null> {
-  const all = Object.fromEntries(Object.entries({ ...stored, ...change.values }).filter(([, value]) => value !== null));
-  const isUnchanged = sql`(SELECT stored FROM settings WHERE id = ${ROW}) IS ${text}`;
+  const all = withValues(row.stored, change.values);
   const write = sql`INSERT INTO settings (id, stored, saved_at)
-    SELECT ${ROW}, ${JSON.stringify(all)}, ${change.now} WHERE ${isUnchanged}
+    SELECT ${ROW}, ${JSON.stringify(all)}, ${change.now} WHERE ${isUnchangedFrom(row)}
     ON CONFLICT (id) DO UPDATE SET stored = excluded.stored, saved_at = excluded.saved_at
     RETURNING id`;
-  const results = await runBatch(db, [...before(isUnchanged), write]);
-  return (results.at(-1) ?? []).length > 0 ? (all as StoredSettings) : null;
+  const results = await runBatch(db, [...before, write]);
+  return (results.at(-1) ?? []).length > 0 ? all : null;
 }
