@@ -1,5 +1,6 @@
+import { readSettings } from "#app/features/settings/settings.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
-import { readOwnerAddresses } from "#app/server/config/config-values.server.ts";
+import { ownersWith } from "#app/server/config/settings.server.ts";
 import { openLocalDatabase } from "#scripts/lib/local-database.ts";
 
 /**
@@ -13,8 +14,7 @@ export async function createLocalSignInLink(
   origin: string,
   ownerEmail: string | undefined,
 ): Promise<string | null> {
-  const [email] = readOwnerAddresses(ownerEmail);
-  if (email === undefined) return null;
   using database = openLocalDatabase(persistTo);
-  return await createSignInLink(database.db, { siteUrl: origin, email }, Date.now());
+  const [email] = ownersWith(ownerEmail, await readSettings(database.db));
+  return email === undefined ? null : await createSignInLink(database.db, { siteUrl: origin, email }, Date.now());
 }

@@ -1,8 +1,11 @@
 import { type Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { ImportError, separators } from "#app/features/import/file/read-csv.server.ts";
+import { restoreOwner } from "#app/features/settings/restore-owner.server.ts";
+import { readSettings } from "#app/features/settings/settings.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { readOwnerAddresses } from "#app/server/config/config-values.server.ts";
+import { ownersWith } from "#app/server/config/settings.server.ts";
 import { emailReasonText } from "#app/server/db/email-reasons.ts";
 import { unsuppress as liftSuppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
@@ -54,11 +57,9 @@ function commandLine({ out, err, open }: Environment): Command {
       });
     return command;
   }
-  add("sign-in", "print a link that signs you in to the owner's pages without an email", signIn).option(
-    "--owner <address>",
-    "the address in OWNER_EMAIL to sign in, if there are several",
-    text,
-  );
+  add("sign-in", "print a link that signs you in to the owner's pages without an email", signIn)
+    .option("--owner <address>", "the owner to sign in, if there are several", text)
+    .option("--restore", "take the owner back first, if the page for settings has removed them");
   add("export", "export people who may get email (npm run -s omits npm's own output)", exportPeople)
     .addOption(new Option("--format <name>", "the format of the file").choices(formats).default("csv"))
     .option("--output <file>", "write to this file, readable only by you, instead of stdout", text)
@@ -84,24 +85,48 @@ function commandLine({ out, err, open }: Environment): Command {
   return owner;
 }
 
+interface SignInOptions {
+  owner?: string;
+  restore?: true;
+}
+
 /** Prints a link that signs an owner in without an email. */
-async function signIn({ db, siteVars, out }: Waitlist, { owner }: { owner?: string }): Promise<void> {
+async function signIn({ db, siteVars, out }: Waitlist, { owner, restore }: SignInOptions): Promise<void> {
   const { SITE_URL = "", OWNER_EMAIL } = await siteVars();
   const siteUrl = new URL(SITE_URL).origin;
-  const email = chooseOwner(readOwnerAddresses(OWNER_EMAIL), owner, siteUrl);
+  const named = owner === undefined ? null : normaliseEmail(owner);
+  if (restore && named === null) throw new StepError("Which owner should be taken back?", "Add --owner ADDRESS.");
+  if (restore && named !== null) await restoreOwner(db, { variable: OWNER_EMAIL, email: named }, Date.now());
+  const stored = await readSettings(db);
+  const email = chooseOwner(ownersWith(OWNER_EMAIL, stored), readOwnerAddresses(stored.OWNERS_REMOVED), owner, siteUrl);
   const link = await createSignInLink(db, { siteUrl, email }, Date.now());
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "create-sign-in-link" });
   out.write(`${link}\nIt signs in ${email}. It works once, within 15 minutes. Open it and press the button.\n`);
 }
 
-/** @throws {StepError} if it is not clear which owner is meant */
-function chooseOwner(owners: string[], named: string | undefined, siteUrl: string): string {
+/**
+ * @param removed those whom the page for settings has removed
+ * @throws {StepError} if it is not clear which owner is meant
+ */
+function chooseOwner(owners: string[], removed: string[], named: string | undefined, siteUrl: string): string {
+  const email = named === undefined ? null : normaliseEmail(named);
+  if (email !== null && removed.includes(email)) {
+    throw new StepError(
+      `${email} was removed from the owners of ${siteUrl} on its page for settings.`,
+      "To take them back, run it again with --restore. Every owner gets an email about it.",
+    );
+  }
   if (owners.length === 0) {
     const remedy = "Set it in deploy.env and run npm run deploy; for a local site, set it in .dev.vars.";
-    throw new StepError(`OWNER_EMAIL is not set, so ${siteUrl} has no owner's pages.`, remedy);
+    if (removed.length === 0)
+      throw new StepError(`OWNER_EMAIL is not set, so ${siteUrl} has no owner's pages.`, remedy);
+    throw new StepError(
+      `${siteUrl} has no owner: all were removed on its page for settings.`,
+      `Take one back:\n\n${removed.map((one) => `--restore --owner ${one}`).join("\n")}`,
+    );
   }
-  const [email, ...others] = named === undefined ? owners : owners.filter((owner) => owner === normaliseEmail(named));
-  if (email !== undefined && others.length === 0) return email;
+  const [found, ...others] = named === undefined ? owners : owners.filter((owner) => owner === email);
+  if (found !== undefined && others.length === 0) return found;
   throw new StepError(
     named === undefined ? "Which owner should the link sign in?" : `${named} is not an owner of ${siteUrl}.`,
     `Run it again with one of\n\n${owners.map((owner) => `--owner ${owner}`).join("\n")}`,

@@ -1,4 +1,5 @@
 import { and, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { OWNERS_PATH } from "#app/features/settings/restore-owner.server.ts";
 import { ownersBy, saveSettings } from "#app/features/settings/save-settings.server.ts";
 import { settingTexts } from "#app/features/settings/setting-texts.server.ts";
 import { fieldOf, readRow, SETTINGS_PATH } from "#app/features/settings/settings.server.ts";
@@ -25,7 +26,7 @@ import { ownerId } from "#app/server/owners.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import { INVALID_EMAIL } from "#app/waitlist/sign-up/messages.ts";
 
-const PATH = `${SETTINGS_PATH}/owners`;
+const PATH = OWNERS_PATH;
 
 /** @param typed an address that was refused */
 export async function showOwners(c: OwnerContext, typed?: { email: string; problem: string }) {
