@@ -77,7 +77,7 @@ export const ownerEmails = Object.entries({
   "settings-changed": {
     by: null,
     at: Date.UTC(2026, 10, 21),
-    changes: [{ label: "Emails an hour, at most", from: "500", to: "100" }],
+    changes: [{ label: "Emails an hour, at most", from: "500", to: "42" }],
   },
 } satisfies OwnerEmailData).map(([kind, data]): Case => [kind, { kind: kind as EmailKind, data, ownerId: OWNER_ID }]);
 
