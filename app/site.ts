@@ -5,13 +5,6 @@
 
 const name = "Stallwright";
 
-/**
- * The last day of the launch below, as YYYY-MM-DD. Once it has passed, `npm run deploy` and the owner's overview say so, and
- * emails and llms.txt no longer name it.
- * Null: the site says nothing about when it launches.
- */
-export const launchDate: string | null = "2025-12-31";
-
 /** The two sides of the market. `role`, `label` and `title` stand alone; `one`, with its article, and `many` fit sentences. */
 const host = {
   one: "a host",
@@ -36,18 +29,7 @@ export const site = {
   stallholder,
   /** What people on the waitlist are called. */
   pioneer: { one: "a Pioneer", many: "Pioneers" },
-  /** When it launches, as a sentence. The roadmap has the way there. */
-  launch: launchDate === null ? null : "We’re aiming to launch in beta at the end of 2025.",
 } as const;
-
-/** Who is behind this, and a note of about two lines to visitors; a line break in it is kept. */
-export interface Founder {
-  name: string;
-  note: string;
-}
-
-/** Null: no note. */
-export const founder: Founder | null = null;
 
 /** A question with `answers` is answered by choosing one of them, one without them by a text of up to 120 characters. */
 export interface Question {
@@ -82,6 +64,26 @@ export const questions: readonly Question[] = [
 
 // Below: what only the server and the scripts need, and browsers need not download.
 
+/**
+ * The last day of the launch below, as YYYY-MM-DD. Once it has passed, `npm run deploy` and the owner's overview say so, and
+ * the site no longer says when it launches.
+ * Null: it says nothing about that at all.
+ */
+export const launchDate: string | null = "2025-12-31";
+
+/** When it launches, as a sentence. The roadmap has the way there. */
+export const launchSentence: string | null =
+  launchDate === null ? null : "We’re aiming to launch in beta at the end of 2025.";
+
+/** Who is behind this, and a note of about two lines to visitors; a line break in it is kept. */
+export interface Founder {
+  name: string;
+  note: string;
+}
+
+/** Null: no note. */
+export const founder: Founder | null = null;
+
 /** What someone gets who has brought so many friends. */
 export interface Milestone {
   /** How many have to count. Never change it once the site is public: add another one. */
@@ -111,11 +113,6 @@ export const answerGroups: Readonly<Record<string, Readonly<Record<string, strin
 
 function capitalised(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** Whether the last day of the launch is over. @param now milliseconds since 1970 */
-export function isPastLaunch(now: number, date = launchDate): boolean {
-  return date !== null && date < new Date(now).toISOString().slice(0, 10);
 }
 
 /** What the site says once `LAUNCH_URL` is set, in place of the invitation to join. */

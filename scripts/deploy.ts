@@ -5,6 +5,7 @@ import { launchDateWarning } from "#app/features/overview/launch-date.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { variables } from "#app/server/config/config.server.ts";
 import { describeError } from "#app/server/log.ts";
+import { launchDate } from "#app/site.ts";
 import { type EmailQueue, emailQueue, subscribe } from "#scripts/deploy/email-queue.ts";
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";
 import { checkAppliedMigrations, recordMigrations } from "#scripts/deploy/migrations.ts";
@@ -81,7 +82,7 @@ async function deploy(): Promise<void> {
   const set = Object.keys({ ...vars, ...secrets });
   const unset = Object.keys(variables).filter((name) => !set.includes(name));
   console.log(`Set: ${set.join(", ")}\nNot set: ${unset.join(", ")}`);
-  warn(launchDateWarning(vars["LAUNCH_URL"], Date.now())?.replace("\nAdvanced: ", " To do so, "));
+  warn(launchDateWarning(vars["LAUNCH_URL"], launchDate, Date.now())?.replace("\nAdvanced: ", " To do so, "));
   console.log("\nBuilding...");
   await rebuild();
   const worker = readBuiltWorker();

@@ -14,6 +14,7 @@ import { ConsoleError } from "#app/layout/console-error.tsx";
 import { findNewestPage } from "#app/layout/newest-page.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { DeferredStyles } from "#app/layout/styles/styles.tsx";
+import { currentLaunchSentence, siteSettings } from "#app/server/config/settings.server.ts";
 import { appContext } from "#app/server/context.ts";
 import { readForPage } from "#app/server/http/read-for-page.server.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
@@ -37,6 +38,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   const supportUrl = app.config.SUPPORT_URL;
   const isSurveyOpen = app.config.SURVEY_URL !== undefined;
   const fairDate = nextFairDate(Date.now());
+  const { founder } = siteSettings();
+  const launchSentence = app.launchUrl === undefined ? currentLaunchSentence(app.now()) : null;
   const hasNumbers = switches.pioneerCount || canFollowUp;
   const [shown, letter, posts] = await Promise.all([
     hasNumbers ? readForPage(app, "pioneers", () => readPioneers(app.db)) : null,
@@ -53,6 +56,8 @@ export async function loader({ context }: Route.LoaderArgs) {
       hasFollowUps: shown?.hasFollowUps ?? false,
       letter,
       posts: posts && (await Promise.all(posts.map(toCardPost))),
+      ...(founder && switches.product ? { founder } : {}),
+      ...(launchSentence === null ? {} : { launchSentence }),
     },
     isComplete ? {} : { headers: { "Cache-Control": `max-age=${INCOMPLETE_TTL}` } },
   );
@@ -73,7 +78,7 @@ export async function action({ context, request, url }: Route.ActionArgs) {
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  const { posts, supportUrl, isSurveyOpen, hasFollowUps, ...product } = loaderData;
+  const { posts, supportUrl, isSurveyOpen, hasFollowUps, launchSentence, ...product } = loaderData;
   const wording = wordingFor(hasFollowUps);
   const { launch } = useRootData() ?? {};
   const isLaunched = launch !== undefined;
@@ -82,10 +87,10 @@ export default function Home({ loaderData }: Route.ComponentProps) {
     <main id="main">
       <PageMeta page={{ ...landingPage, description }} />
       {switches.largeLogo ? <LargeLogo /> : null}
-      <Hero launch={launch} wording={wording} />
+      <Hero {...{ launch, launchSentence, wording }} />
       <DeferredStyles />
       {switches.product ? <Product {...product} isLaunched={isLaunched} /> : null}
-      {switches.features ? <Features isLaunched={isLaunched} /> : null}
+      {switches.features ? <Features {...{ isLaunched, launchSentence }} /> : null}
       {switches.waysToHelp ? <WaysToHelp {...{ description, isLaunched, isSurveyOpen, supportUrl, wording }} /> : null}
       {switches.blog ? <Blog posts={posts} isLaunched={isLaunched} /> : null}
     </main>

@@ -2,9 +2,10 @@ import { pageUrl } from "#app/layout/links.ts";
 import { textResponse } from "#app/layout/seo/text-response.ts";
 import { pages } from "#app/pages.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
+import { currentLaunchSentence } from "#app/server/config/settings.server.ts";
 import { appContext } from "#app/server/context.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { isPastLaunch, launched, site } from "#app/site.ts";
+import { launched, site } from "#app/site.ts";
 import type { Route } from "./+types/llms";
 
 export function loader({ context }: Route.LoaderArgs) {
@@ -35,7 +36,8 @@ ${list.join("\n")}
 }
 
 function invitation(now: EpochMillis): string {
-  const launch = site.launch === null || isPastLaunch(now) ? "" : `${site.launch} `;
+  const sentence = currentLaunchSentence(now);
+  const launch = sentence === null ? "" : `${sentence} `;
   return `${site.name} is not open yet. ${launch}Much of it will always be free. A premium tier will offer more.
 The waitlist is for ${site.host.label} and craft ${site.stallholder.many}: they join it with an email address on the landing
 page, and become ${site.pioneer.many} with early access. Please ask people before you sign them up.`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { site as product } from "#app/site.ts";
+import { launchSentence, site as product } from "#app/site.ts";
 import { embed, roadmap } from "#app/switches.ts";
 import {
   confirmToken,
@@ -22,7 +22,7 @@ const launched = { LAUNCH_URL };
 
 /** What only invites people to join, or says that the launch is ahead. */
 const outdated = new RegExp(
-  `join waitlist|join the waitlist|aiming to launch|not open yet|${product.launch ?? "launch in"}`,
+  `join waitlist|join the waitlist|aiming to launch|not open yet|${launchSentence ?? "launch in"}`,
   "i",
 );
 

@@ -2,8 +2,9 @@ import { button, link, paragraph } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-emails.server.ts";
 import { type EmailWording, plain, readWording } from "#app/email/templates/wording.ts";
+import { currentLaunchSentence } from "#app/server/config/settings.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { isPastLaunch, launched, site } from "#app/site.ts";
+import { launched, site } from "#app/site.ts";
 import { consentText, newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 
 export function welcomeEmail(props: EntryEmailProps): EmailContent {
@@ -47,7 +48,8 @@ export function welcomeWording(occasion: {
   now: EpochMillis;
 }): EmailWording {
   const { launchUrl, promise, now } = occasion;
-  const launch = site.launch === null || isPastLaunch(now) ? "" : ` ${site.launch}`;
+  const sentence = currentLaunchSentence(now);
+  const launch = sentence === null ? "" : ` ${sentence}`;
   const paragraphs = [
     `Thank you for joining. You are on the ${site.name} waitlist, among the ${site.host.many} and ${site.stallholder.many} who get early access and have a say in what we build.`,
     launchUrl === undefined

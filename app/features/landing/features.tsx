@@ -4,7 +4,13 @@ import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 
-export function Features({ isLaunched }: { isLaunched: boolean }) {
+interface FeaturesProps {
+  isLaunched: boolean;
+  /** Says when the product opens; absent where the site does not. */
+  launchSentence?: string;
+}
+
+export function Features({ isLaunched, launchSentence }: FeaturesProps) {
   return (
     <section className="board" aria-labelledby="features">
       <div className="page">
@@ -22,7 +28,7 @@ export function Features({ isLaunched }: { isLaunched: boolean }) {
         </div>
         {isLaunched ? null : (
           <>
-            <Notes />
+            <Notes launchSentence={launchSentence} />
             <p className="board-join">
               <PageLink className="button" to="#join">
                 Join Waitlist
@@ -36,7 +42,7 @@ export function Features({ isLaunched }: { isLaunched: boolean }) {
 }
 
 /** Answers for people who cannot see for themselves yet. */
-function Notes() {
+function Notes({ launchSentence }: Pick<FeaturesProps, "launchSentence">) {
   return (
     <div className="notes">
       <div>
@@ -45,11 +51,11 @@ function Notes() {
           Much of <SiteName /> will always be free. A premium tier will offer more. Joining the waitlist costs nothing.
         </p>
       </div>
-      {site.launch !== null || switches.roadmap ? (
+      {launchSentence !== undefined || switches.roadmap ? (
         <div>
-          <h3>{site.launch === null ? "What comes next?" : "When does it open?"}</h3>
+          <h3>{launchSentence === undefined ? "What comes next?" : "When does it open?"}</h3>
           <p>
-            {site.launch}
+            {launchSentence}
             {switches.roadmap ? (
               <>
                 {" The "}

@@ -27,8 +27,15 @@ const MarketScene = !switches.drawing
           .catch(() => ({ default: () => null })),
       );
 
+interface HeroProps {
+  /** Undefined before the launch. */
+  launch: Launch | undefined;
+  launchSentence?: string;
+  wording: ConsentWording;
+}
+
 /** Introduction, sign-up form and benefits; after the launch, a link to the product instead of the last two. */
-export function Hero({ launch, wording }: { launch: Launch | undefined; wording: ConsentWording }) {
+export function Hero({ launch, launchSentence, wording }: HeroProps) {
   return (
     <section className="hero" aria-labelledby="join-heading">
       <div className="page hero-words">
@@ -41,7 +48,7 @@ export function Hero({ launch, wording }: { launch: Launch | undefined; wording:
         <div className="hero-ground">
           <ul className="bare-list page tags">
             {/* Each is drawn as a swing ticket. */}
-            {benefits.map(({ title, text, Icon }) => (
+            {benefits(launchSentence).map(({ title, text, Icon }) => (
               <li key={title} className="card tag">
                 <Icon />
                 <h2>{title}</h2>

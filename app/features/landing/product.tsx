@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import type { BritishDate } from "#app/server/time/british-date.ts";
-import { founder, site } from "#app/site.ts";
+import { type Founder, site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { HostScene, StallholderScene } from "#app/ui/illustrations/product-scenes.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -97,12 +97,14 @@ interface ProofProps {
   /** How many Pioneers there are, such as `150+`; null if there are few. */
   pioneers: string | null;
   letter: { path: `/${string}`; title: string; date: BritishDate } | null;
+  /** Absent: no note. */
+  founder?: Founder;
   isLaunched: boolean;
 }
 
 /** Signs that there are people behind this: how many have joined, a note and a letter. Nothing of what there is not. */
-function Proof({ pioneers, letter, isLaunched }: ProofProps) {
-  if (pioneers === null && letter === null && founder === null) return null;
+function Proof({ pioneers, letter, founder, isLaunched }: ProofProps) {
+  if (pioneers === null && letter === null && founder === undefined) return null;
   return (
     <div className="proof">
       {!switches.pioneerCount || pioneers === null ? null : (
@@ -111,7 +113,7 @@ function Proof({ pioneers, letter, isLaunched }: ProofProps) {
           <span>{isLaunched ? "joined before we opened" : "are already on the waitlist"}</span>
         </p>
       )}
-      {founder === null ? null : (
+      {founder === undefined ? null : (
         <figure>
           <blockquote>{founder.note}</blockquote>
           <figcaption>{founder.name}</figcaption>

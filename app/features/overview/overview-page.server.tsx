@@ -26,6 +26,7 @@ import { counted, formatNumber, formatRate, formatTime } from "#app/owner/ui/lab
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import { type OwnerContext, parseId, type UpcomingItem } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { siteSettings } from "#app/server/config/settings.server.ts";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import * as switches from "#app/switches.ts";
@@ -37,7 +38,7 @@ export async function showOverview(c: OwnerContext) {
   const [settled, pause] = await Promise.all([readSettledSteps(app.db), describePause(app.db, now, timeZone)]);
   const steps = await readFirstSteps(app, stepsOf(c, pause), settled);
   const firstSteps = { steps, showsDismissed: c.req.query("steps") === "dismissed" };
-  const launchDate = launchDateWarning(app.config.LAUNCH_URL, now);
+  const launchDate = launchDateWarning(app.config.LAUNCH_URL, siteSettings().launchDate, now);
   if (!hasJoined(steps))
     return c.render(firstDayView({ ...firstSteps, attention: launchDate === null ? [] : [{ text: launchDate }] }));
   const [{ stats, computedAt }, notifications, [unverified], quotaExceeded, ofSections, upcoming] = await Promise.all([

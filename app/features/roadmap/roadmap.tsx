@@ -9,10 +9,10 @@ import {
 import { roadmapPage } from "#app/features/roadmap/page.ts";
 import { findNewestPage } from "#app/layout/newest-page.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { currentLaunchSentence } from "#app/server/config/settings.server.ts";
 import { appContext } from "#app/server/context.ts";
 import { readForPage } from "#app/server/http/read-for-page.server.ts";
 import { britishDate } from "#app/server/time/british-date.ts";
-import { site } from "#app/site.ts";
 import { letters } from "#app/switches.ts";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -24,11 +24,16 @@ export const handle = { page: roadmapPage };
 export async function loader({ context }: LoaderFunctionArgs) {
   const app = context.get(appContext);
   const letter = await readForPage(app, "letter", () => findNewestPage(app));
-  return { today: britishDate(app.now()), hasLetters: letter !== null };
+  const launchSentence = currentLaunchSentence(app.now());
+  return {
+    today: britishDate(app.now()),
+    hasLetters: letter !== null,
+    ...(launchSentence === null ? {} : { launchSentence }),
+  };
 }
 
 export default function Roadmap() {
-  const { today, hasLetters } = useLoaderData<typeof loader>();
+  const { today, hasLetters, launchSentence } = useLoaderData<typeof loader>();
   const launch = useRootData()?.launch;
   return (
     <main id="main" className="prose page">
@@ -37,7 +42,7 @@ export default function Roadmap() {
         <h1>Roadmap</h1>
         <p className="lead">
           {"What is done, what we are working on and what comes next. "}
-          <span>{launch === undefined ? site.launch : launch.lead}</span>
+          <span>{launch === undefined ? launchSentence : launch.lead}</span>
         </p>
         <p className="muted">
           Last updated <time dateTime={today.iso}>{today.text}</time>

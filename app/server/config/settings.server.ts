@@ -9,6 +9,8 @@ import {
   storedQuestion,
 } from "#app/server/config/stored-questions.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
+import { utcDay } from "#app/server/time/calendar.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import * as code from "#app/site.ts";
 
 /*
@@ -18,7 +20,7 @@ import * as code from "#app/site.ts";
 
 /** What app/site.ts says, unless an owner has changed it. */
 export interface SiteSettings {
-  /** See `launchDate` and `site.launch` of app/site.ts. */
+  /** See app/site.ts. */
   launchDate: string | null;
   launchSentence: string | null;
   founder: code.Founder | null;
@@ -38,7 +40,7 @@ export interface SiteSettings {
 
 export const settingsOfCode: SiteSettings = {
   launchDate: code.launchDate,
-  launchSentence: code.site.launch,
+  launchSentence: code.launchSentence,
   founder: code.founder,
   questions: code.questions,
   retiredQuestions: [],
@@ -212,7 +214,7 @@ export function mergeSettings(vars: object, stored: StoredSettings): EffectiveSe
     ],
     settings: {
       launchDate: textOf("LAUNCH_DATE", code.launchDate),
-      launchSentence: textOf("LAUNCH_SENTENCE", code.site.launch),
+      launchSentence: textOf("LAUNCH_SENTENCE", code.launchSentence),
       founder: founderName === null || founderNote === null ? null : { name: founderName, note: founderNote },
       ...(isOfCode ? { questions: code.questions, retiredQuestions: [] } : splitQuestions(storedQuestions(stored))),
       milestones: milestones?.filter(({ retired }) => !retired) ?? code.milestones,
@@ -272,4 +274,10 @@ export function everyMilestone(): readonly code.Milestone[] {
 export function perSettings<Value>(create: (settings: SiteSettings) => Value): () => Value {
   const made = perEnv(create);
   return () => made(current);
+}
+
+/** The sentence that says when the launch is; null once its last day is over. */
+export function currentLaunchSentence(now: EpochMillis): string | null {
+  const { launchDate, launchSentence } = current;
+  return launchDate !== null && launchDate < utcDay(now) ? null : launchSentence;
 }

@@ -27,7 +27,7 @@ test.each([
   ["has passed, but the product is open", "https://app.market.test", "2027-06-01T00:00:00Z", "2027-05-31", null],
   ["is not known", undefined, "2027-06-01T00:00:00Z", null, null],
 ])("the launch date that %s", (_, launchUrl, now, date, expected) => {
-  const warning = launchDateWarning(launchUrl, Date.parse(now), date);
+  const warning = launchDateWarning(launchUrl, date, Date.parse(now));
   if (expected === null) expect(warning).toBeNull();
   else expect(warning).toMatch(expected);
 });

@@ -64,7 +64,7 @@ function rename(folder: string): void {
       .replace(/(const stallholder = )\{[^}]*\}/, `$1${JSON.stringify(stallholder)}`)
       .replace(/pioneer: .*/, 'pioneer: { one: "a Founder", many: "Founders" },')
       .replace(/(founder: .*) = null/, '$1 = { name: "Robin", note: "Come hungry." }')
-      .replace(/(launch: launchDate.*) ".*"/, '$1 "It opens in spring 2031."')
+      .replace(/(launchDate === null .*) ".*"/, '$1 "It opens in spring 2031."')
       .replace(/(launchDate.*) = ".*"/, '$1 = "2031-05-31"'),
   );
 }

@@ -1,5 +1,6 @@
 import type { LetterContent } from "#app/features/letters/send/check-letter.server.ts";
-import { siteSettings } from "#app/server/config/settings.server.ts";
+import { currentLaunchSentence, siteSettings } from "#app/server/config/settings.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { launched, site } from "#app/site.ts";
 
 /**
@@ -22,11 +23,12 @@ export function openingLetter(launchUrl: string | undefined): LetterContent {
 }
 
 /** What the owner reads above it. @param launchUrl as in {@link openingLetter} */
-export function openingNote(launchUrl: string | undefined): string {
+export function openingNote(launchUrl: string | undefined, now: EpochMillis): string {
   const start =
     "This letter is made of your site’s own words. Change what you like; nothing is stored before you save it.";
   if (launchUrl !== undefined) return start;
-  const launch = site.launch === null ? "" : ` Your site still says: “${site.launch}”`;
+  const sentence = currentLaunchSentence(now);
+  const launch = sentence === null ? "" : ` Your site still says: “${sentence}”`;
   return `${start} It says that ${site.name} is open, so send it once that is true.${launch}\nAdvanced: its button leads to your site until LAUNCH_URL says where the product is (docs/launching.md).`;
 }
 
