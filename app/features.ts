@@ -11,6 +11,7 @@ import { links } from "#app/features/links/feature.ts";
 import { log } from "#app/features/log/feature.ts";
 import { notifications } from "#app/features/notifications/feature.ts";
 import { overview } from "#app/features/overview/feature.ts";
+import { pictures } from "#app/features/pictures/feature.ts";
 import { referrals } from "#app/features/referrals/feature.ts";
 import { roadmap } from "#app/features/roadmap/feature.ts";
 import { settings } from "#app/features/settings/feature.ts";
@@ -34,6 +35,7 @@ export const features: readonly Feature[] = [
   entries,
   wordings,
   ...(switches.letters ? [letters] : []),
+  pictures,
   importFeature,
   links,
   ...(switches.referrals ? [referrals] : []),

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { pages } from "#app/pages.server.ts";
-import { launchSentence, site } from "#app/site.ts";
+import { launchSentence } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";

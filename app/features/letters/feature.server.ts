@@ -1,34 +1,14 @@
 import type { FeatureServer } from "#app/feature.ts";
-import { deleteUnusedPictures } from "#app/features/letters/pictures/pictures.server.ts";
 import { picturesSection } from "#app/features/letters/pictures/section.server.ts";
 import { isLetterPath, isListPath } from "#app/features/letters/public/page.ts";
 import { listPublicLetters } from "#app/features/letters/public/public-letters.server.ts";
 import { batchesToSend } from "#app/features/letters/send/cron.server.ts";
 import { seriesSection } from "#app/features/letters/series/section.server.ts";
 import { lettersSection } from "#app/features/letters/write/section.server.ts";
-import { when } from "#app/server/cron.ts";
-import { isQuarterOfDay } from "#app/server/time/calendar.ts";
 import { series } from "#app/switches.ts";
 
 export const server: FeatureServer = {
   sections: [lettersSection, ...(series ? [seriesSection] : []), picturesSection],
-  headers: {
-    path: "/pictures/*",
-    // Email programs on the web show them on their own pages.
-    async middleware(c, next) {
-      await next();
-      c.header("Cross-Origin-Resource-Policy", "cross-origin");
-    },
-  },
-  /** The owner's pictures in emails and on pages. */
-  mount(app) {
-    app.get("/pictures/:name", async (c) => {
-      const { servePicture } = await import("#app/features/letters/pictures/serve-picture.server.ts");
-      const { app } = c.var;
-      const responses = await caches.open("pictures");
-      return servePicture({ ...app, siteUrl: app.config.SITE_URL, responses }, c.req.raw);
-    });
-  },
   /** The pages of the public letters, for the page cache and the sitemap. */
   collection: {
     includes: (path) => isLetterPath(path) || isListPath(path),
@@ -46,8 +26,5 @@ export const server: FeatureServer = {
   async composeLetter(repeated, context) {
     const { composeRepeated } = await import("#app/features/letters/send/compose-repeated.server.ts");
     return composeRepeated(repeated, context);
-  },
-  steps: {
-    deleteUnusedPictures: when(isQuarterOfDay, ({ db, now }) => deleteUnusedPictures(db, now())),
   },
 };

@@ -1,4 +1,4 @@
-/** Bytes of a picture that the owner uploads, as it is stored. */
+/** Bytes of a picture that the owner uploads for letters, as it is stored. */
 export const MAX_PICTURE_BYTES = 400 * 1_024;
 
 /** Pixels. Twice as wide as the widest place for one, for sharp screens. */

@@ -124,6 +124,8 @@ export const shared: Removal = {
   feature: "What they share",
   folder: null,
   own: [
+    "{app,tests}/features/pictures",
+    "app/owner/pictures",
     "app/server/pictures/{proxied-picture,remote-error,safe-fetch}*",
     "app/server/single-flight*",
     "app/owner/ui/qr-*",
@@ -132,7 +134,7 @@ export const shared: Removal = {
     "tests/support/browser/scan.ts",
   ],
   edits: {
-    "app/features.ts": ["#app/switches.ts"],
+    "app/features.ts": ["#app/switches.ts", "#app/features/pictures/", [inList("pictures"), ""]],
     "app/pages.ts": ["#app/switches.ts"],
     "app/waitlist/entries/campaign-name.ts": [
       "At most 64 characters",

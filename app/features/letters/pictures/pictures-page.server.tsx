@@ -1,12 +1,8 @@
-import { pictureMarkdown, picturePath } from "#app/features/letters/pictures/picture-address.ts";
-import {
-  addPicture,
-  deletePicture,
-  listPictures,
-  type Picture,
-  UNUSED_DAYS,
-} from "#app/features/letters/pictures/pictures.server.ts";
-import { readPicture, TOO_MANY_BYTES } from "#app/features/letters/pictures/read-picture.server.ts";
+import { deletePicture, listPictures } from "#app/features/letters/pictures/listed-pictures.server.ts";
+import { pictureMarkdown } from "#app/features/letters/pictures/picture-markdown.ts";
+import { picturePath } from "#app/owner/pictures/picture-path.ts";
+import { addPicture, type Picture, UNUSED_DAYS } from "#app/owner/pictures/pictures.server.ts";
+import { readPicture, TOO_MANY_BYTES } from "#app/owner/pictures/read-picture.server.ts";
 import { Button, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";

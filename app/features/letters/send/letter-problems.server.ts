@@ -1,10 +1,10 @@
 import type { Nodes, PhrasingContent, Text } from "mdast";
 import { hiddenCharacter } from "#app/email/hidden-character.ts";
-import { readPicturePath } from "#app/features/letters/pictures/picture-address.ts";
 import { siteAddress } from "#app/features/letters/send/counted-link.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
 import { isPublicHost } from "#app/server/http/public-host.server.ts";
+import { readPicturePath } from "#app/server/pictures/picture-address.ts";
 import { anyPlaceholder, greetingProblem } from "#app/waitlist/questions/greetings.server.ts";
 
 /** Characters. Gmail hides what goes beyond 102 KB of HTML. */

@@ -3,11 +3,11 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 
 export type PictureType = "jpeg" | "png" | "webp";
 
-/** Pictures that the owner uploaded for letters. Stored once, they never change. */
+/** Pictures that owners uploaded. Stored once, they never change. */
 export const pictures = sqliteTable(
   "pictures",
   {
-    /** 128 random bits as hexadecimal digits: part of the picture's address, which letters hold. */
+    /** 128 random bits as hexadecimal digits: part of the picture's address, which what shows it holds. */
     key: text().primaryKey(),
     type: text().$type<PictureType>().notNull(),
     /** Pixels, as it is shown. */

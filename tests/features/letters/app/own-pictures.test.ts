@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { pictureMarkdown } from "#app/features/letters/pictures/picture-address.ts";
+import { pictureMarkdown } from "#app/features/letters/pictures/picture-markdown.ts";
 import { findPublicLetter } from "#app/features/letters/public/public-letters.server.ts";
 import { letterPictures } from "#app/features/letters/public/read-body.server.ts";
 import { createLetter } from "#app/features/letters/send/letters.server.ts";

@@ -1,15 +1,11 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { type AddressedPicture, pictureMarkdown, picturePath } from "#app/features/letters/pictures/picture-address.ts";
-import {
-  addPicture,
-  deletePicture,
-  deleteUnusedPictures,
-  findPicture,
-  listPictures,
-} from "#app/features/letters/pictures/pictures.server.ts";
-import { servePicture } from "#app/features/letters/pictures/serve-picture.server.ts";
+import { deletePicture, listPictures } from "#app/features/letters/pictures/listed-pictures.server.ts";
+import { pictureMarkdown } from "#app/features/letters/pictures/picture-markdown.ts";
 import { createLetter, deleteLetter, updateLetter } from "#app/features/letters/send/letters.server.ts";
+import { servePicture } from "#app/features/pictures/serve-picture.server.ts";
+import { type AddressedPicture, picturePath } from "#app/owner/pictures/picture-path.ts";
+import { addPicture, deleteUnusedPictures, findPicture } from "#app/owner/pictures/pictures.server.ts";
 import { denyAllCsp } from "#app/server/http/csp.server.ts";
 import { DAY, HOUR } from "#app/server/time/units.ts";
 import { db, execute, freshStorageForEachTest, needs, refuseInserts, rows } from "#tests/support/pool/start.ts";

@@ -3,7 +3,7 @@ import { deflateSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { build } from "vite";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
-import { chunk, concat, exifSegment, includes, SECRET } from "#tests/features/letters/pool/picture-files.ts";
+import { chunk, concat, exifSegment, includes, SECRET } from "#tests/features/pictures/pool/picture-files.ts";
 import { violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";

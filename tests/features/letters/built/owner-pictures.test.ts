@@ -8,7 +8,7 @@ import {
   jpeg,
   png,
   SECRET,
-} from "#tests/features/letters/pool/picture-files.ts";
+} from "#tests/features/pictures/pool/picture-files.ts";
 import { bindingsWith, visibleText } from "#tests/support/pool/built.ts";
 import { postMegabytes } from "#tests/support/pool/large-body.ts";
 import { loggedActions, OWNER, ownerBrowser, problemsOf, signedInBrowser } from "#tests/support/pool/owner.ts";

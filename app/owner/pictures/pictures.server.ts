@@ -1,5 +1,5 @@
-import { asc, desc, eq } from "drizzle-orm";
-import type { CleanPicture } from "#app/features/letters/pictures/picture-bytes.server.ts";
+import { asc, eq } from "drizzle-orm";
+import type { CleanPicture } from "#app/owner/pictures/picture-bytes.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { picturePieces, pictures } from "#app/server/db/schema/pictures.server.ts";
 import { type NamedSql, runBatch } from "#app/server/db/sql-batch.server.ts";
@@ -46,29 +46,18 @@ export async function findPicture(db: Db, key: string) {
   return { ...picture, bytes: Uint8Array.fromBase64(pieces.map(({ data }) => data).join("")) };
 }
 
-/** A part of all pictures, the newest first. */
-export function listPictures(db: Db, { limit, skipped }: { limit: number; skipped: number }): Promise<Picture[]> {
-  return db.select().from(pictures).orderBy(desc(pictures.created_at), desc(pictures.key)).limit(limit).offset(skipped);
-}
-
-/*
- * Whether a picture's key occurs in anything that shows it. The texts are read in this order until one has it. The wording
- * of emails cannot have pictures.
+/**
+ * The condition that a picture's key occurs in anything that shows it. The texts are read in this order until one has it.
+ * The wording of emails cannot have pictures.
  */
-const isUsed = `(
+export const isPictureUsed = `(
   EXISTS (SELECT 1 FROM letters WHERE instr(letters.body, pictures.key) > 0)
   OR EXISTS (SELECT 1 FROM series_steps WHERE instr(series_steps.body, pictures.key) > 0)
+  OR EXISTS (SELECT 1 FROM settings WHERE instr(settings.stored, pictures.key) > 0)
 )`;
 
 /** The same, or whether an earlier version of a text has it, which can be brought back. */
-const isKept = `(${isUsed} OR EXISTS (SELECT 1 FROM saved_versions WHERE instr(saved_versions.fields, pictures.key) > 0))`;
-
-/** Deletes a picture that nothing shows. False if something does, or there is none. */
-export async function deletePicture(db: Db, key: string): Promise<boolean> {
-  const text = `DELETE FROM pictures WHERE key = :key AND NOT ${isUsed} RETURNING key`;
-  const [deleted = []] = await runBatch<[unknown[]]>(db, [{ text, values: { key } }]);
-  return deleted.length > 0;
-}
+const isKept = `(${isPictureUsed} OR EXISTS (SELECT 1 FROM saved_versions WHERE instr(saved_versions.fields, pictures.key) > 0))`;
 
 /** Days after which a picture that nothing shows is deleted. */
 export const UNUSED_DAYS = 30;

@@ -1,4 +1,4 @@
-import { orientationOnly, readOrientation, turned } from "#app/features/letters/pictures/orientation.server.ts";
+import { orientationOnly, readOrientation, turned } from "#app/owner/pictures/orientation.server.ts";
 import {
   bytesOf,
   type CleanPicture,
@@ -7,7 +7,7 @@ import {
   joined,
   part,
   viewOf,
-} from "#app/features/letters/pictures/picture-bytes.server.ts";
+} from "#app/owner/pictures/picture-bytes.server.ts";
 
 /* https://www.w3.org/TR/png-3/: a PNG is a list of chunks: length, name, data, checksum. */
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readPicture } from "#app/features/letters/pictures/read-picture.server.ts";
+import { readPicture } from "#app/owner/pictures/read-picture.server.ts";
 import {
   chunk,
   exif,
@@ -17,10 +17,7 @@ import {
   vp8x,
   webp,
   webpChunk,
-} from "#tests/features/letters/pool/picture-files.ts";
-import { needs } from "#tests/support/pool/start.ts";
-
-needs("letters");
+} from "#tests/features/pictures/pool/picture-files.ts";
 
 const options = { numRuns: Math.max(300, 20_000 * env.FUZZ_FACTOR), seed: env.FAST_CHECK_SEED };
 

@@ -1,4 +1,4 @@
-import { orientationOnly, readOrientation, turned } from "#app/features/letters/pictures/orientation.server.ts";
+import { orientationOnly, readOrientation, turned } from "#app/owner/pictures/orientation.server.ts";
 import {
   bytesOf,
   type CleanPicture,
@@ -8,7 +8,7 @@ import {
   PictureProblem,
   part,
   viewOf,
-} from "#app/features/letters/pictures/picture-bytes.server.ts";
+} from "#app/owner/pictures/picture-bytes.server.ts";
 
 /* https://www.w3.org/Graphics/JPEG/itu-t81.pdf, annex B: a JPEG is a list of segments, some with data behind them. */
 

@@ -1,8 +1,9 @@
-import { picturePath, readPicturePath } from "#app/features/letters/pictures/picture-address.ts";
-import { findPicture } from "#app/features/letters/pictures/pictures.server.ts";
+import { picturePath } from "#app/owner/pictures/picture-path.ts";
+import { findPicture } from "#app/owner/pictures/pictures.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { denyAllCsp } from "#app/server/http/csp.server.ts";
 import { logError } from "#app/server/log.ts";
+import { readPicturePath } from "#app/server/pictures/picture-address.ts";
 import { notFound } from "#app/server/pictures/proxied-picture.server.ts";
 
 export interface ServePictureDeps {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { orientationOnly } from "#app/features/letters/pictures/orientation.server.ts";
-import { readPicture } from "#app/features/letters/pictures/read-picture.server.ts";
+import { orientationOnly } from "#app/owner/pictures/orientation.server.ts";
+import { readPicture } from "#app/owner/pictures/read-picture.server.ts";
 import {
   adobe,
   chunk,
@@ -20,10 +20,7 @@ import {
   vp8x,
   webp,
   webpChunk,
-} from "#tests/features/letters/pool/picture-files.ts";
-import { needs } from "#tests/support/pool/start.ts";
-
-needs("letters");
+} from "#tests/features/pictures/pool/picture-files.ts";
 
 function taken(file: Uint8Array) {
   const picture = readPicture(file);

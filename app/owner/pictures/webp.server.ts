@@ -1,4 +1,4 @@
-import { orientationOnly, readOrientation, turned } from "#app/features/letters/pictures/orientation.server.ts";
+import { orientationOnly, readOrientation, turned } from "#app/owner/pictures/orientation.server.ts";
 import {
   bytesOf,
   type CleanPicture,
@@ -8,7 +8,7 @@ import {
   PictureProblem,
   part,
   viewOf,
-} from "#app/features/letters/pictures/picture-bytes.server.ts";
+} from "#app/owner/pictures/picture-bytes.server.ts";
 
 /* https://www.rfc-editor.org/rfc/rfc9649: a WebP is a list of chunks: name, length, data, and a byte to make it even. */
 

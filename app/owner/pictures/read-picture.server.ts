@@ -1,12 +1,7 @@
-import { cleanJpeg } from "#app/features/letters/pictures/jpeg.server.ts";
-import {
-  type CleanPicture,
-  damaged,
-  hasText,
-  PictureProblem,
-} from "#app/features/letters/pictures/picture-bytes.server.ts";
-import { cleanPng, isPng } from "#app/features/letters/pictures/png.server.ts";
-import { cleanWebp, isWebp } from "#app/features/letters/pictures/webp.server.ts";
+import { cleanJpeg } from "#app/owner/pictures/jpeg.server.ts";
+import { type CleanPicture, damaged, hasText, PictureProblem } from "#app/owner/pictures/picture-bytes.server.ts";
+import { cleanPng, isPng } from "#app/owner/pictures/png.server.ts";
+import { cleanWebp, isWebp } from "#app/owner/pictures/webp.server.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { MAX_PICTURE_BYTES, MAX_PICTURE_HEIGHT, MAX_PICTURE_WIDTH } from "#app/server/pictures/picture-limits.ts";
 

@@ -1,4 +1,4 @@
-import { hasText, viewOf } from "#app/features/letters/pictures/picture-bytes.server.ts";
+import { hasText, viewOf } from "#app/owner/pictures/picture-bytes.server.ts";
 
 /*
  * Cameras do not turn a picture that was taken upright: they write into its EXIF data how it is to be turned. That number is

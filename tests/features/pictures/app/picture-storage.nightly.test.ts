@@ -1,10 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { readPicture } from "#app/features/letters/pictures/read-picture.server.ts";
-import { exifSegment, extras, jpeg } from "#tests/features/letters/pool/picture-files.ts";
-import { needs } from "#tests/support/pool/start.ts";
-
-needs("letters");
+import { readPicture } from "#app/owner/pictures/read-picture.server.ts";
+import { exifSegment, extras, jpeg } from "#tests/features/pictures/pool/picture-files.ts";
 
 const RUNS = 20;
 
