@@ -79,6 +79,8 @@ export const launchSentence: string | null =
 export interface Founder {
   name: string;
   note: string;
+  /** A square photograph in `public/`, by its path: `/founder.jpg`. At most 60 KB and 320 pixels wide. */
+  photo?: string;
 }
 
 /** Null: no note. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Option } from "commander";
 import { unstable_readConfig } from "wrangler";
-import { launchDateWarning } from "#app/features/overview/launch-date.ts";
+import { LAUNCH_IN_CODE, launchDateWarning } from "#app/features/overview/launch-date.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { variables } from "#app/server/config/config.server.ts";
 import { describeError } from "#app/server/log.ts";
@@ -82,7 +82,9 @@ async function deploy(): Promise<void> {
   const set = Object.keys({ ...vars, ...secrets });
   const unset = Object.keys(variables).filter((name) => !set.includes(name));
   console.log(`Set: ${set.join(", ")}\nNot set: ${unset.join(", ")}`);
-  warn(launchDateWarning(vars["LAUNCH_URL"], launchDate, Date.now())?.replace("\nAdvanced: ", " To do so, "));
+  const launchWarning = launchDateWarning(vars["LAUNCH_URL"], launchDate, Date.now());
+  if (launchWarning !== null)
+    warn(`${launchWarning} To do so, ${LAUNCH_IN_CODE} Owners can also do so under Settings.`);
   console.log("\nBuilding...");
   await rebuild();
   const worker = readBuiltWorker();

@@ -1,5 +1,11 @@
 import { parseEnv } from "node:util";
-import { type Config, type ConfigProblem, parseConfig, variables } from "#app/server/config/config.server.ts";
+import {
+  type Config,
+  type ConfigProblem,
+  launchUrlProblem,
+  parseConfig,
+  variables,
+} from "#app/server/config/config.server.ts";
 import { isPublishedSecret, PUBLISHED_SECRET } from "#app/server/config/local-secrets.server.ts";
 import { generatedSecrets } from "#scripts/deploy/settings-file.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
@@ -85,10 +91,8 @@ function siteProblem(name: string, value: string, siteUrl = ""): string | undefi
   if (name === "SITE_URL" && localOrigin.test(url?.origin ?? "")) {
     return "must be an https:// address of your own, which visitors can open";
   }
-  // The site serves its whole domain, so the product cannot be there.
-  if (name === "LAUNCH_URL" && url !== null && url.host === URL.parse(siteUrl)?.host) {
-    return "is an address of this site itself, so that its button would lead nowhere";
-  }
+  const launchProblem = name === "LAUNCH_URL" ? launchUrlProblem(value, siteUrl) : null;
+  if (launchProblem !== null) return launchProblem;
   // Also where SITE_URL is none of a public site: the Worker has an address of its own on workers.dev.
   if (isPublishedSecret(value.trim())) return PUBLISHED_SECRET;
   const isLocal = name !== "MAIL_PER_HOUR" && value.trim() === localVars(0)[name];

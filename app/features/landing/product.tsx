@@ -102,6 +102,9 @@ interface ProofProps {
   isLaunched: boolean;
 }
 
+/** Pixels of each side of the founder's photograph, as in product.css. */
+const PHOTO = 112;
+
 /** Signs that there are people behind this: how many have joined, a note and a letter. Nothing of what there is not. */
 function Proof({ pioneers, letter, founder, isLaunched }: ProofProps) {
   if (pioneers === null && letter === null && founder === undefined) return null;
@@ -114,7 +117,10 @@ function Proof({ pioneers, letter, founder, isLaunched }: ProofProps) {
         </p>
       )}
       {founder === undefined ? null : (
-        <figure>
+        <figure className={founder.photo === undefined ? undefined : "proof-photo"}>
+          {founder.photo === undefined ? null : (
+            <img src={founder.photo} alt={founder.name} width={PHOTO} height={PHOTO} loading="lazy" decoding="async" />
+          )}
           <blockquote>{founder.note}</blockquote>
           <figcaption>{founder.name}</figcaption>
         </figure>

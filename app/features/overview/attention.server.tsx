@@ -29,7 +29,7 @@ export interface SiteState {
   /** How fast the site sends; null without a sender. */
   sending: SendingLimits | null;
   /** A launch date that has passed, and what to do about it. */
-  launchDate: string | null;
+  launch: AttentionItem[];
   /** How many visits are counted in a day. */
   maxVisits: number;
   /** When D1 accepts queries again, if it has refused some today. */
@@ -38,7 +38,7 @@ export interface SiteState {
 
 /** What needs the owner's attention, the most urgent first. Other sections have items of their own. */
 export function siteAttention(state: SiteState): AttentionItem[] {
-  const { stats, computedAt, quota, maxVisits, launchDate } = state;
+  const { stats, computedAt, quota, maxVisits, launch } = state;
   const items: (AttentionItem | false)[] = [
     quota !== null && {
       text: `What the database may do in a day is used up, so no one can join. Sign-up works again ${quota}.\nAdvanced: D1 refused queries today. Cloudflare’s free plan limits the rows of a day; the Workers Paid plan does not (docs/workers-plans.md).`,
@@ -50,7 +50,7 @@ export function siteAttention(state: SiteState): AttentionItem[] {
     stats.periods.today.visits >= maxVisits && {
       text: `The site has counted ${formatNumber(maxVisits)} visits today and stops until midnight, so that sign-ups get the rest of what the database may store in a day.`,
     },
-    launchDate !== null && { text: launchDate },
+    ...launch,
   ];
   return items.filter((item) => item !== false);
 }

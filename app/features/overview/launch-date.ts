@@ -8,5 +8,9 @@ import type { EpochMillis } from "#app/server/time/units.ts";
  */
 export function launchDateWarning(launchUrl: string | undefined, date: string | null, now: EpochMillis): string | null {
   if (launchUrl !== undefined || date === null || date >= utcDay(now)) return null;
-  return `The launch date, ${britishDate(Date.parse(date)).text}, has passed. Say that the product is open, or change the date.\nAdvanced: set LAUNCH_URL, or change launchDate and launchSentence in app/site.ts (docs/launching.md).`;
+  return `The launch date, ${britishDate(Date.parse(date)).text}, has passed. Say that the product is open, or change the date.`;
 }
+
+/** How to do so without a page for it. */
+export const LAUNCH_IN_CODE =
+  "set LAUNCH_URL, or change launchDate and launchSentence in app/site.ts (docs/launching.md).";

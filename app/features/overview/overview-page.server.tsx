@@ -15,7 +15,7 @@ import {
   readSettledSteps,
   stepsOf,
 } from "#app/features/overview/first-steps.server.tsx";
-import { launchDateWarning } from "#app/features/overview/launch-date.ts";
+import { LAUNCH_IN_CODE, launchDateWarning } from "#app/features/overview/launch-date.ts";
 import { listHref } from "#app/features/overview/list-links.ts";
 import { type Dates, Origins } from "#app/features/overview/origins.server.tsx";
 import type { PeriodStats } from "#app/features/overview/period-stats.server.ts";
@@ -24,7 +24,7 @@ import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatRate, formatTime } from "#app/owner/ui/labels.ts";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
-import { type OwnerContext, parseId, type UpcomingItem } from "#app/owner/ui/owner-context.ts";
+import { type AttentionItem, type OwnerContext, parseId, type UpcomingItem } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { siteSettings } from "#app/server/config/settings.server.ts";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
@@ -38,9 +38,8 @@ export async function showOverview(c: OwnerContext) {
   const [settled, pause] = await Promise.all([readSettledSteps(app.db), describePause(app.db, now, timeZone)]);
   const steps = await readFirstSteps(app, stepsOf(c, pause), settled);
   const firstSteps = { steps, showsDismissed: c.req.query("steps") === "dismissed" };
-  const launchDate = launchDateWarning(app.config.LAUNCH_URL, siteSettings().launchDate, now);
-  if (!hasJoined(steps))
-    return c.render(firstDayView({ ...firstSteps, attention: launchDate === null ? [] : [{ text: launchDate }] }));
+  const launch = launchAttention(c);
+  if (!hasJoined(steps)) return c.render(firstDayView({ ...firstSteps, attention: launch }));
   const [{ stats, computedAt }, notifications, [unverified], quotaExceeded, ofSections, upcoming] = await Promise.all([
     readStats(app, statsOptions(c)),
     readNotifications(app.db, [c.var.owner.id]),
@@ -57,7 +56,7 @@ export async function showOverview(c: OwnerContext) {
     pause,
     unverifiedPausedSince: unverified?.since ?? null,
     sending: app.mailer === null ? null : app,
-    launchDate,
+    launch,
     maxVisits: app.plan.visits,
     quota: quotaExceeded ? quotaEnd(now) : null,
   };
@@ -105,6 +104,15 @@ export async function showOverview(c: OwnerContext) {
       <DismissedSteps {...firstSteps} />
     </Page>,
   );
+}
+
+/** A launch date that has passed, with the page that changes it, if there is one. */
+function launchAttention({ var: { app, sections } }: OwnerContext): AttentionItem[] {
+  const warning = launchDateWarning(app.config.LAUNCH_URL, siteSettings().launchDate, app.now());
+  if (warning === null) return [];
+  const href = sections.flatMap(({ changes }) => changes?.launch ?? [])[0];
+  if (href === undefined) return [{ text: `${warning}\nAdvanced: ${LAUNCH_IN_CODE}` }];
+  return [{ text: warning, action: { label: "Change the launch", href } }];
 }
 
 /** What will begin by itself, the first one first. */

@@ -1,7 +1,10 @@
 import type { SettingField, SettingGroup } from "#app/features/settings/groups.ts";
+import type { Preview } from "#app/features/settings/launch-preview.server.tsx";
+import { PhotoField, readPhoto, TOO_LARGE_PHOTO } from "#app/features/settings/photo-field.server.tsx";
 import { saveSettings } from "#app/features/settings/save-settings.server.ts";
 import { inWords, type SettingText, settingTexts } from "#app/features/settings/setting-texts.server.ts";
 import { fieldOf, readRow, SETTINGS_PATH } from "#app/features/settings/settings.server.ts";
+import { EditorHead, editorCsp } from "#app/owner/editor/writing-form.server.tsx";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { addressField, Field, type FieldProps } from "#app/owner/ui/field.server.tsx";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
@@ -22,13 +25,8 @@ export function saveGroup(group: SettingGroup): OwnerHandler {
     const path = pathOf(group);
     const row = await readRow(c.var.app.db);
     const texts = settingTexts(c.env, row.stored);
-    const typed = group.fields.map(({ name }) => ({ name, text: fieldText(form, fieldOf(name)).trim() }));
-    const problems = typed.flatMap(({ name, text }) => {
-      const problem = settingProblem(name, text);
-      if (problem !== null) return [[name, `This ${problem}.`] as const];
-      const limit = text === texts[name].text ? null : (fieldNamed(group, name)?.problem?.(text, c.var.app) ?? null);
-      return limit === null ? [] : [[name, limit] as const];
-    });
+    const typed = await Promise.all(group.fields.map((field) => readField(c, field, texts[field.name].text)));
+    const problems = typed.flatMap(({ name, problem }) => (problem === undefined ? [] : [[name, problem] as const]));
     const rejected = { typed: typed.map(({ name, text }): SavedFields[number] => [fieldOf(name), text]) };
     if (problems.length > 0) return respond(c, group, { ...rejected, problems: Object.fromEntries(problems) });
     const present = presentFields(group, texts);
@@ -37,6 +35,12 @@ export function saveGroup(group: SettingGroup): OwnerHandler {
     const shownText = (name: SettingName, text: string) => formText(fieldNamed(group, name), text);
     const changed = typed.filter(({ name, text }) => text !== shownText(name, texts[name].text));
     if (changed.length === 0) return c.redirect(`${path}?done=unchanged`, 303);
+    const intent = fieldText(form, "intent");
+    const after = Object.fromEntries(typed.map(({ name, text }) => [name, text]));
+    const before = Object.fromEntries(group.fields.map(({ name }) => [name, texts[name].text]));
+    const preview = intent === "confirm" ? null : (group.preview?.(before, after) ?? null);
+    if (intent === "edit") return respond(c, group, rejected);
+    if (preview !== null) return showPreview(c, group, { preview, present, typed: rejected.typed });
     const isSaved = await saveSettings(c, row, {
       path,
       present,
@@ -55,8 +59,62 @@ export function saveGroup(group: SettingGroup): OwnerHandler {
   };
 }
 
+/**
+ * The text of a field as it was typed, and what is wrong with it, as a sentence.
+ *
+ * @param present what holds now, which may stay although it could not be chosen
+ */
+async function readField(
+  c: OwnerContext,
+  { name, kind, problem: problemOf }: SettingField,
+  present: string,
+): Promise<{ name: SettingName; text: string; problem?: string }> {
+  const { app, form } = c.var;
+  const read: { text: string; problem?: string } =
+    kind === "photo"
+      ? await readPhoto(c, fieldOf(name), fieldText(form, fieldOf("FOUNDER_NAME")))
+      : { text: fieldText(form, fieldOf(name)).trim() };
+  const wrong = settingProblem(name, read.text);
+  const limit = read.text === present ? null : (problemOf?.(read.text, app) ?? null);
+  const problem = wrong === null ? limit : `This ${wrong}.`;
+  return { name, ...(problem === null ? {} : { problem }), ...read };
+}
+
+/** The response to a form with a photograph that is too large to read. */
+export function refuseLargeForm(group: SettingGroup): OwnerHandler {
+  const [photo] = group.fields.filter(({ kind }) => kind === "photo");
+  return (c) => respond(c, group, { status: 413, problems: photo ? { [photo.name]: TOO_LARGE_PHOTO } : {} });
+}
+
+/** What a change does, with what was typed. Nothing is saved before its button is pressed. */
+async function showPreview(
+  c: OwnerContext,
+  group: SettingGroup,
+  { preview, present, typed }: { preview: Preview; present: SavedFields; typed: SavedFields },
+) {
+  const path = pathOf(group);
+  return c.render(
+    <Page title={preview.title} section="settings" back={{ href: path, name: group.title }}>
+      {preview.body}
+      <form method="post" action={path}>
+        <VersionInputs {...(await shownVersion(c, present))} />
+        {typed.map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <Actions>
+          <Button label={preview.confirm} value="confirm" />
+          <Button label="Change something" kind="quiet" value="edit" />
+        </Actions>
+      </form>
+    </Page>,
+  );
+}
+
 interface Rejected {
-  typed: SavedFields;
+  /** Absent if it could not be read. */
+  typed?: SavedFields;
+  /** Default: 422 for problems, 409 for a conflict. */
+  status?: 413;
   /** By the setting's name. */
   problems?: Record<string, string>;
   conflict?: Conflict;
@@ -86,26 +144,28 @@ async function respond(c: OwnerContext, group: SettingGroup, rejected?: Rejected
   const texts = settingTexts(c.env, (await readRow(db)).stored);
   const present = presentFields(group, texts);
   const shown = new Map(rejected?.typed ?? present);
-  if (rejected !== undefined) c.status(conflict === undefined ? 422 : 409);
+  if (conflict !== undefined) c.status(409);
+  else if (Object.keys(problems).length > 0) c.status(rejected?.status ?? 422);
   const path = pathOf(group);
+  const hasPhoto = group.fields.some(({ kind }) => kind === "photo");
   return c.render(
-    <Page title={group.title} section="settings" back={{ href: SETTINGS_PATH, name: "All settings" }}>
+    <Page
+      title={group.title}
+      section="settings"
+      back={{ href: SETTINGS_PATH, name: "All settings" }}
+      head={hasPhoto ? <EditorHead /> : null}
+    >
       <Outcome />
       {conflict === undefined ? null : <ConflictView {...conflict} timeZone={timeZone} />}
       <p className="lead">{group.lead}</p>
-      <form className="form narrow" method="post" action={path}>
+      <form className="form narrow" method="post" action={path} encType={hasPhoto ? "multipart/form-data" : undefined}>
         <VersionInputs {...(await shownVersion(c, present, conflict))} />
-        {group.fields.map((field) => (
-          <Field
-            key={field.name}
-            name={fieldOf(field.name)}
-            label={field.label}
-            hint={hintOf(field, texts[field.name])}
-            value={shown.get(fieldOf(field.name))}
-            problem={problems[field.name]}
-            {...attributesOf(field)}
-          />
-        ))}
+        {group.fields.map((field) => {
+          const name = fieldOf(field.name);
+          const own = { name, label: field.label, value: shown.get(name) ?? "", problem: problems[field.name] };
+          if (field.kind === "photo") return <PhotoField key={name} {...own} />;
+          return <Field key={name} {...own} hint={hintOf(field, texts[field.name])} {...attributesOf(field)} />;
+        })}
         <Actions>
           <Button label="Save" value="save" />
           <ButtonLink label="Cancel" kind="quiet" href={SETTINGS_PATH} />
@@ -113,6 +173,7 @@ async function respond(c: OwnerContext, group: SettingGroup, rejected?: Rejected
       </form>
       <VersionsLink path={path} />
     </Page>,
+    hasPhoto ? { policy: editorCsp } : undefined,
   );
 }
 

@@ -1,6 +1,9 @@
 import { capacityPerHour } from "#app/email/backlog.server.ts";
+import { closingPreview, openingPreview, type Preview } from "#app/features/settings/launch-preview.server.tsx";
+import { launchUrlProblem } from "#app/server/config/config.server.ts";
 import type { SettingName } from "#app/server/config/settings.server.ts";
 import type { AppContext } from "#app/server/context.ts";
+import { survey } from "#app/switches.ts";
 
 /** Settings that are changed together, by a form of their own. */
 export interface SettingGroup {
@@ -9,7 +12,11 @@ export interface SettingGroup {
   title: string;
   lead: string;
   fields: readonly SettingField[];
+  /** What to show before a change is saved; null if it needs no look. */
+  preview?: (from: SettingTextsByName, to: SettingTextsByName) => Preview | null;
 }
+
+type SettingTextsByName = Readonly<Partial<Record<SettingName, string>>>;
 
 export interface SettingField {
   name: SettingName;
@@ -20,10 +27,10 @@ export interface SettingField {
   options?: Readonly<Record<string, string>>;
   /** Of a text area: its lines. */
   rows?: number;
-  kind?: "address" | "url" | "number" | "date";
+  kind?: "address" | "url" | "number" | "date" | "photo";
   suggestions?: () => string[];
   /** What is wrong with a value that could be stored, as a sentence. */
-  problem?: (text: string, app: Pick<AppContext, "plan">) => string | null;
+  problem?: (text: string, app: Pick<AppContext, "plan" | "config">) => string | null;
   /** What people read where there is none. */
   none: string;
 }
@@ -44,23 +51,31 @@ export const groups: readonly SettingGroup[] = [
       {
         name: "LAUNCH_DATE",
         label: "The last day of which it is true",
-        hint: "After this day, emails leave the sentence out and your overview reminds you.",
+        hint: "After this day, the site no longer says it and your overview reminds you.",
         kind: "date",
         none: "No day",
       },
       {
         name: "LAUNCH_URL",
         label: "The address of your product, once it is open",
-        hint: "A button to it replaces the sign-up forms, and the waitlist is closed.",
+        hint: "A button to it replaces the sign-up forms. You see what changes before it does.",
         kind: "url",
+        problem: (text, { config }) => {
+          const problem = launchUrlProblem(text, config.SITE_URL);
+          return problem === null ? null : `This ${problem}.`;
+        },
         none: "Not open yet",
       },
     ],
+    preview({ LAUNCH_URL: from = "" }, { LAUNCH_URL: to = "" }) {
+      if ((from === "") === (to === "")) return null;
+      return to === "" ? closingPreview : openingPreview(to);
+    },
   },
   {
     path: "founder",
     title: "Founder",
-    lead: "Who is behind the site, with a note to visitors. Both are shown on the landing page.",
+    lead: "Who is behind the site, with a note to visitors. Both are shown on the landing page, beside the photograph if there is one.",
     fields: [
       { name: "FOUNDER_NAME", label: "Name", none: "No note is shown" },
       {
@@ -70,6 +85,7 @@ export const groups: readonly SettingGroup[] = [
         rows: 3,
         none: "No note is shown",
       },
+      { name: "FOUNDER_PHOTO", label: "Photograph", kind: "photo", none: "No photograph" },
     ],
   },
   {
@@ -151,7 +167,16 @@ export const groups: readonly SettingGroup[] = [
     title: "Links",
     lead: "Pages elsewhere that the site links to.",
     fields: [
-      { name: "SURVEY_URL", label: "Survey", kind: "url", none: "The survey page says that it opens soon" },
+      ...(survey
+        ? [
+            {
+              name: "SURVEY_URL",
+              label: "Survey",
+              kind: "url",
+              none: "The survey page says that it opens soon",
+            } satisfies SettingField,
+          ]
+        : []),
       { name: "SUPPORT_URL", label: "Support, such as buy me a coffee", kind: "url", none: "Left out" },
       { name: "FACEBOOK_URL", label: "Facebook", kind: "url", none: "Left out" },
     ],

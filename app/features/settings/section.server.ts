@@ -1,10 +1,12 @@
-import { saveGroup, showGroup } from "#app/features/settings/group-page.server.tsx";
-import { groups } from "#app/features/settings/groups.ts";
+import { refuseLargeForm, saveGroup, showGroup } from "#app/features/settings/group-page.server.tsx";
+import { groups, type SettingGroup } from "#app/features/settings/groups.ts";
 import { saveNotifications, showNotifications } from "#app/features/settings/notifications-page.server.tsx";
 import { changeOwners, showOwners } from "#app/features/settings/owners-page.server.tsx";
+import { MAX_PHOTO_FORM } from "#app/features/settings/photo-field.server.tsx";
 import { saveQuestions, showQuestions } from "#app/features/settings/questions/questions-page.server.tsx";
 import { saveRewards, showRewards } from "#app/features/settings/rewards-page.server.tsx";
 import styles from "#app/features/settings/settings.css?url";
+import { SETTINGS_PATH } from "#app/features/settings/settings.server.ts";
 import { showSettings } from "#app/features/settings/settings-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { referrals } from "#app/switches.ts";
@@ -20,7 +22,7 @@ export const settingsSection: OwnerSection = {
     { method: "get", path: "/settings", handler: showSettings },
     ...groups.flatMap((group) => [
       { method: "get" as const, path: `/settings/${group.path}`, handler: showGroup(group) },
-      { method: "post" as const, path: `/settings/${group.path}`, handler: saveGroup(group) },
+      { method: "post" as const, path: `/settings/${group.path}`, handler: saveGroup(group), ...largeForm(group) },
     ]),
     { method: "get", path: "/settings/questions", handler: showQuestions },
     { method: "post", path: "/settings/questions", handler: saveQuestions, maxBody: MAX_QUESTIONS_BYTES },
@@ -35,6 +37,7 @@ export const settingsSection: OwnerSection = {
     { method: "get", path: "/settings/notifications", handler: showNotifications },
     { method: "post", path: "/settings/notifications", handler: saveNotifications },
   ],
+  changes: { launch: `${SETTINGS_PATH}/launch` },
   outcomes: {
     "settings-saved": "Saved. Every page has it within a minute.",
     "owners-changed": "Done. Everyone who is or was an owner gets an email about it.",
@@ -43,3 +46,8 @@ export const settingsSection: OwnerSection = {
     "one-by-one": "Owners are added and removed one by one. Nothing was changed.",
   },
 };
+
+function largeForm(group: SettingGroup) {
+  const hasPhoto = group.fields.some(({ kind }) => kind === "photo");
+  return hasPhoto ? { maxBody: MAX_PHOTO_FORM, tooLarge: refuseLargeForm(group) } : {};
+}

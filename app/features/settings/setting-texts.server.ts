@@ -42,7 +42,8 @@ function baseOf(name: SettingName, variable: unknown): SettingText {
 }
 
 /** A value as people read it. */
-export function inWords(field: Pick<SettingField, "options" | "none"> | undefined, text: string): string {
+export function inWords(field: Pick<SettingField, "options" | "none" | "kind"> | undefined, text: string): string {
   if (text === "") return field?.none ?? "";
+  if (field?.kind === "photo") return "A photograph";
   return field?.options?.[text] ?? text;
 }

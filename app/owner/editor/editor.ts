@@ -2,6 +2,7 @@ import { saveByItself } from "#app/owner/editor/autosave.ts";
 import { insertBlock } from "#app/owner/editor/insert.ts";
 import { keepTyped } from "#app/owner/editor/keep.ts";
 import { pasteAsMarkdown } from "#app/owner/editor/paste.ts";
+import { shrinkPhoto } from "#app/owner/editor/photo.ts";
 import { setUpPictures } from "#app/owner/editor/pictures.ts";
 import { previewWhileTyping } from "#app/owner/editor/preview.ts";
 import { renewSession } from "#app/owner/editor/session.ts";
@@ -10,11 +11,12 @@ import { addToolbar } from "#app/owner/editor/toolbar.ts";
 import { readTypedForm, type TypedForm } from "#app/owner/editor/typed-form.ts";
 
 /*
- * The script of the pages on which owners write. The server says with attributes of a form what it is for; see
- * writing-form.server.tsx. Everything works without it.
+ * The script of the pages on which owners write, and of those that take a photograph. The server says with attributes of a form
+ * what it is for; see writing-form.server.tsx. Everything works without it.
  */
 
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-keep]")) start(form);
+for (const input of document.querySelectorAll<HTMLInputElement>("[data-photo] input[type=file]")) shrinkPhoto(input);
 
 function start(form: HTMLFormElement): void {
   const { owner = "", tools = "" } = form.dataset;

@@ -13,7 +13,7 @@ const MAX_PIXELS = 50_000_000;
 const UPLOAD_TIMEOUT = 60_000;
 
 /** A reason in a sentence for the owner. */
-class PictureError extends Error {}
+export class PictureError extends Error {}
 
 /**
  * Lets the owner add pictures to a text: chosen, dropped on it or pasted into it. Each is made small in the browser,
@@ -113,7 +113,7 @@ function isPicture({ type }: File): boolean {
 }
 
 /** @throws {@link PictureError} if the browser cannot show it, or it is too large */
-async function decode(file: File): Promise<ImageBitmap> {
+export async function decode(file: File): Promise<ImageBitmap> {
   const isHeic = /^image\/hei[cf]/.test(file.type) || /\.hei[cf]$/i.test(file.name);
   if (!isPicture(file) && !isHeic) throw new PictureError(`“${file.name}” is not a picture.`);
   if (file.size > MAX_FILE_BYTES) {
@@ -181,7 +181,7 @@ function isTransparent(canvas: HTMLCanvasElement): boolean {
   return false;
 }
 
-function encode(canvas: HTMLCanvasElement, type: string, quality?: number): Promise<Blob> {
+export function encode(canvas: HTMLCanvasElement, type: string, quality?: number): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob === null ? reject(new Error("no blob")) : resolve(blob)), type, quality);
   });

@@ -5,11 +5,26 @@ import { cleanWebp, isWebp } from "#app/owner/pictures/webp.server.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { MAX_PICTURE_BYTES, MAX_PICTURE_HEIGHT, MAX_PICTURE_WIDTH } from "#app/server/pictures/picture-limits.ts";
 
-const KILOBYTES = `${MAX_PICTURE_BYTES / 1_024} KB`;
+/** The most that a picture may have: pixels, and bytes as it is stored. */
+export interface PictureLimits {
+  width: number;
+  height: number;
+  bytes: number;
+}
 
-const MAKE_SMALLER = `Make it smaller with the program that shows your pictures: at most ${formatNumber(MAX_PICTURE_WIDTH)} pixels wide, saved as a JPEG of at most ${KILOBYTES}.`;
+const ofLetters: PictureLimits = { width: MAX_PICTURE_WIDTH, height: MAX_PICTURE_HEIGHT, bytes: MAX_PICTURE_BYTES };
 
-export const TOO_MANY_BYTES = `The picture is larger than ${KILOBYTES} and was not saved. ${MAKE_SMALLER}`;
+function kilobytes({ bytes }: PictureLimits): string {
+  return `${bytes / 1_024} KB`;
+}
+
+function makeSmaller(limits: PictureLimits): string {
+  return `Make it smaller with the program that shows your pictures: at most ${formatNumber(limits.width)} pixels wide, saved as a JPEG of at most ${kilobytes(limits)}.`;
+}
+
+export function tooManyBytes(limits: PictureLimits = ofLetters): string {
+  return `The picture is larger than ${kilobytes(limits)} and was not saved. ${makeSmaller(limits)}`;
+}
 
 /**
  * Checks a picture by its bytes, whatever its name says, and takes out all that is not needed to show it: where and with
@@ -18,13 +33,13 @@ export const TOO_MANY_BYTES = `The picture is larger than ${KILOBYTES} and was n
  *
  * @returns the picture, or what is wrong with it, as a sentence. Never throws
  */
-export function readPicture(file: Uint8Array): CleanPicture | { problem: string } {
+export function readPicture(file: Uint8Array, limits = ofLetters): CleanPicture | { problem: string } {
   try {
     const picture = cleanerOf(file)(file);
     const { width, height, bytes } = picture;
     if (width === 0 || height === 0) throw damaged();
-    if (width > MAX_PICTURE_WIDTH || height > MAX_PICTURE_HEIGHT) throw tooManyPixels(width, height);
-    if (bytes.byteLength > MAX_PICTURE_BYTES) throw new PictureProblem(TOO_MANY_BYTES);
+    if (width > limits.width || height > limits.height) throw tooManyPixels(width, height, limits);
+    if (bytes.byteLength > limits.bytes) throw new PictureProblem(tooManyBytes(limits));
     return picture;
   } catch (error) {
     // A RangeError: the file ends within a number.
@@ -46,10 +61,10 @@ function cleanerOf(file: Uint8Array): (file: Uint8Array) => CleanPicture {
   );
 }
 
-function tooManyPixels(width: number, height: number): PictureProblem {
+function tooManyPixels(width: number, height: number, limits: PictureLimits): PictureProblem {
   const [actual, most] = [
     [width, height],
-    [MAX_PICTURE_WIDTH, MAX_PICTURE_HEIGHT],
+    [limits.width, limits.height],
   ].map((size) => size.map(formatNumber).join(" × "));
-  return new PictureProblem(`The picture has ${actual} pixels, and ${most} is the most. ${MAKE_SMALLER}`);
+  return new PictureProblem(`The picture has ${actual} pixels, and ${most} is the most. ${makeSmaller(limits)}`);
 }

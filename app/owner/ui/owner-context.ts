@@ -52,6 +52,8 @@ export interface OwnerSection {
   subject?: LogSubject;
   /** What the page of an entry shows of it. */
   entryPart?: (c: OwnerContext, entryId: number) => Promise<ReactNode>;
+  /** Its pages that change what other sections speak of. */
+  changes?: { launch?: `/owner/${string}` };
   /** What needs the owner's attention now, for the overview. */
   attention?: (c: OwnerContext) => Promise<AttentionItem[]>;
   /** What will begin by itself, for the overview. */

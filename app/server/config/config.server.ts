@@ -190,6 +190,13 @@ const configSchema = v.object(
   Object.fromEntries(Object.entries(definitions).map(([name, { schema }]) => [name, schema])) as Schemas,
 );
 
+/** What is wrong with the product's address, to follow its name. The site serves its whole domain, so it cannot be there. */
+export function launchUrlProblem(launchUrl: string, siteUrl: string): string | null {
+  const url = URL.parse(launchUrl);
+  if (url === null || url.host !== URL.parse(siteUrl)?.host) return null;
+  return "is an address of this site itself, so that its button would lead nowhere";
+}
+
 export const variables: Record<keyof Config, Variable> = definitions;
 
 const unused = new Set<string>([

@@ -9,6 +9,7 @@ import {
   storedQuestion,
 } from "#app/server/config/stored-questions.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
+import { readPicturePath } from "#app/server/pictures/picture-address.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import * as code from "#app/site.ts";
@@ -112,6 +113,11 @@ const ownSchemas = {
   LAUNCH_SENTENCE: shortText(MAX_LENGTH.sentence),
   FOUNDER_NAME: shortText(MAX_LENGTH.name),
   FOUNDER_NOTE: shortText(MAX_LENGTH.note),
+  /** The path of an uploaded picture, or of the file that app/site.ts names. */
+  FOUNDER_PHOTO: v.pipe(
+    values.text,
+    v.check((path) => path === code.founder?.photo || readPicturePath(path) !== null, "must be an uploaded picture"),
+  ),
   /** The retired ones stand among the others. */
   QUESTIONS: jsonList(storedQuestion, (all) =>
     questionProblems(
@@ -135,9 +141,10 @@ export type SettingName = OwnName | keyof Config;
 /** What app/site.ts has, as texts. */
 export const codeTexts: Readonly<Record<OwnName, string>> = {
   LAUNCH_DATE: code.launchDate ?? "",
-  LAUNCH_SENTENCE: code.site.launch ?? "",
+  LAUNCH_SENTENCE: code.launchSentence ?? "",
   FOUNDER_NAME: code.founder?.name ?? "",
   FOUNDER_NOTE: code.founder?.note ?? "",
+  FOUNDER_PHOTO: code.founder?.photo ?? "",
   QUESTIONS: JSON.stringify(code.questions),
   FORMER_QUESTIONS: "",
   MILESTONES: JSON.stringify(code.milestones),
@@ -205,6 +212,7 @@ export function mergeSettings(vars: object, stored: StoredSettings): EffectiveSe
   const milestones = own("MILESTONES");
   const founderName = textOf("FOUNDER_NAME", code.founder?.name ?? null);
   const founderNote = textOf("FOUNDER_NOTE", code.founder?.note ?? null);
+  const founderPhoto = textOf("FOUNDER_PHOTO", code.founder?.photo ?? null);
   return {
     config: config && withOwners(config, owners),
     problems: [
@@ -215,7 +223,10 @@ export function mergeSettings(vars: object, stored: StoredSettings): EffectiveSe
     settings: {
       launchDate: textOf("LAUNCH_DATE", code.launchDate),
       launchSentence: textOf("LAUNCH_SENTENCE", code.launchSentence),
-      founder: founderName === null || founderNote === null ? null : { name: founderName, note: founderNote },
+      founder:
+        founderName === null || founderNote === null
+          ? null
+          : { name: founderName, note: founderNote, ...(founderPhoto === null ? {} : { photo: founderPhoto }) },
       ...(isOfCode ? { questions: code.questions, retiredQuestions: [] } : splitQuestions(storedQuestions(stored))),
       milestones: milestones?.filter(({ retired }) => !retired) ?? code.milestones,
       retiredMilestones: milestones?.filter(({ retired }) => retired) ?? [],

@@ -5,5 +5,10 @@ export const MAX_PICTURE_BYTES = 400 * 1_024;
 export const MAX_PICTURE_WIDTH = 1_600;
 export const MAX_PICTURE_HEIGHT = 2_400;
 
+/** Pixels of a photograph of the founder: what the script makes of one, which is sharp on any screen, and the most. */
+export const PHOTO_SIDE = 320;
+export const MAX_PHOTO_SIDE = 640;
+export const MAX_PHOTO_BYTES = 60 * 1_024;
+
 /** Characters of its description. */
 export const MAX_ALT_LENGTH = 300;

@@ -61,7 +61,7 @@ test("a dry run builds, prints names of settings, the size, rate limits and queu
   expect(code).toBe(0);
   expect(out).toMatch(/^Set: .*MAIL_FROM, .*SITE_URL.*\nNot set: .*SURVEY_URL/m);
   expect(out).not.toContain("ada@");
-  expect(err).toContain("Warning: The launch date, 31 January 2020, has passed");
+  expect(err).toMatch(/Warning: The launch date, 31 January 2020, has passed.*LAUNCH_URL.*Settings/);
   expect(out).toMatch(/Size of the Worker: .*gzip: \d+\.\d+ KiB/);
   expect(out).toMatch(/Rate limits: namespaces (\d+(, |\n)){8}/);
   expect(out).toContain("Email events: queue waitlist-site-email-events, subscribed to market.test");

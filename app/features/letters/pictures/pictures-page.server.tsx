@@ -2,7 +2,7 @@ import { deletePicture, listPictures } from "#app/features/letters/pictures/list
 import { pictureMarkdown } from "#app/features/letters/pictures/picture-markdown.ts";
 import { picturePath } from "#app/owner/pictures/picture-path.ts";
 import { addPicture, type Picture, UNUSED_DAYS } from "#app/owner/pictures/pictures.server.ts";
-import { readPicture, TOO_MANY_BYTES } from "#app/owner/pictures/read-picture.server.ts";
+import { readPicture, tooManyBytes } from "#app/owner/pictures/read-picture.server.ts";
 import { Button, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
@@ -34,7 +34,7 @@ export function changePictures(c: OwnerContext) {
 
 /** The response to a form that is too large to read. */
 export function refuseLargePicture(c: OwnerContext) {
-  return refuse(c, 413, { picture: TOO_MANY_BYTES });
+  return refuse(c, 413, { picture: tooManyBytes() });
 }
 
 async function add(c: OwnerContext) {

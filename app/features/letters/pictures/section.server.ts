@@ -20,6 +20,7 @@ export const picturesSection: OwnerSection = {
   outcomes: {
     "picture-added": "The picture is stored. Copy its text into your letter, in a paragraph of its own.",
     "picture-deleted": "The picture is deleted.",
-    "picture-used": "A letter or a follow-up shows this picture, so it was not deleted. Take it out there first.",
+    "picture-used":
+      "A letter, a follow-up or the note on the landing page shows this picture, so it was not deleted. Take it out there first.",
   },
 };

@@ -29,7 +29,7 @@ export function openingNote(launchUrl: string | undefined, now: EpochMillis): st
   if (launchUrl !== undefined) return start;
   const sentence = currentLaunchSentence(now);
   const launch = sentence === null ? "" : ` Your site still says: “${sentence}”`;
-  return `${start} It says that ${site.name} is open, so send it once that is true.${launch}\nAdvanced: its button leads to your site until LAUNCH_URL says where the product is (docs/launching.md).`;
+  return `${start} It says that ${site.name} is open, so send it once that is true.${launch}\nAdvanced: its button leads to your site until LAUNCH_URL, or Launch under Settings, says where the product is (docs/launching.md).`;
 }
 
 /** A text without a meaning in Markdown. */

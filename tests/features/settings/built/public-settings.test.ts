@@ -1,0 +1,173 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { pages } from "#app/pages.server.ts";
+import type { SettingName } from "#app/server/config/settings.server.ts";
+import * as switches from "#app/switches.ts";
+import {
+  bindingsWith,
+  createEntry,
+  dataToken,
+  emailedLinks,
+  postForm,
+  read,
+  send,
+  site,
+} from "#tests/support/pool/built.ts";
+import { signedInBrowser, withCookiesOf } from "#tests/support/pool/owner.ts";
+import { execute, freshStorageForEachTest, stopClock } from "#tests/support/pool/start.ts";
+
+/* What visitors read, search engines, programs and people on the list, once owners have changed a setting. */
+
+freshStorageForEachTest();
+
+const owner = signedInBrowser();
+
+const NOW = Date.UTC(2031, 4, 1, 12);
+
+function store(settings: Partial<Record<SettingName, string>>): Promise<void> {
+  return execute("INSERT OR REPLACE INTO settings VALUES (1, ?, ?)", JSON.stringify(settings), Date.now());
+}
+
+const PHOTO = `/pictures/${"0".repeat(32)}-320x320.jpg`;
+
+/** All that is read, by where: each as a new isolate has it. */
+async function readEverything(): Promise<[where: string, text: string][]> {
+  const entry = `/your-data/${await dataToken(await createEntry("active", "joan@example.com"))}`;
+  const addresses = [
+    ...pages.map(({ path }) => path),
+    ...["/sitemap.xml", "/llms.txt", "/no-such-page"],
+    ...ifOn(switches.letters, "/letters/feed.xml"),
+  ];
+  const texts: [string, string][] = [];
+  for (const path of [...addresses, ...(switches.embed ? ["/api/embed"] : [])]) {
+    texts.push([path, (await read(path)).body]);
+  }
+  texts.push(["a person's page", (await read(entry)).body]);
+  const { body } = await read("/");
+  texts.push(["structured data", /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(body)?.[1] ?? ""]);
+  const json = { "Content-Type": "application/json", Origin: env.SITE_URL };
+  const answer = await send("/api/signup", { method: "POST", headers: json, body: '{"email":"ada@example.com"}' });
+  texts.push(["POST /api/signup", answer.body]);
+  texts.push(["a posted form", (await postForm(`${site.SITE_URL}/`, { email: "bob@example.com" })).body]);
+  const { text, all } = await emailedLinks("grace@example.com");
+  texts.push(["welcome email", [text, ...all].join("\n")]);
+  const current = withCookiesOf(owner, {});
+  for (const path of [
+    "/owner",
+    "/owner/settings",
+    ...(switches.letters ? [`/owner/letters/new?start=opening&draft=${"0".repeat(32)}`] : []),
+  ]) {
+    texts.push([path.replace(/\?.*/, ""), (await current.request(path)).body]);
+  }
+  return texts;
+}
+
+const ifOn = (isOn: boolean, ...where: string[]) => (isOn ? where : []);
+const allPages = [...pages.map(({ path }) => path), "/no-such-page"];
+const opening = ifOn(switches.letters, "/owner/letters/new");
+
+/** What owners set, a text that names it, and where that is read then: nowhere else, and nowhere before. */
+const table: { set: Partial<Record<SettingName, string>>; text: string; where: string[] }[] = [
+  {
+    set: { LAUNCH_DATE: "2031-06-30", LAUNCH_SENTENCE: "We open in June 2031." },
+    text: "We open in June 2031.",
+    where: [
+      ...ifOn(switches.benefits || switches.features, "/", "a posted form"),
+      ...ifOn(switches.roadmap, "/roadmap"),
+      "/llms.txt",
+      "welcome email",
+      "/owner/settings",
+      ...opening,
+    ],
+  },
+  {
+    set: { LAUNCH_DATE: "2031-04-30", LAUNCH_SENTENCE: "We open in April 2031." },
+    text: "We open in April 2031.",
+    where: ["/owner/settings"],
+  },
+  { set: { LAUNCH_DATE: "2031-04-30" }, text: "The launch date, 30 April 2031, has passed.", where: ["/owner"] },
+  {
+    set: { LAUNCH_URL: "https://app.example/start" },
+    text: "https://app.example/start",
+    where: [
+      ...allPages,
+      "/llms.txt",
+      ...ifOn(switches.embed, "/api/embed"),
+      "POST /api/signup",
+      "a person's page",
+      "a posted form",
+      "welcome email",
+      "/owner/settings",
+      ...opening,
+    ],
+  },
+  {
+    set: { FOUNDER_NAME: "Ada Stallwright", FOUNDER_NOTE: "Come and see." },
+    text: "Ada Stallwright",
+    where: [...ifOn(switches.product, "/", "a posted form"), "/owner/settings", ...opening],
+  },
+  {
+    set: { FOUNDER_NAME: "Ada Stallwright", FOUNDER_NOTE: "Come and see.", FOUNDER_PHOTO: PHOTO },
+    text: `src="${PHOTO}" alt="Ada Stallwright" width="112" height="112" loading="lazy"`,
+    where: ifOn(switches.product, "/", "a posted form"),
+  },
+  {
+    set: { SURVEY_URL: "https://forms.example/s/1" },
+    text: "https://forms.example/s/1",
+    where: [...ifOn(switches.survey, "/survey"), "/owner/settings"],
+  },
+  {
+    set: { SURVEY_URL: "https://forms.example/s/1" },
+    text: "Take the survey",
+    where: ifOn(switches.survey && switches.waysToHelp, "/", "a posted form"),
+  },
+  {
+    set: { SUPPORT_URL: "https://coffee.example/ada" },
+    text: "https://coffee.example/ada",
+    where: [...ifOn(switches.waysToHelp, "/", "a posted form"), "/owner/settings"],
+  },
+  {
+    set: { FACEBOOK_URL: "https://facebook.example/ada" },
+    text: "https://facebook.example/ada",
+    where: [...allPages, ...ifOn(switches.embed, "/api/embed"), "a person's page", "a posted form", "/owner/settings"],
+  },
+];
+
+describe("what owners set is read", () => {
+  test.each(table.map((row) => ({ ...row, name: Object.keys(row.set).join(", ") })))(
+    "where it belongs: $name as “$text”",
+    async ({ set, text, where }) => {
+      stopClock(NOW);
+      await owner.signIn();
+      const placesOf = async () =>
+        (await readEverything()).flatMap(([place, content]) => (content.includes(text) ? [place] : []));
+      expect(await placesOf()).toEqual([]);
+      await store(set);
+      await execute("DELETE FROM waitlist_emails");
+      expect((await placesOf()).toSorted()).toEqual(where.toSorted());
+    },
+  );
+
+  test("on every page within a minute, also by an isolate that has them cached", async () => {
+    stopClock(NOW);
+    const url = "https://facebook.example/ada";
+    const bindings = bindingsWith({});
+    const isolate = async (path: string) => (await send(path, {}, bindings)).body;
+    const [first = "/", ...others] = pages.map(({ path }) => path);
+    expect(await isolate(first)).not.toContain(url);
+    await store({ FACEBOOK_URL: url });
+    stopClock(NOW + 19_000);
+    for (const path of others) expect(await isolate(path), path).not.toContain(url);
+    stopClock(NOW + 60_001);
+    for (const path of [first, ...others]) expect(await isolate(path), path).toContain(url);
+  });
+});
+
+describe("the survey", () => {
+  test.skipIf(!switches.survey)("has its frame in the policy of its page, at once", async () => {
+    await store({ SURVEY_URL: "https://forms.example/s/1" });
+    const { headers, body } = await read("/survey");
+    expect(headers.get("Content-Security-Policy")).toContain("frame-src https://forms.example");
+    expect(body).toContain('src="https://forms.example/s/1');
+  });
+});
