@@ -50,7 +50,7 @@ export const groups: readonly SettingGroup[] = [
       },
       {
         name: "LAUNCH_DATE",
-        label: "The last day of which it is true",
+        label: "The last day on which that is true",
         hint: "After this day, the site no longer says it and your overview reminds you.",
         kind: "date",
         none: "No day",

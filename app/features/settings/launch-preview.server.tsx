@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Table } from "#app/owner/ui/data.server.tsx";
+import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Section } from "#app/owner/ui/page.server.tsx";
 import { launched } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
@@ -21,17 +21,17 @@ export function openingPreview(url: string): Preview {
     body: (
       <>
         <p className="lead">Nothing has changed yet. This is what visitors and people on the list will find.</p>
-        <Section id="words" title="On the landing page" className="panel">
-          <p className="lead">{launched.lead}</p>
-          <p>
-            <span className="hint">Button: </span>
-            <strong>{launched.button}</strong>
-            {", which leads to "}
-            <a href={url}>{url}</a>
-          </p>
-          <p>{launched.note}</p>
-        </Section>
-        <Changes rows={opening} />
+        <div className="setting-groups">
+          <Section id="words" title="On the landing page" className="panel setting-group">
+            <p className="lead">{launched.lead}</p>
+            <p>
+              <ButtonLink label={launched.button} href={url} />
+            </p>
+            <p>{launched.note}</p>
+            <p className="hint">{`The button leads to ${url}.`}</p>
+          </Section>
+          <Changes rows={opening} />
+        </div>
       </>
     ),
   };
@@ -47,7 +47,7 @@ export const closingPreview: Preview = {
         rows={[
           ["Landing page and header", "The sign-up forms come back, and no button leads to the product."],
           ["The waitlist", "People can join again, from the site and from everywhere else."],
-          ["Welcome emails", "Lead to this site."],
+          ["Welcome emails", "They link to this site."],
         ]}
       />
     </>
@@ -62,33 +62,33 @@ const opening: Change[] = [
     `A button replaces both forms. The benefits of joining, the launch date${switches.blog ? " and the sample posts" : ""} are left out.`,
   ],
   [`Header${switches.survey ? " and survey page" : ""}`, "A link to the product replaces Join Waitlist."],
-  ...(switches.roadmap ? [["Roadmap", "Its last milestone, the launch, is complete."] satisfies Change] : []),
-  ["Search engines, shared links and AI assistants", "Read that the product is open."],
+  ...(switches.roadmap ? [["Roadmap", "The launch, its last milestone, is complete."] satisfies Change] : []),
+  ["Search engines, shared links and AI assistants", "They read that the product is open."],
   [
     "The waitlist",
-    "It is closed. Whoever tries to join, also with a form that was opened before, is shown the way to the product.",
+    "It is closed. People who try to join, even with a form they opened before, are shown the way to the product.",
   ],
-  ["Welcome emails that wait", "Are sent, with a link to the product."],
+  ["Welcome emails that wait", "They are sent, with a link to the product."],
   ...(switches.letters && switches.series
-    ? [["Follow-ups", "Stop. Those that wait are skipped."] satisfies Change]
+    ? [["Follow-ups", "They stop. Those that wait are skipped."] satisfies Change]
     : []),
-  ["Links in emails", "Unsubscribing, confirming and seeing one’s data go on working."],
+  ["Links in emails", "People can still unsubscribe, confirm, and see or erase their data."],
   ...(switches.letters
-    ? [["Letters", "None is sent by itself. Tell the people on the list with a letter afterwards."] satisfies Change]
+    ? [["Letters", "None is sent automatically. Write to the people on the list afterwards."] satisfies Change]
     : []),
 ];
 
 function Changes({ rows }: { rows: Change[] }) {
   return (
-    <Table
-      className="cards"
-      caption="What changes, on every page within a minute"
-      columns={[
-        { name: "Where", kind: "words", cell: ([where]) => where },
-        { name: "What", kind: "words", cell: ([, what]) => what },
-      ]}
-      rows={rows}
-      rowKey={([where]) => where}
-    />
+    <Section id="changes" title="Within a minute, everywhere" className="panel setting-group">
+      <dl className="bare-list settings">
+        {rows.map(([where, what]) => (
+          <div key={where}>
+            <dt>{where}</dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { picturePath } from "#app/owner/pictures/picture-path.ts";
 import { addPicture } from "#app/owner/pictures/pictures.server.ts";
 import { readPicture, tooManyBytes } from "#app/owner/pictures/read-picture.server.ts";
-import { Field } from "#app/owner/ui/field.server.tsx";
+import { ChoiceField, Field } from "#app/owner/ui/field.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { MAX_PHOTO_BYTES, MAX_PHOTO_SIDE } from "#app/server/pictures/picture-limits.ts";
@@ -52,16 +52,14 @@ export function PhotoField({ name, label, value, problem }: PhotoFieldProps) {
         label={label}
         type="file"
         accept="image/*"
-        hint={`It is cut to a square and made small in your browser. Without scripts, choose one of at most ${MAX_PHOTO_BYTES / 1_024} KB. Where and with what it was taken is removed.`}
+        hint={`Your browser cuts it to a square and makes it small; without scripts, choose one of at most ${MAX_PHOTO_BYTES / 1_024} KB. Where and when it was taken is removed.`}
         problem={problem}
       />
       {value === "" ? null : (
         <div className="row">
           <img src={value} width={96} height={96} alt="The present photograph" />
           <input type="hidden" name={name} value={value} />
-          <label>
-            <input type="checkbox" name={`${name}-removed`} value="yes" /> Remove it
-          </label>
+          <ChoiceField name={`${name}-removed`} type="checkbox" options={{ yes: "Remove it" }} value="" />
         </div>
       )}
     </div>

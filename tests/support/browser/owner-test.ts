@@ -21,8 +21,9 @@ export const test = base.extend<{ ownerSite: OwnerSite; owner: Page }>({
   },
 });
 
-async function startSignedIn(browser: Browser) {
-  const site = await startOwnerSite(400);
+/** Starts a site with variables of its own, for tests that change what the others share. */
+export async function startSignedIn(browser: Browser, vars: Record<string, string> = {}) {
+  const site = await startOwnerSite(400, vars);
   const page = await browser.newPage();
   await signIn(page, site);
   const cookies = await page.context().cookies();
