@@ -62,7 +62,7 @@ export async function saveSettings(c: OwnerContext, row: SettingsRow, saving: Sa
     ...(await announceChanges(app.db, announcement, isUnchanged)),
     ...(also?.(isUnchanged) ?? []),
   ]);
-  if (saved !== null) applySettings(c.env, saved, now);
+  if (saved !== null) applySettings(c.env as Env, saved, now);
   return saved !== null;
 }
 

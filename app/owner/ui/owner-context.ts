@@ -17,7 +17,8 @@ export interface Session {
 
 /** Hono bindings for the owner's handlers, which are mounted only if an owner is configured. */
 export interface OwnerBindings {
-  Bindings: Env;
+  /** `Env`, whose type scripts do not know. */
+  Bindings: object;
   Variables: {
     app: AppContext & { owners: Owner[]; timeZone: string };
     publicPages: readonly PageRecord[];
