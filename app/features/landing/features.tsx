@@ -55,7 +55,7 @@ function Notes({ launchSentence }: Pick<FeaturesProps, "launchSentence">) {
         <div>
           <h3>{launchSentence === undefined ? "What comes next?" : "When does it open?"}</h3>
           <p>
-            {launchSentence}
+            {launchSentence === undefined ? null : <span>{launchSentence}</span>}
             {switches.roadmap ? (
               <>
                 {" The "}

@@ -271,6 +271,16 @@ const wordings: OwnerState[] = [
 const settings: OwnerState[] = [
   { name: "all settings", path: "/owner/settings", enter: unfold },
   { name: "the launch", isVariant: true, path: "/owner/settings/launch" },
+  { name: "the founder", isVariant: true, path: "/owner/settings/founder" },
+  {
+    name: "what a launch changes",
+    path: "/owner/settings/launch",
+    enter: async (page) => {
+      await page.locator("#launch-url").fill(`https://app.${"market-".repeat(8)}s.example/welcome`);
+      await page.locator("button[value=save]").click();
+      await page.locator("button[value=confirm]").waitFor();
+    },
+  },
   { name: "rewards", isVariant: true, path: "/owner/settings/rewards" },
   {
     name: "the contact, with mistakes",

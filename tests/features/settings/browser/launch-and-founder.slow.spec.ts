@@ -97,13 +97,7 @@ test("a survey that opens while someone reads the site is there behind its link"
   await expect(visitor.frameLocator("main iframe").getByText("The survey")).toBeVisible();
 });
 
-for (const path of ["launch", "founder", "links"]) {
-  test(`the form of ${path} is sound`, async ({ owner, site }) => {
-    await expectSound(owner, { name: path, path: `/owner/settings/${path}` }, site.url);
-  });
-}
-
-test("the form of the founder with mistakes is sound", async ({ owner, site }) => {
+test("the form of the founder, with a photograph and mistakes, is sound", async ({ owner, site }) => {
   await expectSound(
     owner,
     {
@@ -113,22 +107,6 @@ test("the form of the founder with mistakes is sound", async ({ owner, site }) =
         await page.locator("#founder-name").fill("x".repeat(90));
         await page.getByRole("button", { name: "Save" }).click();
         await page.locator("#founder-name-problem").waitFor();
-      },
-    },
-    site.url,
-  );
-});
-
-test("what a launch changes is shown on a page that is sound", async ({ owner, site }) => {
-  await expectSound(
-    owner,
-    {
-      name: "launch",
-      path: "/owner/settings/launch",
-      enter: async (page) => {
-        await page.locator("#launch-url").fill(`https://app.${"market-".repeat(8)}s.example/welcome`);
-        await page.locator(save).click();
-        await page.getByRole("button", { name: "Say that it is open" }).waitFor();
       },
     },
     site.url,
