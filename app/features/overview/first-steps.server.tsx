@@ -134,9 +134,12 @@ export function FirstSteps({ steps, isFolded }: { steps: ShownStep[]; isFolded: 
         ))}
       </ol>
       {done.length === 0 ? null : (
-        <ul className="bare-list row done-steps" aria-label="Done">
+        <ul className="bare-list row done-steps">
           {done.map(({ key, title }) => (
-            <li key={key}>{title}</li>
+            <li key={key}>
+              <span className="visually-hidden">Done: </span>
+              {title}
+            </li>
           ))}
         </ul>
       )}

@@ -30,7 +30,7 @@ export interface PlanLimits {
   importedADay: number;
   /** Sign-ups of a fair that are added by a job: opening and hashing one takes CPU time. */
   fairSignUpsAtOnce: number;
-  /** Records that changes of many entries may change a day (UTC): an entry, or an email, a copy of a letter or a friend of one. */
+  /** Records that changes of many entries, and decisions about many friends, may change a day (UTC): an entry, or what is linked to one. */
   changedRecordsADay: number;
   /** Attempts to send events a day (UTC), for all endpoints together. */
   webhookAttemptsADay: number;

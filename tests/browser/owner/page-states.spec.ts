@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { bulkActions } from "#app/server/db/schema/bulk.server.ts";
 import { suppress } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
@@ -79,6 +79,17 @@ async function suppressEntry({ persistTo }: OwnerSite, id: number): Promise<void
   const entry = await findEntry(local.db, id);
   const hash = await keyedHash("address:v1", entry?.email ?? "", localVars(0)["HASH_KEY"] ?? "");
   await suppress(local.db, { hashes: [hash], reason: "complaint", until: null }, Date.now());
+}
+
+/** Dismisses the first of the first steps, if any is left. */
+async function dismissStep(page: Page): Promise<void> {
+  const steps = page.getByText("First steps", { exact: true });
+  if (await steps.isVisible()) {
+    await steps.click();
+    await press(page, "Not needed");
+  }
+  await page.goto(new URL("/owner?steps=dismissed", page.url()).href);
+  await page.getByRole("button", { name: "Bring back" }).first().waitFor();
 }
 
 const addresses = ["potter.of.the.harbour", "a", "woodturner.at.the.mill"].map((name) => `${name}@crafts.example`);
@@ -201,6 +212,19 @@ const people: OwnerState[] = [
   },
   { name: "the log", isVariant: true, path: "/owner/log", enter: unfold },
   { name: "referrals to check, unfolded", path: "/owner/referrals", enter: unfold, needs: ["referrals"] },
+  {
+    name: "friends of one domain, and rewards to give, unfolded",
+    path: "/owner/referrals?domain=of example.com",
+    enter: async (page, { persistTo }) => {
+      using local = openLocalDatabase(persistTo);
+      await local.db.run(sql`INSERT OR IGNORE INTO reached_milestones
+        SELECT entry_id, 3, 1, iif(counted > 3, 2, NULL) FROM referrers WHERE counted > 1`);
+      await page.reload();
+      await unfold(page);
+    },
+    needs: ["referrals"],
+  },
+  { name: "the overview with dismissed steps", isVariant: true, path: "/owner?steps=dismissed", enter: dismissStep },
   { name: "referrals that count", isVariant: true, path: "/owner/referrals?list=counted", needs: ["referrals"] },
 ];
 

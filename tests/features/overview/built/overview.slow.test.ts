@@ -53,10 +53,10 @@ async function steps(path = "/owner"): Promise<{ open: string[]; done: string[] 
   expect(status).toBe(200);
   const [, section] = /<(?:section|details) class="panel steps"[^>]*>(.*?)<\/(?:section|details)>/s.exec(body) ?? [];
   if (section === undefined) return null;
-  const [, done = ""] = /aria-label="Done"[^>]*>(.*?)<\/ul>/s.exec(section) ?? [];
+  const [, done = ""] = /<ul class="[^"]*done-steps">(.*?)<\/ul>/s.exec(section) ?? [];
   const titles = (html: string, tag: string) =>
     Array.from(html.matchAll(new RegExp(`<${tag}>([^<]*)`, "g")), ([, title = ""]) => title.replace("&#x27;", "'"));
-  return { open: titles(section, "h3"), done: titles(done, "li") };
+  return { open: titles(section, "h3"), done: titles(done.replaceAll(/<span[^>]*>Done: <\/span>/g, ""), "li") };
 }
 
 const unsendEmails = () => env.DB.exec("UPDATE email_outbox SET done_at = NULL");
