@@ -100,7 +100,7 @@ export async function changeOwnEntry(
   intent: Intent,
   wording: string | null = null,
 ): Promise<ChangeOutcome> {
-  return withDataToken(deps, token, (_, entryId) => changeEntry(deps, entryId, intent, wording));
+  return withDataToken(deps, token, (entry, entryId) => changeEntry(deps, entryId, intent, wording, entry));
 }
 
 /** Changes the answers of a token's entry. Idempotent. */
@@ -147,10 +147,11 @@ async function changeEntry(
   entryId: number,
   intent: Intent,
   wording: string | null = null,
+  entry: Entry | null = null,
 ): Promise<ChangeOutcome> {
   // Before the change, which deletes what is known about it.
   const underWay = intent !== "rejoin" && (await isEmailUnderWay(deps.db, entryId, deps.now()));
-  const changed = await change(deps, entryId, intent, wording);
+  const changed = await change(deps, entryId, intent, wording, entry);
   logOwnChange(entryId, intent, changed);
   return { kind: "done", changed, underWay };
 }
@@ -160,9 +161,9 @@ async function change(
   id: number,
   intent: Intent,
   consentVersion: string | null,
+  entry: Entry | null,
 ): Promise<boolean> {
   if (intent === "unsubscribe") return unsubscribeEntry(db, id, now());
-  const entry = await findEntry(db, id);
   if (entry === null) return false;
   const hash = await keyedHash("address:v1", entry.email, hashKey);
   if (intent === "erase") return eraseOwnEntry(db, id, hash, now());

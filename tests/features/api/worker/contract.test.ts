@@ -92,7 +92,12 @@ test("every route responds as documented when all is well", async () => {
   const campaign = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null, utm_content: null };
   expect(added.body).toEqual({
     ...{ id: expect.any(Number), email: "ada@example.com", status: "active", source: "api", ...campaign },
-    ...{ joined_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), confirmed_at: null, invited_at: null },
+    ...{
+      joined_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      confirmed_at: null,
+      address_changed_at: null,
+      invited_at: null,
+    },
     ...{ unsubscribed_at: null, unsubscribe_reason: null, answers: { role: "host" }, note: null },
     consent: { at: "2026-10-05T09:30:00.000Z", version: null, note: "At the autumn fair." },
     ...{ referrer_host: null, imported: false, disposable: false },
