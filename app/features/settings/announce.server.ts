@@ -1,10 +1,17 @@
 import type { SQL } from "drizzle-orm";
 import type { SettingsChangedProps } from "#app/email/templates/owner-emails.server.ts";
-import type { SettingChange } from "#app/features/settings/save-settings.server.ts";
 import type { SettingName } from "#app/server/config/settings.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerEmailInsert } from "#app/server/db/enqueue-email.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
+
+/** A change of one setting, as people read it. */
+export interface SettingChange {
+  name: SettingName;
+  label: string;
+  from: string;
+  to: string;
+}
 
 /** What could shut owners out, answer in their place, or weaken what keeps strangers and floods away. */
 const announced = new Set<SettingName>([

@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import { announceChanges } from "#app/features/settings/announce.server.ts";
+import { announceChanges, type SettingChange } from "#app/features/settings/announce.server.ts";
 import {
   isUnchangedFrom,
   type SettingsRow,
@@ -12,14 +12,6 @@ import { keepVersions } from "#app/owner/versions/versions.server.ts";
 import { applySettings } from "#app/server/config/env-config.server.ts";
 import { mergeSettings, type SettingName, type StoredSettings } from "#app/server/config/settings.server.ts";
 import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
-
-/** A change of one setting, as people read it. */
-export interface SettingChange {
-  name: SettingName;
-  label: string;
-  from: string;
-  to: string;
-}
 
 interface Saving {
   /** Where the form is posted to. */

@@ -1,3 +1,4 @@
+import type { SettingChange } from "#app/features/settings/announce.server.ts";
 import {
   askedAmong,
   changeQuestions,
@@ -11,7 +12,7 @@ import {
   typedAs,
 } from "#app/features/settings/questions/change-questions.server.ts";
 import { greetingUses } from "#app/features/settings/questions/greeting-uses.server.ts";
-import { type SettingChange, saveSettings } from "#app/features/settings/save-settings.server.ts";
+import { saveSettings } from "#app/features/settings/save-settings.server.ts";
 import { readRow, SETTINGS_PATH, type SettingsRow } from "#app/features/settings/settings.server.ts";
 import { Actions, Button, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Field, FieldGroup } from "#app/owner/ui/field.server.tsx";
