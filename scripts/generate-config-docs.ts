@@ -24,10 +24,11 @@ function update(file: string, write: (text: string) => string): void {
 function withTable(page: string): string {
   const section = /(<!-- configuration:start -->\n)[\s\S]*(<!-- configuration:end -->)/;
   if (!section.test(page)) throw new Error("docs/configuration.md lacks the markers around its configuration table");
-  const rows = described.map(({ name, is, unset, secret }) => {
-    return `| \`${name}\`${secret ? " (secret)" : ""} | ${is} | ${unset ?? "required"} |`;
+  const rows = described.map(({ name, is, unset, secret, onPage }) => {
+    return `| \`${name}\`${secret ? " (secret)" : ""} | ${is} | ${unset ?? "required"} | ${onPage ? "yes" : ""} |`;
   });
-  const table = ["| variable | meaning | when unset |", "| --- | --- | --- |", ...rows].join("\n");
+  const head = ["| variable | meaning | when unset | on the page |", "| --- | --- | --- | --- |"];
+  const table = [...head, ...rows].join("\n");
   return page.replace(section, (_, start, end) => `${start}${table}\n${end}`);
 }
 

@@ -7,7 +7,7 @@ import { forgettingScript } from "#app/owner/editor/writing-form.server.tsx";
 import { recordStatement } from "#app/owner/log.server.ts";
 import { refuse } from "#app/owner/sign-in/guards.server.tsx";
 import { deleteCookie } from "#app/owner/sign-in/session.server.ts";
-import { Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { Actions, Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { addressField, Field } from "#app/owner/ui/field.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
@@ -46,7 +46,7 @@ export async function showOwners(c: OwnerContext, typed?: { email: string; probl
       </p>
       <Table
         className="cards middle"
-        caption="Owners"
+        caption="Who can sign in"
         columns={[
           { name: "Owner", kind: "words", cell: (email) => (email === c.var.owner.email ? `${email} (you)` : email) },
           { name: "From", cell: (email) => (deployed.includes(email) ? "Deployed with the site" : "Added here") },
@@ -93,7 +93,11 @@ export async function showOwners(c: OwnerContext, typed?: { email: string; probl
             className="cards middle"
             labelledBy="former"
             columns={[
-              { name: "Address", kind: "words", cell: (email) => email },
+              {
+                name: "Address",
+                kind: "words",
+                cell: (email) => <span id={`former-${former.indexOf(email)}`}>{email}</span>,
+              },
               {
                 name: "Change",
                 cell: (email) => (
@@ -129,7 +133,7 @@ interface OwnerActionsProps {
 
 function OwnerActions({ email, isSelf, isOnly, isSignedIn }: OwnerActionsProps) {
   return (
-    <>
+    <Actions>
       {isSignedIn ? (
         <Confirm
           question="Sign out"
@@ -138,7 +142,7 @@ function OwnerActions({ email, isSelf, isOnly, isSignedIn }: OwnerActionsProps) 
           hidden={{ email }}
           value="sign-out"
           label={isSelf ? "Sign out everywhere" : `Sign out ${email}`}
-          text="In every browser, at once. Links that were emailed before no longer work. They can sign in again with a new one."
+          text={`In every browser, at once. Links that were emailed before no longer work. ${isSelf ? "You" : "They"} can sign in again with a new one.`}
         />
       ) : null}
       {isOnly ? (
@@ -153,7 +157,7 @@ function OwnerActions({ email, isSelf, isOnly, isSignedIn }: OwnerActionsProps) 
           text={`${isSelf ? SELF : OTHER} API keys, forms on other sites and devices for fairs that ${isSelf ? "you" : "they"} have set up go on working.`}
         />
       )}
-    </>
+    </Actions>
   );
 }
 

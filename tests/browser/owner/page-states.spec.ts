@@ -307,6 +307,25 @@ const settings: OwnerState[] = [
   },
   { name: "rewards", isVariant: true, path: "/owner/settings/rewards" },
   {
+    name: "owners, one who was removed, and an address with a mistake",
+    path: "/owner/settings/owners",
+    enter: async (page) => {
+      for (const name of ["ada.of.the.harbour", "bea"]) {
+        await page.locator("form.form #email").fill(`${name}@market.example`);
+        await press(page, "Add this owner");
+      }
+      await page.locator("summary", { hasText: "Remove" }).last().click();
+      await press(page, "Remove bea@market.example");
+      await page.locator("form.form").evaluate((form: HTMLFormElement) => {
+        form.noValidate = true;
+      });
+      await page.locator("form.form #email").fill(LONG);
+      await press(page, "Add this owner");
+      await unfold(page);
+    },
+  },
+  { name: "notifications", isVariant: true, path: "/owner/settings/notifications" },
+  {
     name: "the contact, with mistakes",
     path: "/owner/settings/contact",
     enter: async (page) => {

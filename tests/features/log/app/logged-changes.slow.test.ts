@@ -86,6 +86,11 @@ const changes: Record<string, Record<string, string>[]> = {
   ],
   "/owner/settings/emails-and-time": [{ ...save, "mail-per-hour": "40", "owner-time-zone": "Europe/Paris" }],
   "/owner/settings/links": [{ ...save, "survey-url": "https://forms.example" }],
+  "/owner/settings/owners": [
+    { intent: "add", email: "ada@market.example" },
+    { intent: "sign-out", email: OWNER },
+  ],
+  "/owner/settings/notifications": [save],
   "/owner/settings/rewards": [{ ...save, friends: "5", reward: "A banner" }],
   "/owner/webhooks": [{ url: "https://hooks.example/", events: "entry.joined" }],
   "/owner/webhooks/:id{[0-9]{1,15}}": [
@@ -289,7 +294,7 @@ function get(path: string, method = "GET") {
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
-  const response = await ownerPages.fetch(new Request(env.SITE_URL + path, init), env);
+  const response = await ownerPages.fetch(new Request(env.SITE_URL + path, init), { ...env, OWNER_EMAIL: OWNER });
   await response.clone().text();
   return response;
 }
