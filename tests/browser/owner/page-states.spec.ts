@@ -306,6 +306,16 @@ const settings: OwnerState[] = [
     },
   },
   { name: "rewards", isVariant: true, path: "/owner/settings/rewards" },
+  { name: "questions", isVariant: true, path: "/owner/settings/questions" },
+  {
+    name: "questions, with mistakes",
+    path: "/owner/settings/questions",
+    enter: async (page) => {
+      await page.locator("#add-wording").fill("Which?");
+      await page.locator("#add-answers").fill("One");
+      await page.locator(".actions button[value=save]").last().click();
+    },
+  },
   {
     name: "owners, one who was removed, and an address with a mistake",
     path: "/owner/settings/owners",

@@ -60,6 +60,7 @@ export async function saveQuestions(c: OwnerContext): Promise<Response> {
 
 /** The questions of the code hold again, also when they change. */
 async function backToCode(c: OwnerContext, row: SettingsRow, before: StoredQuestion[]): Promise<Response> {
+  if (row.stored["QUESTIONS"] === undefined) return c.redirect(`${PATH}?done=unchanged`, 303);
   const former = formerQuestions(questionsOfCode, before);
   const every = everyQuestion(questionsOfCode, undefined, former);
   const isSaved = await saveSettings(c, row, {

@@ -91,6 +91,7 @@ const changes: Record<string, Record<string, string>[]> = {
     { intent: "sign-out", email: OWNER },
   ],
   "/owner/settings/notifications": [save],
+  "/owner/settings/questions": [{ intent: "first-name" }],
   "/owner/settings/rewards": [{ ...save, friends: "5", reward: "A banner" }],
   "/owner/webhooks": [{ url: "https://hooks.example/", events: "entry.joined" }],
   "/owner/webhooks/:id{[0-9]{1,15}}": [

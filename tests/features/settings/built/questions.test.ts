@@ -191,6 +191,9 @@ test("the questions of the code come back, and what was asked stays known", asyn
   const back = await browser.post(PATH, { intent: "code" });
   expect(back.headers.get("Location")).toBe(`${PATH}?done=settings-saved`);
   expect(await stored()).toEqual({ FORMER_QUESTIONS: JSON.stringify([town, tent]) });
+  const gone = { setting: "Question “Town”", from: "Town: Which town are you in?", to: "Not asked" };
+  expect(await loggedActions()).toContainEqual(["change-setting", gone]);
+  expect((await browser.post(PATH, { intent: "code" })).headers.get("Location")).toContain("unchanged");
   const shown = await page(PATH);
   for (const { label } of questionsOfCode) expect(shown).toContain(label);
   expect(shown).toContain("Town: Which town are you in?");
