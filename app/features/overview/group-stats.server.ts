@@ -8,7 +8,7 @@ import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
 import { type AnswerField, answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
 import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
-export type GroupKind = "source" | Exclude<VisitKind, "via"> | AnswerField;
+export type GroupKind = "source" | Exclude<VisitKind, "via" | "link"> | AnswerField;
 
 /** The group of everyone who answered a question in their own words. */
 export const ANSWERED = "answered";

@@ -3,7 +3,7 @@ import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 import { fetchSite } from "#app/server/http/request-guards.ts";
 import { referrals } from "#app/switches.ts";
 import { campaignValue, referrerHost } from "#app/waitlist/entries/campaign.ts";
-import { isStorableName, OTHER } from "#app/waitlist/entries/campaign-name.ts";
+import { isStorableName, linkName, OTHER } from "#app/waitlist/entries/campaign-name.ts";
 import { VISIT_BY_LINK } from "#app/waitlist/entries/personal-link.ts";
 
 /**
@@ -41,16 +41,18 @@ export function visitNames(
 }
 
 function namesOf({ searchParams: search }: URL, path: string, referrer: string | undefined): VisitName[] {
+  const source = storableName(search.get("utm_source") ?? "");
+  const campaign = storableName(search.get("utm_campaign") ?? "");
   const received = [
-    ["utm_source", search.get("utm_source")],
-    ["utm_campaign", search.get("utm_campaign")],
-    ["referrer_host", referrer],
+    ["utm_source", source],
+    ["utm_campaign", campaign],
+    ["referrer_host", storableName(referrer ?? "")],
   ] as const;
   const names: VisitName[] = [["page", path]];
-  for (const [kind, value] of received) {
-    const name = storableName(value ?? "");
+  for (const [kind, name] of received) {
     if (name !== null) names.push([kind, name]);
   }
+  if (source !== null && source !== OTHER && campaign !== OTHER) names.push(["link", linkName(source, campaign)]);
   if (referrals && search.get("via")) names.push(VISIT_BY_LINK);
   return names;
 }

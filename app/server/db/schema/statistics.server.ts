@@ -26,8 +26,11 @@ export const blockedAttempts = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.reason] })],
 );
 
-/** What visits are counted by. `via` has one name, for personal links: whose link it was is not kept. */
-export type VisitKind = "page" | "utm_source" | "utm_campaign" | "referrer_host" | "via";
+/**
+ * What visits are counted by. `link` is source and campaign together (see `linkName`). `via` has one name, for personal
+ * links: whose link it was is not kept.
+ */
+export type VisitKind = "page" | "utm_source" | "utm_campaign" | "link" | "referrer_host" | "via";
 
 export type VisitCounts = { [Kind in VisitKind]?: Record<string, number> };
 

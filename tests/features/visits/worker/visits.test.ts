@@ -42,7 +42,7 @@ const stored = async () =>
     (await rows<{ day: string; counts: string }>("page_visits")).map(({ day, counts }) => [day, JSON.parse(counts)]),
   );
 
-test("counts visits by page, utm_source, campaign and referring site", async () => {
+test("counts visits by page, utm_source, campaign, both together and referring site", async () => {
   await open("/");
   await open("/?utm_source=newsletter&utm_campaign=autumn_fair&utm_medium=email");
   await open("/privacy?utm_source=newsletter", {
@@ -54,6 +54,7 @@ test("counts visits by page, utm_source, campaign and referring site", async () 
       page: { "/": 2, "/privacy": 1 },
       utm_source: { newsletter: 2 },
       utm_campaign: { autumn_fair: 1 },
+      link: { newsletter: 1, "newsletter > autumn_fair": 1 },
       referrer_host: { "www.facebook.com": 1 },
     },
   });
@@ -64,7 +65,7 @@ test("counts visits through personal links together, without the codes", async (
   await open("/?via=k7m2p9xd");
   await open("/?utm_source=poster&via=abcdefgh");
   await open("/?via=");
-  expect(await stored()).toEqual({ [DAY]: { page: { "/": 3 }, utm_source: { poster: 1 }, via: { link: 2 } } });
+  expect(await stored()).toEqual({ [DAY]: { page: { "/": 3 }, utm_source: { poster: 1 }, link: { poster: 1 }, via: { link: 2 } } });
   expect(await rows("page_visits")).toHaveLength(1);
 });
 
