@@ -4,11 +4,11 @@ import { encode } from "uqr";
 /** Light modules around the code, as ISO/IEC 18004 requires. */
 const QUIET_ZONE = 4;
 
-/** A QR code as the path of its dark modules, in a square of `size` units that includes the quiet zone. */
-export function qrCode(text: string): { path: string; size: number } {
+/** A QR code: its rows, in which dark modules are true, and their path in a square of `size` units. Both have the quiet zone. */
+export function qrCode(text: string): { rows: boolean[][]; path: string; size: number } {
   // Level M is readable with 15% of the code damaged.
   const { data, size } = encode(text, { ecc: "M", border: QUIET_ZONE });
-  return { path: data.map(rowPath).join(""), size };
+  return { rows: data, path: data.map(rowPath).join(""), size };
 }
 
 function rowPath(row: boolean[], y: number): string {

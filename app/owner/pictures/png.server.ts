@@ -1,6 +1,5 @@
 import { orientationOnly, readOrientation, turned } from "#app/owner/pictures/orientation.server.ts";
 import {
-  bytesOf,
   type CleanPicture,
   damaged,
   hasText,
@@ -8,8 +7,7 @@ import {
   part,
   viewOf,
 } from "#app/owner/pictures/picture-bytes.server.ts";
-
-/* https://www.w3.org/TR/png-3/: a PNG is a list of chunks: length, name, data, checksum. */
+import { pngChecksum, pngChunk } from "#app/server/pictures/png-chunk.server.ts";
 
 const SIGNATURE_LENGTH = 8;
 const HEADER_LENGTH = 13;
@@ -29,7 +27,7 @@ export function cleanPng(file: Uint8Array): CleanPicture {
     const chunk = part(file, offset, offset + length + 12);
     const data = chunk.subarray(8, 8 + length);
     name = String.fromCharCode(...chunk.subarray(4, 8));
-    if (view.getUint32(offset + length + 8) !== checksum(chunk.subarray(4, 8 + length))) throw damaged();
+    if (view.getUint32(offset + length + 8) !== pngChecksum(chunk.subarray(4, 8 + length))) throw damaged();
     if ((name === "IHDR") !== (size === null)) throw damaged();
     if (name === "IHDR") size = readHeader(data);
     if (name === "IDAT") hasData = true;
@@ -41,7 +39,7 @@ export function cleanPng(file: Uint8Array): CleanPicture {
   }
   if (size === null || !hasData) throw damaged();
   // Behind the header.
-  if (orientation !== 1) kept.splice(2, 0, chunkOf("eXIf", orientationOnly(orientation)));
+  if (orientation !== 1) kept.splice(2, 0, pngChunk("eXIf", orientationOnly(orientation)));
   return { type: "png", ...turned(size, orientation), bytes: joined(kept) };
 }
 
@@ -54,25 +52,3 @@ function readHeader(data: Uint8Array): { width: number; height: number } {
   const view = viewOf(data);
   return { width: view.getUint32(0), height: view.getUint32(4) };
 }
-
-function chunkOf(name: string, data: Uint8Array): Uint8Array {
-  const named = joined([bytesOf(name), data]);
-  const whole = joined([new Uint8Array(4), named, new Uint8Array(4)]);
-  const view = viewOf(whole);
-  view.setUint32(0, data.length);
-  view.setUint32(whole.length - 4, checksum(named));
-  return whole;
-}
-
-/** The CRC of https://www.w3.org/TR/png-3/#D-CRCAppendix. */
-function checksum(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] ?? 0);
-  return ~crc >>> 0;
-}
-
-const table = Uint32Array.from({ length: 256 }, (_, value) => {
-  let crc = value;
-  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1;
-  return crc;
-});
