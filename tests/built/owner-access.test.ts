@@ -19,8 +19,14 @@ const sections = Object.values(
 ).join("\n");
 const served = Array.from(sections.matchAll(/method: "(\w+)"(?: as const)?, path: ["`]([^"`]+)["`]/g));
 
-/** Those with a form for a long text. */
-const writingPage = /^\/owner\/(letters\/(new|1)|series\/(new|1)|emails\/(welcome|confirm|confirm-reminder))$/;
+/** The pages with a script: those with a form for a long text, and those that list nothing and have an address to copy. */
+const scripts: [path: RegExp, script: RegExp][] = [
+  [
+    /^\/owner\/(letters\/(new|1)|series\/(new|1)|emails\/(welcome|confirm|confirm-reminder))$/,
+    /^<script src="\/owner\/editor\.js\?v=\w+" defer="">$/,
+  ],
+  [/^\/owner\/links\/1$/, /^<script src="\/owner\/links\/copy\.js\?v=\w+" defer="">$/],
+];
 
 const TOKEN = `${crypto.randomUUID()}.${"A".repeat(43)}`;
 const filledIn = (path: string) =>
@@ -62,9 +68,12 @@ async function ownerOfEverything() {
     ["/webhooks", { url: "https://hooks.example/", events: "entry.joined", personal: "no" }],
     ["/fair", { event: "Fair", days: "1" }],
     ["/entries/views?source=landing_page", { name: "Main" }],
+    ["/links", { page: "/", utm_source: "poster" }],
     ["/stats?days=30", {}],
   ] as const)
     await browser.post(`/owner${path}`, fields);
+  // Stores its numbers, as the overview does.
+  await browser.request("/owner/links");
   return browser;
 }
 
@@ -178,22 +187,21 @@ describe("unauthorised requests get identical responses", () => {
 });
 
 describe("for a signed-in owner", () => {
-  test("reading changes nothing; pages are in words, and none is cached or indexed, or runs a script but the editor's", async () => {
+  test("reading changes nothing; pages are in words, and none is cached or indexed, or runs a script but its own", async () => {
     const browser = await ownerOfEverything();
     await join("bob@example.com", { utm_source: "poster", utm_campaign: "fair", utm_term: "x" });
     const before = await wholeDatabase();
     for (const path of paths("GET")) {
       const { headers, body } = await browser.request(path);
       if (headers.get("Content-Type")?.startsWith("text/html")) {
-        const scripts = body.match(/<script[^>]*>|googletagmanager/g) ?? [];
-        const hasEditor = writingPage.test(path);
-        const own = expect.stringMatching(/^<script src="\/owner\/editor\.js\?v=\w+" defer="">$/);
-        expect([path, scripts]).toEqual([path, hasEditor ? [own] : []]);
+        const found = body.match(/<script[^>]*>|googletagmanager/g) ?? [];
+        const own = scripts.flatMap(([page, script]) => (page.test(path) ? [expect.stringMatching(script)] : []));
+        expect([path, found]).toEqual([path, own]);
         const policy = headers.get("Content-Security-Policy") ?? "";
         expect(policy, path).toContain("default-src 'none'");
         expect([path, policy.match(/script-src [^;]*/)?.[0]]).toEqual([
           path,
-          hasEditor ? "script-src 'self'" : undefined,
+          own.length > 0 ? "script-src 'self'" : undefined,
         ]);
       }
       expect(headers.get("Cache-Control"), path).toBe("no-store");

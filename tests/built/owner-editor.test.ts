@@ -39,7 +39,15 @@ test("only pages to write on have it, and their policy allows it without markup 
       expect.arrayContaining(["script-src 'self'", "require-trusted-types-for 'script'", "trusted-types 'none'"]),
     );
   }
-  for (const path of ["/owner", "/owner/entries", "/owner/letters", "/owner/series", "/owner/emails", "/owner/log"]) {
+  for (const path of [
+    "/owner",
+    "/owner/entries",
+    "/owner/letters",
+    "/owner/series",
+    "/owner/emails",
+    "/owner/links",
+    "/owner/log",
+  ]) {
     const { body, headers } = await browser.request(path);
     expect([path, body.includes("<script"), headers.get("Content-Security-Policy")?.includes("script-src")]).toEqual([
       path,

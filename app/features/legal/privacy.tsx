@@ -141,9 +141,9 @@ function Collected({ questions, asksNoMore }: CollectedProps) {
       {switches.visits ? (
         <p>
           We count visits: how many each page gets a day, and how many come from each linking site and with each
-          campaign label in the page address, or two of them together. Each number is a total. We store nothing about you or your device, not
-          even in hashed form, and nothing in your browser, so we cannot recognise you when you return or tell how many
-          people the visits were.
+          campaign label in the page address, or two of them together. Each number is a total. We store nothing about
+          you or your device, not even in hashed form, and nothing in your browser, so we cannot recognise you when you
+          return or tell how many people the visits were.
           {switches.letters
             ? " Links in our letters can have such a label. It is the same for everyone who gets the letter, so it does not tell us who followed the link."
             : null}

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
+import { changeLink, serveCopyScript, showLink } from "#app/features/links/link-page.server.tsx";
 import styles from "#app/features/links/links.css?url";
+import { nameLinks } from "#app/features/links/links.server.ts";
 import { downloadQrCode, makeLink, showLinks } from "#app/features/links/links-page.server.tsx";
 import { showPrint } from "#app/features/links/print/print-page.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
@@ -11,8 +13,12 @@ export const linksSection: OwnerSection = {
   routes: [
     { method: "get", path: "/links", handler: (c) => showLinks(c) },
     { method: "post", path: "/links", handler: makeLink },
+    { method: "get", path: "/links/:id", handler: showLink },
+    { method: "post", path: "/links/:id", handler: changeLink },
+    { method: "get", path: "/links/copy.js", handler: serveCopyScript },
     { method: "get", path: "/links/print", handler: showPrint },
     { method: "get", path: "/links/qr.svg", handler: downloadQrCode },
+    { method: "get", path: "/links/qr.png", handler: downloadQrCode },
   ],
   firstSteps: () => [
     {
@@ -23,4 +29,9 @@ export const linksSection: OwnerSection = {
       action: { label: "Make a link", href: "/owner/links" },
     },
   ],
+  outcomes: {
+    "link-exists": "This link was in the list already.",
+    "remove-link": "The link is no longer in the list. It goes on working.",
+  },
+  subject: { key: "linkId", name: "link", path: "/owner/links", names: nameLinks, endedBy: "remove-link" },
 };

@@ -37,14 +37,14 @@ export function checkLink(c: OwnerContext, fields: URLSearchParams | FormData) {
   return { link, problems, url: Object.keys(problems).length === 0 ? url : null };
 }
 
-function taggedUrl(siteUrl: string, link: TaggedLink): string {
+export function taggedUrl(siteUrl: string, link: TaggedLink): string {
   const search = new URLSearchParams(labels.flatMap((label) => (link[label] === "" ? [] : [[label, link[label]]])));
   return search.size === 0 ? `${siteUrl}${link.page}` : `${siteUrl}${link.page}?${search}`;
 }
 
-export function linkHref(
-  path: "/owner/links" | "/owner/links/print" | "/owner/links/qr.svg",
-  link: TaggedLink,
-): string {
-  return `${path}?${new URLSearchParams(Object.entries(link).filter(([, value]) => value !== ""))}`;
+type LinkPath = "/owner/links" | "/owner/links/print" | "/owner/links/qr.svg" | "/owner/links/qr.png";
+
+export function linkHref(path: LinkPath, link: TaggedLink): string {
+  const fields = (["page", ...labels] as const).map((name) => [name, link[name]] as [string, string]);
+  return `${path}?${new URLSearchParams(fields.filter(([, value]) => value !== ""))}`;
 }

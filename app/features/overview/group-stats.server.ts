@@ -18,6 +18,8 @@ export interface StatsGroup {
   name: string | null;
   /** Entries that joined in the period and still exist. */
   people: number;
+  /** How many of them joined in its last days. */
+  recent: number;
   /** How many of them were asked to confirm their address, and how many did. */
   asked: number;
   confirmed: number;
@@ -25,49 +27,62 @@ export interface StatsGroup {
   visits: number;
 }
 
-/** Groups listed by name. */
-const MAX_GROUPS = 12;
+/** Groups listed by name. Visitors choose names, and could otherwise fill the stored stats. */
+export const MAX_GROUPS = 250;
 
 interface GroupRow extends StatsGroup {
   kind: GroupKind;
 }
 
+interface GroupPeriod {
+  from: EpochMillis;
+  until: EpochMillis;
+  /** `YYYY-MM-DD` */
+  first: string;
+  last: string;
+  recent: EpochMillis;
+}
+
 /**
- * The sign-ups since a time and the visits since the same day, by every kind of name at once: one pass over the entries
+ * The sign-ups and the visits of a period, by every kind of name at once: one pass over the entries
  * counts each combination of names, of which there are few, and the rest works on those. SQLite sorts a million entries
  * sooner by one array than by five columns.
  *
- * @param since a moment, and the same as a day
+ * @param period its moments (`until` exclusive) and days (both included), and the moment from which a sign-up is recent
  */
-export function groupRows(db: Db, since: { from: EpochMillis; date: string }) {
+export function groupRows(db: Db, period: GroupPeriod) {
   const questions = askedQuestions();
   const kinds = ["source", ...originColumns, ...questions.map(answerField)];
   const columns = [...["source", ...originColumns].map((name) => sql.identifier(name)), ...questions.map(groupOf)];
   const query = sql`
     WITH combinations AS MATERIALIZED (
       SELECT json_array(${sql.join(columns, sql`, `)}) AS names,
-        count(*) AS people, count(confirm_by) AS asked, sum(confirm_by IS NOT NULL AND confirmed_at IS NOT NULL) AS confirmed
-      FROM waitlist_emails WHERE created_at >= ${since.from} GROUP BY names
+        count(*) AS people, sum(created_at >= ${period.recent}) AS recent, count(confirm_by) AS asked,
+        sum(confirm_by IS NOT NULL AND confirmed_at IS NOT NULL) AS confirmed
+      FROM waitlist_emails WHERE created_at >= ${period.from} AND created_at < ${period.until} GROUP BY names
     ),
     named AS (
-      SELECT ${JSON.stringify(kinds)} ->> key AS kind, value AS name, people, asked,
+      SELECT ${JSON.stringify(kinds)} ->> key AS kind, value AS name, people, recent, asked,
         confirmed, 0 AS visits
       FROM combinations, json_each(names)
       UNION ALL
-      SELECT kinds.key, names.key, 0, 0, 0, names.value
-      FROM page_visits, json_each(counts) AS kinds, json_each(kinds.value) AS names WHERE day >= ${since.date}
+      SELECT kinds.key, names.key, 0, 0, 0, 0, names.value
+      FROM page_visits, json_each(counts) AS kinds, json_each(kinds.value) AS names
+      WHERE day BETWEEN ${period.first} AND ${period.last} AND kinds.key <> 'link'
     ),
     spelled AS (
-      SELECT kind, coalesce(name, '') AS name, sum(people) AS people, sum(asked) AS asked, sum(confirmed) AS confirmed,
-        sum(visits) AS visits
+      SELECT kind, coalesce(name, '') AS name, sum(people) AS people, sum(recent) AS recent, sum(asked) AS asked,
+        sum(confirmed) AS confirmed, sum(visits) AS visits
       FROM named GROUP BY 1, 2
     ),
-    links AS MATERIALIZED (
-      SELECT field.key AS kind, field.value AS name FROM owner_log, json_each(details) AS field WHERE action = 'make-link'
+    made AS MATERIALIZED (
+      SELECT 'utm_source' AS kind, utm_source AS name FROM links
+      UNION ALL
+      SELECT 'utm_campaign', utm_campaign FROM links WHERE utm_campaign <> ''
     ),
     grouped AS (
-      SELECT kind, name, max(((kind, name) IN links) * 1e15 + people * 1e9 + visits) AS shown, sum(people) AS people,
-        sum(asked) AS asked, sum(confirmed) AS confirmed, sum(visits) AS visits
+      SELECT kind, name, max(((kind, name) IN made) * 1e15 + people * 1e9 + visits) AS shown, sum(people) AS people,
+        sum(recent) AS recent, sum(asked) AS asked, sum(confirmed) AS confirmed, sum(visits) AS visits
       FROM spelled GROUP BY kind, name COLLATE NOCASE
     ),
     ranked AS (
@@ -75,13 +90,14 @@ export function groupRows(db: Db, since: { from: EpochMillis; date: string }) {
       FROM grouped
     )
     SELECT kind, CASE WHEN position <= ${MAX_GROUPS} AND name <> ${OTHER} THEN name END AS name, sum(people) AS people,
-      sum(asked) AS asked, sum(confirmed) AS confirmed, sum(visits) AS visits
+      sum(recent) AS recent, sum(asked) AS asked, sum(confirmed) AS confirmed, sum(visits) AS visits
     FROM ranked GROUP BY 1, 2 ORDER BY max(position)`;
   return db
     .select({
       kind: sql<GroupKind>`kind`,
       name: sql<string | null>`name`,
       people: sql<number>`people`,
+      recent: sql<number>`recent`,
       asked: sql<number>`asked`,
       confirmed: sql<number>`confirmed`,
       visits: sql<number>`visits`,
@@ -102,7 +118,7 @@ export function groupsOf(rows: GroupRow[], wanted: GroupKind): StatsGroup[] {
   const visits = sumOf(rows.filter(({ kind }) => kind === "page")) - sumOf(groups);
   const unnamed = groups.find(({ name }) => name === "");
   if (unnamed !== undefined) unnamed.visits = visits;
-  else if (visits > 0) groups.push({ name: "", people: 0, asked: 0, confirmed: 0, visits });
+  else if (visits > 0) groups.push({ name: "", people: 0, recent: 0, asked: 0, confirmed: 0, visits });
   return groups;
 }
 

@@ -1,9 +1,17 @@
 import { scaleLinear } from "d3-scale";
-import { ANSWERED, type GroupKind, type StatsGroup } from "#app/features/overview/group-stats.server.ts";
+import {
+  type ChosenPeriod,
+  PeriodChoice,
+  periodTitle,
+  readPeriod,
+} from "#app/features/overview/chosen-period.server.tsx";
+import { ANSWERED, type GroupKind, MAX_GROUPS, type StatsGroup } from "#app/features/overview/group-stats.server.ts";
 import { listHref } from "#app/features/overview/list-links.ts";
-import type { Stats } from "#app/features/overview/stats.server.ts";
+import { RECENT_DAYS, readStats, type Stats } from "#app/features/overview/stats.server.ts";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { Page } from "#app/owner/ui/page.server.tsx";
 import type { Question } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { wordFor } from "#app/ui/word-for.ts";
@@ -79,7 +87,14 @@ const others = (main: Question | undefined): Origin[] => [
 /** Groups of fewer people say nothing. */
 const LEAST_PEOPLE = 10;
 
-export function Origins({ stats: { groups, periods }, dates }: { stats: Stats; dates: Dates }) {
+interface OriginsProps extends Pick<ChosenPeriod, "query"> {
+  stats: Stats;
+  dates: Dates;
+  /** Whether the period ends today: then names by which people came lately stand first. */
+  isPresent: boolean;
+}
+
+export function Origins({ stats: { groups, periods }, dates, query, isPresent }: OriginsProps) {
   if (periods.chosen.joined < LEAST_PEOPLE) {
     return (
       <p className="none">{`Where people came from is shown once ${LEAST_PEOPLE} people have joined in the period.`}</p>
@@ -89,11 +104,14 @@ export function Origins({ stats: { groups, periods }, dates }: { stats: Stats; d
   const toSection = ({ heading, ...origin }: Origin) => (
     <section key={origin.kind} aria-labelledby={`by-${origin.kind}`}>
       <h2 id={`by-${origin.kind}`}>{heading}</h2>
-      <GroupTable {...origin} groups={groups[origin.kind] ?? []} dates={dates} />
+      <ShortTable {...origin} groups={groups[origin.kind] ?? []} {...{ dates, query, isPresent }} />
     </section>
   );
   return (
     <>
+      {isPresent ? (
+        <p className="hint">{`Names that people came by in the last ${RECENT_DAYS} days come first.`}</p>
+      ) : null}
       <div className="columns group-columns">{main(question).map(toSection)}</div>
       <details className="data more-groups">
         <summary>More groups</summary>
@@ -117,19 +135,109 @@ function number(name: string, cell: Column<StatsGroup>["cell"], isExtra = false)
   return { name, kind: "number", cell, isExtra };
 }
 
+/** All groups of one kind, with the period to choose. */
+export async function showGroups(c: OwnerContext) {
+  const question = mainQuestion();
+  const origins = [...main(question), ...others(question)];
+  const origin = origins.find(({ kind }) => kind === c.req.query("by"));
+  if (origin === undefined) return c.notFound();
+  const { app } = c.var;
+  const chosen = readPeriod(c);
+  if (chosen.refused !== undefined) c.status(422);
+  const { stats } = await readStats(app, { ...chosen.period, timeZone: app.timeZone });
+  const { heading, caption, ...shown } = origin;
+  const groups = stats.groups[origin.kind] ?? [];
+  const dates = { from: stats.days[0]?.date ?? "", until: stats.days.at(-1)?.date ?? "" };
+  return c.render(
+    <Page
+      title={heading}
+      section="overview"
+      back={{ href: `/owner?${new URLSearchParams(chosen.query)}`, name: "Back to the overview" }}
+    >
+      <section className="period" aria-labelledby="period">
+        <h2 id="period">{periodTitle(chosen)}</h2>
+        <PeriodChoice chosen={chosen} path="/owner/groups" fields={{ by: origin.kind }} since={stats.joinedSince} />
+      </section>
+      <GroupTable {...shown} caption={`${caption}, the largest first`} groups={groups} dates={dates} />
+      {groups.length > MAX_GROUPS ? (
+        <p className="hint">{`The ${formatNumber(MAX_GROUPS)} largest are listed. Choose fewer days to see others.`}</p>
+      ) : null}
+    </Page>,
+  );
+}
+
 type GroupTableProps = Omit<Origin, "heading"> & { groups: StatsGroup[]; dates: Dates };
 
-function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates }: GroupTableProps) {
-  const isShown = groups.some((group) => group.people > 0 || group.visits > 0);
+/** Groups shown at once. A single one more is not worth a button. */
+const TOP = 5;
+
+/** Groups shown by a button; all of them have a page. */
+const MOST = 12;
+
+/** The first groups, more of them on demand, and the rest in a line that leads to the page of all. */
+function ShortTable({
+  groups,
+  query,
+  isPresent,
+  ...props
+}: GroupTableProps & Pick<OriginsProps, "query" | "isPresent">) {
+  const inOrder = isPresent ? recentFirst(groups) : groups;
+  if (inOrder.length <= TOP + 1) return <GroupTable {...props} groups={inOrder} />;
+  const restHref = `/owner/groups?${new URLSearchParams({ by: props.kind, ...query })}`;
+  return (
+    <>
+      <GroupTable {...props} groups={inOrder.slice(0, TOP)} scale={inOrder} />
+      <details className="data">
+        <summary>{inOrder.length > MOST + 1 ? "Show more" : `Show all ${inOrder.length}`}</summary>
+        <GroupTable
+          {...props}
+          groups={withRest(inOrder.slice(TOP), MOST - TOP)}
+          scale={inOrder}
+          {...{ restHref }}
+          isRest
+        />
+      </details>
+    </>
+  );
+}
+
+function recentFirst(groups: StatsGroup[]): StatsGroup[] {
+  return groups.toSorted((a, b) => Number(a.name === null) - Number(b.name === null) || b.recent - a.recent);
+}
+
+/** The first groups, and all others added up. */
+function withRest(groups: StatsGroup[], most: number): StatsGroup[] {
+  if (groups.length <= most + 1) return groups;
+  const rest = { name: null, people: 0, recent: 0, asked: 0, confirmed: 0, visits: 0 };
+  for (const group of groups.slice(most)) {
+    rest.people += group.people;
+    rest.asked += group.asked;
+    rest.confirmed += group.confirmed;
+    rest.visits += group.visits;
+  }
+  return [...groups.slice(0, most), rest];
+}
+
+interface TableProps extends GroupTableProps {
+  /** The groups that the bars compare. Default: the shown ones. */
+  scale?: StatsGroup[];
+  /** The page with all others. */
+  restHref?: string;
+  /** Whether the same table begins above. */
+  isRest?: boolean;
+}
+
+function GroupTable(props: TableProps) {
+  const { caption, kind, groups, unnamed, labels = {}, dates, scale = groups, restHref, isRest = false } = props;
+  const isShown = scale.some((group) => group.people > 0 || group.visits > 0);
   if (!isShown) return <p className="none">{kind === "page" ? "No visits yet." : "No entries yet."}</p>;
-  const columns = columnsOf(kind, groups);
   const measure = (group: StatsGroup) => (kind === "page" ? group.visits : group.people);
-  const width = scaleLinear([0, Math.max(1, ...groups.map(measure))], [0, 100]);
+  const width = scaleLinear([0, Math.max(1, ...scale.map(measure))], [0, 100]).clamp(true);
   const nameOf = ({ name }: StatsGroup) =>
     name === null ? "All others" : name === "" ? unnamed : wordFor(labels, name);
   const linkTo = (group: StatsGroup) => {
-    const href = groupHref(kind, group, dates);
-    return href === null ? nameOf(group) : <a href={href}>{nameOf(group)}</a>;
+    const href = group.name === null ? restHref : groupHref(kind, group, dates);
+    return href == null ? nameOf(group) : <a href={href}>{nameOf(group)}</a>;
   };
   const cell = (group: StatsGroup) => (
     <>
@@ -140,29 +248,16 @@ function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates }: Grou
       </svg>
     </>
   );
-  const table = (rows: StatsGroup[], isRest: boolean) => (
+  return (
     <Table
       className={isRest ? "middle group-table group-table-rest" : "middle uncaptioned group-table"}
       caption={isRest ? `${caption}, the rest` : caption}
-      columns={[{ name: "Name", kind: "words", cell }, ...columns]}
-      rows={rows}
+      columns={[{ name: "Name", kind: "words", cell }, ...columnsOf(kind, scale)]}
+      rows={groups}
       rowKey={({ name }) => String(name)}
     />
   );
-  if (groups.length <= TOP + 1) return table(groups, false);
-  return (
-    <>
-      {table(groups.slice(0, TOP), false)}
-      <details className="data">
-        <summary>{`Show all ${groups.length}`}</summary>
-        {table(groups.slice(TOP), true)}
-      </details>
-    </>
-  );
 }
-
-/** Groups shown at once. A single one more is not worth a button. */
-const TOP = 5;
 
 /** Visits are not counted by form or answer, nor people by page. */
 function columnsOf(kind: GroupKind, groups: StatsGroup[]): Column<StatsGroup>[] {

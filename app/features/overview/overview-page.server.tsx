@@ -5,6 +5,12 @@ import { requeueDead } from "#app/email/requeue.server.ts";
 import { Attention, type SiteState, siteAttention } from "#app/features/overview/attention.server.tsx";
 import { BlockedAttempts } from "#app/features/overview/charts/blocked-attempts.server.tsx";
 import { Timeline } from "#app/features/overview/charts/timeline.server.tsx";
+import {
+  type ChosenPeriod,
+  PeriodChoice,
+  periodTitle,
+  readPeriod,
+} from "#app/features/overview/chosen-period.server.tsx";
 import { EmailState } from "#app/features/overview/emails.server.tsx";
 import {
   DismissedSteps,
@@ -19,21 +25,22 @@ import { LAUNCH_IN_CODE, launchDateWarning } from "#app/features/overview/launch
 import { listHref } from "#app/features/overview/list-links.ts";
 import { type Dates, Origins } from "#app/features/overview/origins.server.tsx";
 import type { PeriodStats } from "#app/features/overview/period-stats.server.ts";
-import { PERIODS, readStats, renewStats, type Stats } from "#app/features/overview/stats.server.ts";
+import { readStats, renewStats, type Stats } from "#app/features/overview/stats.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatRate, formatTime } from "#app/owner/ui/labels.ts";
-import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import { type AttentionItem, type OwnerContext, parseId, type UpcomingItem } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { siteSettings } from "#app/server/config/settings.server.ts";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import { shortDate } from "#app/server/time/british-date.ts";
 import * as switches from "#app/switches.ts";
 
 export async function showOverview(c: OwnerContext) {
   const { app } = c.var;
-  const { days, timeZone } = statsOptions(c);
+  const { timeZone } = app;
+  const chosen = readPeriod(c);
   const now = app.now();
   const [settled, pause] = await Promise.all([readSettledSteps(app.db), describePause(app.db, now, timeZone)]);
   const steps = await readFirstSteps(app, stepsOf(c, pause), settled);
@@ -41,7 +48,7 @@ export async function showOverview(c: OwnerContext) {
   const launch = launchAttention(c);
   if (!hasJoined(steps)) return c.render(firstDayView({ ...firstSteps, attention: launch }));
   const [{ stats, computedAt }, notifications, [unverified], quotaExceeded, ofSections, upcoming] = await Promise.all([
-    readStats(app, statsOptions(c)),
+    readStats(app, { ...chosen.period, timeZone }),
     readNotifications(app.db, [c.var.owner.id]),
     unverifiedPause(app.db),
     seemsQuotaExceeded(app),
@@ -63,11 +70,13 @@ export async function showOverview(c: OwnerContext) {
   // The number of failed emails that were just requeued.
   const requeued = parseId(c.req.query("requeued"));
   const dates = { from: stats.days[0]?.date ?? "", until: stats.days.at(-1)?.date ?? "" };
+  const isPresent = dates.until === chosen.today;
+  if (chosen.refused !== undefined) c.status(422);
   // Stats are stored; this says how old they are, and computes them now.
   const age = (
     <ButtonForm
       className="row hint"
-      action={`/owner/stats?days=${days}`}
+      action={`/owner/stats?${new URLSearchParams(chosen.query)}`}
       text={`As of ${formatTime(computedAt, timeZone)}`}
       label="Update now"
     />
@@ -85,22 +94,15 @@ export async function showOverview(c: OwnerContext) {
       <div className="columns overview-top">
         <Total entries={stats.entries} />
         <FirstSteps steps={steps} isFolded />
-        <Section id="period" className="period" title={`The last ${days} days`}>
-          <Pills
-            label="Period"
-            links={PERIODS.map((period) => ({
-              text: `${period} days`,
-              href: `/owner?days=${period}`,
-              isCurrent: period === days,
-            }))}
-          />
-          <PeriodTiles stats={stats} days={days} dates={dates} />
+        <Section id="period" className="period" title={periodTitle(chosen)}>
+          <PeriodChoice chosen={chosen} path="/owner" since={stats.joinedSince} />
+          <PeriodTiles stats={stats} dates={dates} isPresent={isPresent} />
         </Section>
       </div>
-      <Timeline stats={stats} timeZone={timeZone} />
-      <Origins stats={stats} dates={dates} />
+      <Timeline stats={stats} timeZone={timeZone} isPresent={isPresent} />
+      <Origins stats={stats} dates={dates} query={chosen.query} isPresent={isPresent} />
       <EmailState stats={stats} notifications={notifications} timeZone={timeZone} />
-      <BlockedAttempts stats={stats} days={days} />
+      <BlockedAttempts stats={stats} period={inPeriod(chosen)} />
       <DismissedSteps {...firstSteps} />
     </Page>,
   );
@@ -113,6 +115,12 @@ function launchAttention({ var: { app, sections } }: OwnerContext): AttentionIte
   const href = sections.flatMap(({ changes }) => changes?.launch ?? [])[0];
   if (href === undefined) return [{ text: `${warning}\nAdvanced: ${LAUNCH_IN_CODE}` }];
   return [{ text: warning, action: { label: "Change the launch", href } }];
+}
+
+/** `in the last 30 days`, `from 1 Oct 2026 to 31 Oct 2026` */
+function inPeriod({ period }: ChosenPeriod): string {
+  if ("days" in period) return `in the last ${period.days} days`;
+  return `from ${shortDate(period.from)} to ${shortDate(period.until)}`;
 }
 
 /** What will begin by itself, the first one first. */
@@ -138,8 +146,9 @@ function Upcoming({ items, timeZone }: { items: UpcomingItem[]; timeZone: string
 
 /** Computes the stats now, even if the stored ones are recent. */
 export async function renewOverview(c: OwnerContext) {
-  await renewStats(c.var.app, statsOptions(c));
-  return c.redirect(`/owner?days=${statsOptions(c).days}`, 303);
+  const { period, query } = readPeriod(c);
+  await renewStats(c.var.app, { ...period, timeZone: c.var.app.timeZone });
+  return c.redirect(`/owner?${new URLSearchParams(query)}`, 303);
 }
 
 /** Requeues dead emails: they are due at once. Those that may have arrived are requeued only by their own button. */
@@ -170,11 +179,6 @@ export async function releaseEmails(c: OwnerContext) {
     logInfo("held-emails-released");
   }
   return c.redirect("/owner", 303);
-}
-
-function statsOptions(c: OwnerContext) {
-  const days = PERIODS.find((period) => String(period) === c.req.query("days")) ?? PERIODS[0];
-  return { days, timeZone: c.var.app.timeZone };
 }
 
 /** How many people can get email, and everyone else who joined, so that the numbers add up. */
@@ -225,15 +229,17 @@ function Part({ name, people, href, children }: { name: string; people: number; 
 
 interface PeriodProps {
   stats: Stats;
-  days: number;
   dates: Dates;
+  /** Whether it ends today. */
+  isPresent: boolean;
 }
 
-function PeriodTiles({ stats: { periods, groups }, days, dates }: PeriodProps) {
-  const { chosen, before, lastWeek, weekBefore } = periods;
+function PeriodTiles({ stats: { periods, groups, days }, dates, isPresent }: PeriodProps) {
+  const { chosen, before } = periods;
   const asked = groups.source.reduce((sum, group) => sum + group.asked, 0);
   const confirmed = groups.source.reduce((sum, group) => sum + group.confirmed, 0);
-  const change = (of: keyof PeriodStats) => changeText(chosen[of], before[of], `${days} days`);
+  const change = (of: keyof PeriodStats) =>
+    changeText(chosen[of], before[of], days.length === 1 ? "day" : `${days.length} days`);
   return (
     <dl className="tiles period-tiles flush">
       {switches.visits ? (
@@ -252,13 +258,24 @@ function PeriodTiles({ stats: { periods, groups }, days, dates }: PeriodProps) {
           <strong>{`${formatRate(confirmed, asked)} of ${formatNumber(asked)} asked`}</strong>
         </Tile>
       ) : null}
-      <Tile name="Today" value={periods.today.joined} href={listHref({ from: dates.until, until: dates.until })}>
-        {`${formatNumber(periods.yesterday.joined)} yesterday`}
+      {isPresent ? <Present periods={periods} date={dates.until} /> : null}
+    </dl>
+  );
+}
+
+function Present({
+  periods: { today, yesterday, lastWeek, weekBefore },
+  date,
+}: Pick<Stats, "periods"> & { date: string }) {
+  return (
+    <>
+      <Tile name="Today" value={today.joined} href={listHref({ from: date, until: date })}>
+        {`${formatNumber(yesterday.joined)} yesterday`}
       </Tile>
       <Tile name="Last full week" value={lastWeek.joined}>
         {changeText(lastWeek.joined, weekBefore.joined, "week")}
       </Tile>
-    </dl>
+    </>
   );
 }
 

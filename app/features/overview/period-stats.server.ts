@@ -1,8 +1,11 @@
 import { gte, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { pageVisits } from "#app/server/db/schema/statistics.server.ts";
-import { lastLocalDays } from "#app/server/time/time-zone-days.ts";
-import type { EpochMillis } from "#app/server/time/units.ts";
+import { type LocalDay, lastLocalDays, localDays, shiftDate } from "#app/server/time/time-zone-days.ts";
+import { DAY, type EpochMillis } from "#app/server/time/units.ts";
+
+/** What stats are of: a number of days that ends today, or the days between two dates (`YYYY-MM-DD`), both included. */
+export type StatsPeriod = { days: number } | { from: string; until: string };
 
 /** Both weeks are full ones, from Monday. `before` is as long as the chosen period, and ends where that begins. */
 export type PeriodName = "today" | "yesterday" | "lastWeek" | "weekBefore" | "chosen" | "before";
@@ -22,25 +25,42 @@ interface Period {
   last: string;
 }
 
-/** The periods that the overview compares; `chosen` is the last `days` days including today. */
-export function comparedPeriods(now: EpochMillis, days: number, timeZone: string): Record<PeriodName, Period> {
-  const calendar = lastLocalDays(now, Math.max(2 * days, 21), timeZone).toReversed();
+/** The periods that the overview compares, and the days of the chosen one, oldest first. */
+export function comparedPeriods(
+  now: EpochMillis,
+  chosen: StatsPeriod,
+  timeZone: string,
+): Record<PeriodName, Period> & { calendar: LocalDay[] } {
+  const days = "days" in chosen ? chosen.days : countDays(chosen);
+  const before =
+    "days" in chosen
+      ? lastLocalDays(now, 2 * days, timeZone)
+      : localDays(shiftDate(chosen.from, -days), 2 * days, timeZone);
+  const calendar = before.splice(days);
+  const recent = lastLocalDays(now, 21, timeZone).toReversed();
   // Monday is 0.
-  const weekday = (new Date(`${calendar[0]?.date}T00:00:00Z`).getUTCDay() + 6) % 7;
+  const weekday = (new Date(`${recent[0]?.date}T00:00:00Z`).getUTCDay() + 6) % 7;
+  const ago = (from: number, length: number) => toPeriod(recent.slice(from, from + length).toReversed());
   return {
-    today: period(0, 1),
-    yesterday: period(1, 1),
-    lastWeek: period(weekday + 1, 7),
-    weekBefore: period(weekday + 8, 7),
-    chosen: period(0, days),
-    before: period(days, days),
+    today: ago(0, 1),
+    yesterday: ago(1, 1),
+    lastWeek: ago(weekday + 1, 7),
+    weekBefore: ago(weekday + 8, 7),
+    chosen: toPeriod(calendar),
+    before: toPeriod(before),
+    calendar,
   };
+}
 
-  function period(ago: number, length: number): Period {
-    const [last, first] = [calendar[ago], calendar[ago + length - 1]];
-    if (last === undefined || first === undefined) throw new Error("The calendar is too short");
-    return { from: first.from, until: last.until, first: first.date, last: last.date };
-  }
+/** Both days included. */
+export function countDays({ from, until }: { from: string; until: string }): number {
+  return (Date.parse(until) - Date.parse(from)) / DAY + 1;
+}
+
+function toPeriod(days: LocalDay[]): Period {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) throw new Error("A period has no days");
+  return { from: first.from, until: last.until, first: first.date, last: last.date };
 }
 
 export function earliest(periods: Record<PeriodName, Period>): string {

@@ -1,4 +1,5 @@
 import { changeStep } from "#app/features/overview/first-steps.server.tsx";
+import { showGroups } from "#app/features/overview/origins.server.tsx";
 import {
   releaseEmails,
   renewOverview,
@@ -13,6 +14,7 @@ export const overviewSection: OwnerSection = {
   link: { href: "/owner", name: "Overview" },
   routes: [
     { method: "get", path: "/", handler: showOverview },
+    { method: "get", path: "/groups", handler: showGroups },
     { method: "post", path: "/stats", handler: renewOverview },
     { method: "post", path: "/steps", handler: changeStep },
     { method: "post", path: "/outbox/retry", handler: retryDeadEmails },

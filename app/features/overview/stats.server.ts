@@ -1,4 +1,4 @@
-import { asc, count, desc, eq, gte, sql } from "drizzle-orm";
+import { and, asc, count, desc, gte, like, lt, sql } from "drizzle-orm";
 import { type Backlog, dueByPriority, toBacklog } from "#app/email/backlog.server.ts";
 import { countEmails, type EmailStats, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
 import { type GroupKind, groupRows, groupsOf, type StatsGroup } from "#app/features/overview/group-stats.server.ts";
@@ -8,19 +8,21 @@ import {
   firstVisitDay,
   type PeriodName,
   type PeriodStats,
+  type StatsPeriod,
   toPeriods,
   visitsByDay,
   visitsIn,
 } from "#app/features/overview/period-stats.server.ts";
-import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type SuppressionReason, suppressions } from "#app/server/db/schema/email.server.ts";
-import { erasedTotals } from "#app/server/db/schema/entries.server.ts";
+import { erasedTotals, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db/schema/statistics.server.ts";
-import { logError } from "#app/server/log.ts";
+import { type Computed, readStored, type StatsDeps, storeStats } from "#app/server/db/stored-stats.server.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
-import { type LocalDay, lastLocalDays } from "#app/server/time/time-zone-days.ts";
-import type { EpochMillis, Millis } from "#app/server/time/units.ts";
+
+import { type LocalDay, localDate } from "#app/server/time/time-zone-days.ts";
+import { DAY, type EpochMillis, HOUR } from "#app/server/time/units.ts";
+
 import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entries/entry-counts.server.ts";
 import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
@@ -49,9 +51,11 @@ export interface Stats {
   backlog: Backlog;
   /** The first day of the owner's time zone whose visits were counted; null before that. */
   visitsSince: string | null;
+  /** The day on which the first entry joined that still exists; null without one. */
+  joinedSince: string | null;
   /** Sign-up emails that bounced, and people who reported spam, in the last {@link RECENT_DAYS} days. */
   recent: { bounces: number; complaints: number };
-  /** Blocked attempts, newest UTC day first. */
+  /** Blocked attempts of the period, and of all days since a while before today; newest UTC day first. */
   blocked: { day: string; reason: BlockedReason; count: number }[];
 }
 
@@ -60,43 +64,28 @@ interface ComputedStats {
   computedAt: EpochMillis;
 }
 
-interface StatsOptions {
-  /** Number of days, ending today. */
-  days: number;
+type StatsOptions = StatsPeriod & {
   /** IANA name of the time zone that days are in. */
   timeZone: string;
-}
-
-interface StatsDeps {
-  db: Db;
-  now: () => EpochMillis;
-  plan: Pick<PlanLimits, "longListStatsAge">;
-  waitUntil: (work: Promise<unknown>) => void;
-}
+};
 
 /** Periods to choose from (days). */
 export const PERIODS = [30, 90, 365] as const;
-
-/** Stored stats older than this are renewed behind the response. */
-const MAX_AGE: Millis = 5 * 60_000;
-
-/** A list that is long enough to use up the rows read of a day on the free plan. */
-const LONG_LIST = 20_000;
 
 /**
  * The stored stats with the time of their computation. Computed now if none are stored; renewed behind the response if
  * they are old.
  */
 export async function readStats(deps: StatsDeps, options: StatsOptions): Promise<ComputedStats> {
-  const stored = await findStored(deps.db, options);
-  if (stored === null) return renewStats(deps, options);
-  const { stats, computedAt } = stored;
-  const isLong = stats.entries.joined - stats.entries.erased > LONG_LIST;
-  const maxAge = isLong ? deps.plan.longListStatsAge : MAX_AGE;
-  if (deps.now() - computedAt > maxAge) {
-    deps.waitUntil(renewStats(deps, options).catch((error) => logError("stats-failed", error)));
-  }
-  return stored;
+  const { value: stats, computedAt } = await readStored(deps, {
+    key: keyOf(options),
+    renew: async (): Promise<Computed<Stats>> => {
+      const { stats: value, computedAt } = await renewStats(deps, options);
+      return { value, computedAt };
+    },
+    entries: ({ entries }) => entries.joined - entries.erased,
+  });
+  return { stats, computedAt };
 }
 
 /** Computes and stores the stats, and the number that the landing page reads. */
@@ -109,45 +98,57 @@ export async function renewStats(
   const rows: (typeof storedStats.$inferInsert)[] = [{ key: keyOf(options), value: stats, computed_at: computedAt }];
   if (switches.pioneerCount)
     rows.push({ key: PIONEERS_KEY, value: countPioneers(stats.entries), computed_at: computedAt });
-  await db
-    .insert(storedStats)
-    .values(rows)
-    .onConflictDoUpdate({
-      target: storedStats.key,
-      set: { value: sql`excluded.value`, computed_at: sql`excluded.computed_at` },
-    });
+  const oldDates = and(like(storedStats.key, "overview:%..%"), lt(storedStats.computed_at, computedAt - DATES_KEPT));
+  await db.batch([storeStats(db, rows), db.delete(storedStats).where(oldDates)]);
   return { stats, computedAt };
 }
+
+/** For how long stats of chosen dates are stored: there are many such periods, and each is looked at for a while. */
+const DATES_KEPT = HOUR;
 
 /** Aggregates the whole list: seconds for a million entries. */
 export async function computeStats(
   db: Db,
-  { now, days, timeZone }: StatsOptions & { now: EpochMillis },
+  { now, timeZone, ...period }: StatsOptions & { now: EpochMillis },
 ): Promise<Stats> {
-  const calendar = lastLocalDays(now, days, timeZone);
-  const since = { from: calendar[0]?.from ?? 0, date: visitsFrom(calendar[0]?.date ?? "") };
-  const periods = comparedPeriods(now, days, timeZone);
+  const { calendar, ...periods } = comparedPeriods(now, period, timeZone);
+  const { chosen } = periods;
+  const after = { from: chosen.until, until: Number.MAX_SAFE_INTEGER };
   const blockedSince = db
     .select()
     .from(blockedAttempts)
-    .where(gte(blockedAttempts.day, utcDay(since.from)))
+    .where(gte(blockedAttempts.day, utcDay(Math.min(chosen.from, now - FLOOD_DAYS * DAY))))
     .orderBy(desc(blockedAttempts.day), asc(blockedAttempts.reason));
-  const [[counted], [erased], joined, groups, visits, [firstVisit], [emails], unsent, due, recent, blocked] =
-    await db.batch([
-      countByStatus(db, now),
-      erasedTotal(db),
-      joinedBetween(db, [...calendar, ...Object.values(periods)]),
-      groupRows(db, since),
-      visitsByDay(db, visitsFrom(earliest(periods))),
-      firstVisitDay(db),
-      countEmails(db),
-      unsentEmails(db),
-      dueByPriority(db, now),
-      suppressedSince(db, now - RECENT_DAYS * DAY),
-      blockedSince,
-    ]);
+  const [
+    [counted],
+    [erased],
+    joined,
+    groups,
+    visits,
+    [firstVisit],
+    [firstEntry],
+    [emails],
+    unsent,
+    due,
+    recent,
+    blocked,
+  ] = await db.batch([
+    countByStatus(db, now),
+    erasedTotal(db),
+    joinedBetween(db, [...calendar, ...Object.values(periods), after]),
+    groupRows(db, { ...chosen, first: visitsFrom(chosen.first), recent: chosen.until - RECENT_DAYS * DAY }),
+    visitsByDay(db, visitsFrom(earliest(periods))),
+    firstVisitDay(db),
+    firstSignUp(db),
+    countEmails(db),
+    unsentEmails(db),
+    dueByPriority(db, now),
+    suppressedSince(db, now - RECENT_DAYS * DAY),
+    blockedSince,
+  ]);
   const { active = 0, unconfirmed = 0, suppressed = 0, unsubscribed = 0 } = counted ?? {};
   const joinedSoFar = active + unsubscribed + (erased?.people ?? 0);
+  const joinedByThen = joinedSoFar - (joined.at(-1)?.people ?? 0);
   return {
     entries: {
       joined: joinedSoFar,
@@ -157,13 +158,14 @@ export async function computeStats(
       unsubscribed,
       erased: erased?.people ?? 0,
     },
-    days: withRunningTotal(calendar, joined, joinedSoFar).map((day) => ({
+    days: withRunningTotal(calendar, joined, joinedByThen).map((day) => ({
       ...day,
       visits: visitsIn(visits, day.date),
     })),
     periods: toPeriods(periods, joined.slice(calendar.length), visits),
     groups: Object.fromEntries(shownGroups().map((kind) => [kind, groupsOf(groups, kind)])) as Stats["groups"],
     visitsSince: (switches.visits && firstVisit?.day) || null,
+    joinedSince: firstEntry === undefined ? null : localDate(firstEntry.at, timeZone),
     recent: {
       bounces: numberOf(recent, ["hard-bounce", "soft-bounces"]),
       complaints: numberOf(recent, ["complaint"]),
@@ -185,7 +187,8 @@ function visitsFrom(day: string): string {
 
 export const RECENT_DAYS = 7;
 
-const DAY = 24 * 3_600_000;
+/** Whatever the period is, what needs attention compares today's blocked attempts with those of the days before. */
+const FLOOD_DAYS = 9;
 
 /** The suppressions of a time by their reason. Those that ended since are among them. */
 function suppressedSince(db: Db, since: EpochMillis) {
@@ -195,6 +198,12 @@ function suppressedSince(db: Db, since: EpochMillis) {
 
 function numberOf(suppressed: { reason: SuppressionReason; people: number }[], reasons: SuppressionReason[]): number {
   return suppressed.reduce((sum, { reason, people }) => (reasons.includes(reason) ? sum + people : sum), 0);
+}
+
+/** One row. */
+function firstSignUp(db: Db) {
+  const { created_at } = waitlistEmails;
+  return db.select({ at: created_at }).from(waitlistEmails).orderBy(created_at).limit(1);
 }
 
 function erasedTotal(db: Db) {
@@ -210,17 +219,10 @@ function withRunningTotal(calendar: LocalDay[], joined: { people: number }[], jo
   });
 }
 
-async function findStored(db: Db, options: StatsOptions): Promise<ComputedStats | null> {
-  const [row] = await db
-    .select()
-    .from(storedStats)
-    .where(eq(storedStats.key, keyOf(options)));
-  return row === undefined ? null : { stats: row.value as Stats, computedAt: row.computed_at };
-}
-
 /** Changes with the shape of {@link Stats}, so that stats stored by an earlier deployment are not read. */
-const SHAPE = 3;
+const SHAPE = 4;
 
-function keyOf({ days, timeZone }: StatsOptions): string {
+function keyOf({ timeZone, ...period }: StatsOptions): string {
+  const days = "days" in period ? period.days : `${period.from}..${period.until}`;
   return ["overview", SHAPE, days, timeZone, ...askedQuestions().map(({ key }) => key)].join(":");
 }

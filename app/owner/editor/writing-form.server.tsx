@@ -2,6 +2,7 @@ import styles from "#app/owner/editor/editor.css?url";
 import editor, { version } from "#app/owner/editor/editor.ts?inline-script";
 import signedOut from "#app/owner/editor/signed-out.ts?inline-script";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { scriptCsp, serveScript } from "#app/owner/ui/page-script.server.ts";
 import { sha256 } from "#app/server/hashes/random-token.server.ts";
 import { noScriptCsp } from "#app/server/http/csp.server.ts";
 
@@ -14,7 +15,7 @@ import { noScriptCsp } from "#app/server/http/csp.server.ts";
 const EDITOR_PATH = "/owner/editor.js";
 
 /** The page's own script and requests, the preview's frames, and no markup from scripts. */
-export const editorCsp = `${noScriptCsp}; script-src 'self'; connect-src 'self'; frame-src 'self'`;
+export const editorCsp = `${scriptCsp}; connect-src 'self'; frame-src 'self'`;
 
 export function EditorHead() {
   return (
@@ -51,13 +52,8 @@ export async function keptForm(
   };
 }
 
-/** An address from before a deployment gets the present script, which is not kept for it. */
 export function serveEditor(c: OwnerContext): Response {
-  const isPresent = c.req.query("v") === version;
-  return c.body(editor, 200, {
-    "Content-Type": "text/javascript; charset=utf-8",
-    "Cache-Control": isPresent ? "private, max-age=31536000, immutable" : "no-store",
-  });
+  return serveScript(c, editor, version);
 }
 
 /** The script of the page after signing out, with the policy that allows it alone. Inline, since no one is signed in. */

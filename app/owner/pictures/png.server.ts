@@ -1,12 +1,5 @@
 import { orientationOnly, readOrientation, turned } from "#app/owner/pictures/orientation.server.ts";
-import {
-  type CleanPicture,
-  damaged,
-  hasText,
-  joined,
-  part,
-  viewOf,
-} from "#app/owner/pictures/picture-bytes.server.ts";
+import { type CleanPicture, damaged, hasText, joined, part, viewOf } from "#app/owner/pictures/picture-bytes.server.ts";
 import { pngChecksum, pngChunk } from "#app/server/pictures/png-chunk.server.ts";
 
 const SIGNATURE_LENGTH = 8;

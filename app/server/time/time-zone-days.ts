@@ -10,8 +10,12 @@ export interface LocalDay {
 
 /** The last `days` days including today, oldest first. */
 export function lastLocalDays(now: EpochMillis, days: number, timeZone: string): LocalDay[] {
-  const today = localDate(now, timeZone);
-  const dates = Array.from({ length: days + 1 }, (_, index) => shiftDate(today, index - days + 1));
+  return localDays(shiftDate(localDate(now, timeZone), 1 - days), days, timeZone);
+}
+
+/** @param first the first of them (`YYYY-MM-DD`) */
+export function localDays(first: string, days: number, timeZone: string): LocalDay[] {
+  const dates = Array.from({ length: days + 1 }, (_, index) => shiftDate(first, index));
   const starts: number[] = [];
   for (const date of dates) {
     // Most days have 24 hours: two looks at the clock confirm it. A search takes seven.

@@ -1,9 +1,8 @@
-import { ne } from "drizzle-orm";
+import { like } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { oneSpellingEach } from "#app/waitlist/entries/origin-columns.ts";
-import { PIONEERS_KEY } from "#app/waitlist/entries/pioneers.server.ts";
 
 type NameKind = "source" | "utm_source" | "utm_campaign";
 
@@ -17,9 +16,9 @@ export async function readNames<Kind extends NameKind>(db: Db, kinds: Kind[]): P
   const stored = await db
     .select({ value: storedStats.value })
     .from(storedStats)
-    .where(ne(storedStats.key, PIONEERS_KEY));
+    .where(like(storedStats.key, "overview:%"));
   const names = kinds.map(async (kind) => {
-    const groups = stored.flatMap(({ value }) => (value as StoredGroups).groups[kind]);
+    const groups = stored.flatMap(({ value }) => (value as StoredGroups).groups[kind].slice(0, MAX_NAMES));
     if (groups.length > 0) return [kind, oneSpellingEach(groups.flatMap(({ name }) => name || []))];
     const found = await db.selectDistinct({ name: waitlistEmails[kind] }).from(waitlistEmails).limit(MAX_NAMES);
     return [kind, oneSpellingEach(found.flatMap(({ name }) => name ?? []))];

@@ -15,6 +15,7 @@ import { Table } from "#app/owner/ui/data.server.tsx";
 import { blockedReasons, formatNumber } from "#app/owner/ui/labels.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import { shortDate } from "#app/server/time/british-date.ts";
+import { utcDay } from "#app/server/time/calendar.ts";
 
 type BlockedDay = { date: string } & Partial<Record<BlockedReason, number>>;
 
@@ -31,10 +32,12 @@ const colours: Record<BlockedReason, string> = {
   "sign-in": "var(--layer-7)",
 };
 
-/** Blocked attempts by UTC day and reason, behind their number. */
-export function BlockedAttempts({ stats: { blocked, days }, days: count }: { stats: Stats; days: number }) {
+/** Blocked attempts by UTC day and reason, behind their number. @param period after that: `in the last 30 days` */
+export function BlockedAttempts({ stats: { blocked: all, days }, period }: { stats: Stats; period: string }) {
+  const [first, last] = [utcDay(days[0]?.from ?? 0), utcDay((days.at(-1)?.until ?? 1) - 1)];
+  const blocked = all.filter(({ day }) => day >= first && day <= last);
   const attempts = blocked.reduce((sum, row) => sum + row.count, 0);
-  const title = `Blocked attempts: ${attempts === 0 ? "none" : formatNumber(attempts)} in the last ${count} days`;
+  const title = `Blocked attempts: ${attempts === 0 ? "none" : formatNumber(attempts)} ${period}`;
   if (attempts === 0) return <p className="none">{`${title}.`}</p>;
   const unit = chartUnit(days);
   const calendar = byDay(blocked, days);
@@ -56,7 +59,7 @@ function BlockedChart({ days, unit }: { days: BlockedDay[]; unit: ChartUnit }) {
   return (
     <Chart
       title={`Blocked each ${unit}, by reason`}
-      label={`Bar chart: attempts blocked, by reason, in each of the last ${days.length} ${unit}s, at most ${max} a ${unit}.`}
+      label={`Bar chart: attempts blocked, by reason, in each of ${days.length} ${unit}s, at most ${max} a ${unit}.`}
       height={{ narrow: 210, wide: 260 }}
       draw={(chartArea) => {
         const x = dayScale(days, chartArea);

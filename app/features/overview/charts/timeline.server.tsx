@@ -20,11 +20,18 @@ import * as switches from "#app/switches.ts";
 
 type Day = Stats["days"][number];
 
-/** @param timeZone IANA name */
-export function Timeline({ stats, timeZone }: { stats: Stats; timeZone: string }) {
+interface TimelineProps {
+  stats: Stats;
+  /** IANA name. */
+  timeZone: string;
+  /** Whether it ends today, which is not over. */
+  isPresent: boolean;
+}
+
+export function Timeline({ stats, timeZone, isPresent }: TimelineProps) {
   const unit = chartUnit(stats.days);
   const isByDay = unit === "day";
-  // Days, or weeks by their first day; the last one is not over.
+  // Days, or weeks by their first day.
   const days = isByDay ? stats.days : mergeWeeks(stats.days, mergeDays);
   const { visitsSince } = stats;
   const hasVisits = switches.visits && visitsSince !== null;
@@ -41,7 +48,7 @@ export function Timeline({ stats, timeZone }: { stats: Stats; timeZone: string }
             <Hatch id={`hatch-joined-${size}`} fill="var(--primary)" />
             {hasVisits ? <Hatch id={`hatch-visits-${size}`} fill="var(--layer-2)" /> : null}
             {stackBands(hasVisits, chartArea).map((band) => (
-              <DaysInBand key={band.kind} {...{ band, days, x, size }} />
+              <DaysInBand key={band.kind} {...{ band, days, x, size, isPresent }} />
             ))}
             <DayLabels chartArea={chartArea} days={days} x={x} />
           </>
@@ -50,7 +57,11 @@ export function Timeline({ stats, timeZone }: { stats: Stats; timeZone: string }
       overlay={(size) => <Readouts {...{ days, unit, size, hasVisits }} />}
     >
       <p className="hint">
-        {isByDay ? "Today, which is hatched, is not over." : "The last week, which is hatched, is not over."}
+        {!isPresent
+          ? null
+          : isByDay
+            ? "Today, which is hatched, is not over."
+            : "The last week, which is hatched, is not over."}
         {beginsLater ? ` Visits have been counted since ${formatDay(visitsSince)}.` : ""}
       </p>
       <details className="data">
@@ -112,9 +123,10 @@ interface BandProps {
   days: Day[];
   x: ScaleBand<string>;
   size: ChartSize;
+  isPresent: boolean;
 }
 
-function DaysInBand({ band, days, x, size }: BandProps) {
+function DaysInBand({ band, days, x, size, isPresent }: BandProps) {
   const { name, kind, area } = band;
   const values = days.map((day) => day[kind]);
   const y = scaleLinear([kind === "total" ? Math.min(...values) : 0, Math.max(...values, 1)], [area.bottom, area.top]);
@@ -124,14 +136,15 @@ function DaysInBand({ band, days, x, size }: BandProps) {
       <text className="chart-band" x={area.left} y={toTenths(area.top - 9)}>
         {name}
       </text>
-      {kind === "total" ? <Steps {...{ band, days, x, y, size }} /> : <Bars {...{ band, days, x, y, size }} />}
+      {kind === "total" ? <Steps {...{ band, days, x, y }} /> : <Bars {...{ band, days, x, y, size, isPresent }} />}
     </>
   );
 }
 
 type DrawnProps = BandProps & { y: (value: number) => number };
 
-function Bars({ band: { kind, area }, days, x, y, size }: DrawnProps) {
+function Bars({ band: { kind, area }, days, x, y, size, isPresent }: DrawnProps) {
+  const over = isPresent ? days.slice(0, -1) : days;
   const path = (shown: Day[]) =>
     shown
       .filter((day) => day[kind] > 0)
@@ -141,12 +154,12 @@ function Bars({ band: { kind, area }, days, x, y, size }: DrawnProps) {
     <>
       <path
         className={`chart-bars chart-bars-${kind}`}
-        d={path(days.slice(0, -1))}
+        d={path(over)}
         fill={kind === "joined" ? "var(--primary)" : "var(--layer-2)"}
       />
       <path
         className={`chart-today chart-today-${kind}`}
-        d={path(days.slice(-1))}
+        d={path(days.slice(over.length))}
         fill={`url(#hatch-${kind}-${size})`}
       />
     </>
@@ -162,7 +175,7 @@ function Hatch({ id, fill }: { id: string; fill: string }) {
 }
 
 /** A step for each day, since a total stays the same between two sign-ups. */
-function Steps({ band: { area }, days, x, y }: DrawnProps) {
+function Steps({ band: { area }, days, x, y }: Omit<DrawnProps, "size" | "isPresent">) {
   const line = `M${area.left},${toTenths(y(days[0]?.total ?? 0))}${days
     .map(({ date, total }) => `V${toTenths(y(total))}H${toTenths((x(date) ?? 0) + x.bandwidth() + x.step() * 0.125)}`)
     .join("")}`;
@@ -177,7 +190,7 @@ function Steps({ band: { area }, days, x, y }: DrawnProps) {
 function describe(days: Day[], unit: ChartUnit, hasVisits: boolean): string {
   const most = (of: "joined" | "visits") => Math.max(...days.map((day) => day[of]));
   const visits = hasVisits ? `, and visits, at most ${most("visits")}` : "";
-  return `Bars for each of the last ${days.length} ${unit}s: joined, at most ${most("joined")}${visits}. A line: joined in total, from ${days[0]?.total ?? 0} to ${days.at(-1)?.total ?? 0}.`;
+  return `Bars for each of ${days.length} ${unit}s: joined, at most ${most("joined")}${visits}. A line: joined in total, from ${days[0]?.total ?? 0} to ${days.at(-1)?.total ?? 0}.`;
 }
 
 interface ReadoutsProps {

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { escaped, visibleText } from "#tests/support/pool/built.ts";
-import { signedIn, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
+import { loggedActions, signedIn, signedInBrowser, technicalWords } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 
 /* Tagged links: making one, its QR code, the page to print, and a letter to those who joined through it. */
@@ -13,7 +14,8 @@ const browser = signedInBrowser();
 
 const autumn = { page: "/privacy", utm_source: "fair", utm_medium: "print", utm_campaign: "autumn fair 2026" };
 const get = async (path: string, fields: object = {}) =>
-  (await browser.request(`/owner/links${path}?${new URLSearchParams({ ...fields })}`)).body;
+  (await browser.request(`/owner/links${path}${path.includes("?") ? "" : `?${new URLSearchParams({ ...fields })}`}`))
+    .body;
 
 test("a link is made with the labels that were filled in, and the first one is a step of the overview", async () => {
   await get("", autumn);
@@ -24,7 +26,7 @@ test("a link is made with the labels that were filled in, and the first one is a
   ] as const) {
     const { status, headers } = await browser.post("/owner/links", fields);
     const { body } = await browser.request(headers.get("Location") ?? "");
-    expect([status, body]).toEqual([303, expect.stringContaining(`href="${env.SITE_URL}${link}"`)]);
+    expect([status, body]).toEqual([303, expect.stringContaining(`>${env.SITE_URL}${link}</code>`)]);
     expect(technicalWords(body)).toEqual([]);
   }
   expect((await browser.request("/owner")).body).toContain("Done: </span>Make a link");
@@ -65,6 +67,123 @@ test("the QR code is a file of its own, without a script or a foreign address", 
   expect(body).toMatch(
     /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 \d+ \d+"[^>]*><rect[^>]*\/><path[^>]*\/><\/svg>\n$/,
   );
+  const png = await browser.request(`/owner/links/qr.png?${new URLSearchParams(autumn)}`);
+  expect(png.headers.get("Content-Type")).toBe("image/png");
+  expect(png.headers.get("Content-Disposition")).toBe('attachment; filename="qr-code.png"');
+});
+
+describe("the list of links", () => {
+  /** The rows of the list: name, address, and what follows. */
+  const list = async (path = "") => {
+    const [, table = ""] =
+      /<table class="table cards link-table"[^>]*>.*?<tbody>(.*?)<\/tbody>/s.exec(await get(path)) ?? [];
+    return table
+      .split("<tr>")
+      .slice(1)
+      .map((row) =>
+        Array.from(row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs), ([, cell = ""]) =>
+          visibleText(`<main>${cell}</main>`).trim(),
+        ),
+      );
+  };
+  const make = async (fields: object) =>
+    (await browser.post("/owner/links", { page: "/", utm_medium: "", utm_campaign: "", ...fields })).headers.get(
+      "Location",
+    ) ?? "";
+  const numbers = (visited: number, joined: number) => [...(switches.visits ? [String(visited)] : []), String(joined)];
+  const renewed = () => env.DB.exec("DELETE FROM stats");
+
+  test("keeps them, newest first, once each, with their whole address and who made them", async () => {
+    expect(await make(autumn)).toBe("/owner/links/1");
+    expect(await make({ utm_source: "poster" })).toBe("/owner/links/2");
+    expect(await make(autumn)).toBe("/owner/links/1?done=link-exists");
+    expect((await loggedActions()).map(([action]) => action)).toEqual(["make-link", "make-link"]);
+    const rows = await list();
+    expect(rows.map(([name, address]) => [name, address])).toEqual([
+      ["poster", `${env.SITE_URL}/?utm_source=poster`],
+      [
+        "autumn fair 2026 (fair, print)",
+        `${env.SITE_URL}/privacy?utm_source=fair&utm_medium=print&utm_campaign=autumn+fair+2026`,
+      ],
+    ]);
+    expect(rows[0]?.[2]).toMatch(/^\d{1,2} \w{3} \d{4} by owner@/);
+    // A bookmark of one leads to its page.
+    const { headers } = await browser.request(`/owner/links?${new URLSearchParams(autumn)}`);
+    expect(headers.get("Location")).toBe("/owner/links/1");
+  });
+
+  test("counts who came and joined by each, in any spelling", async () => {
+    for (const fields of [autumn, { utm_source: "fair" }, { utm_source: "poster", utm_campaign: "autumn fair 2026" }])
+      await make(fields);
+    await join("ada@example.com", { utm_source: "Fair", utm_campaign: "Autumn fair 2026" });
+    await join("bob@example.com", { utm_source: "fair", utm_campaign: "autumn fair 2026" });
+    await join("cyd@example.com", { utm_source: "fair" });
+    await join("dan@example.com", { utm_campaign: "autumn fair 2026" });
+    for (const [day, link] of [
+      ["2026-11-20", { "fair > autumn fair 2026": 7, fair: 2, "(other)": 3 }],
+      ["2026-11-21", { "fair > AUTUMN fair 2026": 1, elsewhere: 9 }],
+    ] as const)
+      await env.DB.prepare("INSERT INTO page_visits (day, counts) VALUES (?, ?)")
+        .bind(day, JSON.stringify({ link }))
+        .run();
+    await renewed();
+    expect((await list()).map((row) => row.slice(3))).toEqual([numbers(0, 0), numbers(2, 1), numbers(8, 2)]);
+    const { body } = await browser.request("/owner/links/1");
+    expect(body).toContain('href="/owner/entries?utm_source=fair&amp;utm_campaign=autumn+fair+2026">2<');
+    expect((await browser.request("/owner/links/2")).body).toContain(
+      'href="/owner/entries?utm_source=fair&amp;without=utm_campaign">1<',
+    );
+  });
+
+  test("reads its numbers as they are stored, without a name that visitors chose", async () => {
+    await make({ utm_source: "fair" });
+    await join("ada@example.com", { utm_source: "fair" });
+    await renewed();
+    await list();
+    await join("bob@example.com", { utm_source: "fair" });
+    expect((await list())[0]?.at(-1)).toBe("1");
+    expect(await rows("stats")).toMatchObject([{ key: "links:1", value: expect.not.stringContaining("fair") }]);
+  });
+
+  test("has pages of 25", async () => {
+    for (let number = 1; number <= 26; number += 1)
+      await env.DB.prepare("INSERT INTO links VALUES (?1, '/', 'fair_' || ?1, '', '', 'owner@example.com', 1)")
+        .bind(String(number))
+        .run();
+    expect((await list()).map(([name]) => name)).toEqual(
+      Array.from({ length: 25 }, (_, index) => `fair_${26 - index}`),
+    );
+    expect(await get("")).toContain('href="/owner/links?before=2">Older<');
+    expect((await list("?before=2")).map(([name]) => name)).toEqual(["fair_1"]);
+  });
+
+  test("loses one that is removed, which the log still names; its address goes on working", async () => {
+    const path = await make(autumn);
+    const removed = await browser.post(path, { intent: "remove" });
+    expect(removed.headers.get("Location")).toBe("/owner/links?done=remove-link");
+    expect(await list()).toEqual([]);
+    expect((await browser.request(path)).status).toBe(404);
+    expect((await browser.post(path, { intent: "remove" })).headers.get("Location")).toBe(
+      "/owner/links?done=unchanged",
+    );
+    expect((await loggedActions()).at(-1)).toEqual([
+      "remove-link",
+      { linkId: 1, page: "/privacy", source: "fair", medium: "print", campaign: "autumn fair 2026" },
+    ]);
+    expect(visibleText((await browser.request("/owner/log")).body)).toContain(
+      "Removed a link from the list: link 1, page /privacy, source fair",
+    );
+    expect(
+      (await browser.request("/privacy?utm_source=fair&utm_medium=print&utm_campaign=autumn+fair+2026")).status,
+    ).toBe(200);
+    expect(await make(autumn)).toBe("/owner/links/2");
+  });
+
+  test("a button that is none of a link's changes nothing", async () => {
+    const path = await make(autumn);
+    expect((await browser.post(path, { intent: "rename" })).status).toBe(400);
+    expect(await list()).toHaveLength(1);
+  });
 });
 
 test("a wrong address of a link has no page to print and no code", async () => {
@@ -134,7 +253,8 @@ describe("a letter to the people who joined through a link", () => {
     const all = [["utm_campaign=Frome Market"], ["utm_source=fair"], ["utm_source=newsletter"]];
     expect(forms(await get(""))).toEqual(all);
     const labels = { page: "/", utm_source: "fair", utm_campaign: "Frome Market" };
-    expect(forms(await get("", labels))[0]).toEqual(exact);
+    const { headers } = await browser.post("/owner/links", labels);
+    expect(forms((await browser.request(headers.get("Location") ?? "")).body)).toEqual([exact]);
     expect(forms(await get("/print", labels))).toEqual([exact]);
   });
 

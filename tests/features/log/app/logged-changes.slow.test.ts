@@ -69,6 +69,7 @@ const changes: Record<string, Record<string, string>[]> = {
   ],
   "/owner/series/:id{[0-9]{1,15}}/preview": [{ intent: "test" }],
   "/owner/links": [{ page: "/", utm_source: "poster", utm_medium: "print", utm_campaign: "fair" }],
+  "/owner/links/:id{[0-9]{1,15}}": [{ intent: "remove" }],
   "/owner/referrals/:id{[0-9]{1,15}}": [{ intent: "accept" }, { intent: "refuse", note: "One person" }],
   "/owner/referrals": ["accept", "refuse"].map((intent) => ({ intent, seen: String(NOW) })),
   "/owner/referrals/rewards": [
@@ -199,6 +200,7 @@ beforeEach(async () => {
     `INSERT INTO jobs (kind, subject, data, created_at, next_attempt_at, dead_at) VALUES ('webhook', 1, '{"event":"entry.joined"}', ${NOW}, 0, ${NOW})`,
   );
   mockFetch(async () => new Response(null, { status: 204 }));
+  await env.DB.exec("INSERT INTO links VALUES (1, '/', 'fair', '', '', 'owner@example.com', 1)");
   await env.DB.exec("INSERT INTO embed_origins VALUES ('https://blog.example', 1)");
   await env.DB.exec(
     `INSERT INTO fair_devices (event, source, code_hash, created_at, expires_at, public_key, private_key)
@@ -222,7 +224,7 @@ test.each(cases)("POST $path $form is in the log, or is known to change nothing"
     : logged.map(({ actor }) => actor);
   expect([...actors]).toEqual(path in unlogged ? [] : [OWNER]);
   if (path.includes(":id") && !(path in unlogged))
-    expect(logged[0]?.details).toMatch(/"(entryId|importId|letterId|stepId|key|endpointId|deviceId)":"?1/);
+    expect(logged[0]?.details).toMatch(/"(entryId|importId|letterId|stepId|key|endpointId|deviceId|linkId)":"?1/);
 });
 
 test("stopping an import is in the log", async ({ skip }) => {

@@ -65,7 +65,9 @@ test("counts visits through personal links together, without the codes", async (
   await open("/?via=k7m2p9xd");
   await open("/?utm_source=poster&via=abcdefgh");
   await open("/?via=");
-  expect(await stored()).toEqual({ [DAY]: { page: { "/": 3 }, utm_source: { poster: 1 }, link: { poster: 1 }, via: { link: 2 } } });
+  expect(await stored()).toEqual({
+    [DAY]: { page: { "/": 3 }, utm_source: { poster: 1 }, link: { poster: 1 }, via: { link: 2 } },
+  });
   expect(await rows("page_visits")).toHaveLength(1);
 });
 

@@ -45,7 +45,10 @@ export const groupStatsRoute = defineRoute({
   responses: { 200: { description: "The stats on the overview by group.", schema: "GroupStats" } },
   async handle({ app, query }) {
     const { stats, ...computed } = await read(app, query.days);
-    return { status: 200, body: { ...computed, groups: stats.groups } };
+    const groups = Object.entries(stats.groups).map(([kind, groups]) => {
+      return [kind, groups.map(({ recent: _, ...group }) => group)];
+    });
+    return { status: 200, body: { ...computed, groups: Object.fromEntries(groups) } };
   },
 });
 
