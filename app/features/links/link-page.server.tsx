@@ -29,9 +29,9 @@ export async function showLink(c: OwnerContext) {
     >
       <Outcome />
       <div className="columns link-columns">
-        <div>
+        <div className="link-page">
           <code className="code-block link-address">{url}</code>
-          <div className="row">
+          <div className="row link-actions">
             <button className="button link-copy" type="button" data-copy={url} hidden>
               Copy the address
             </button>
@@ -41,18 +41,29 @@ export async function showLink(c: OwnerContext) {
           {hasLetters(c) ? <LetterButton link={link} /> : null}
           <Confirm
             question="Remove from the list"
+            kind="quiet"
             text="The address and its QR codes go on working, and what they bring is still counted by their labels."
             label="Remove it"
             value="remove"
           />
         </div>
-        <Section id="code" title="QR code" className="panel">
+        <Section id="code" title="QR code" className="panel link-code">
           <QrPicture url={url} />
           <p className="hint">Scan the code with your phone before you print it.</p>
           <Actions>
             <ButtonLink label="Print a poster or flyers" href={linkHref("/owner/links/print", link)} />
-            <ButtonLink label="PNG" kind="quiet" href={linkHref("/owner/links/qr.png", link)} download="qr-code.png" />
-            <ButtonLink label="SVG" kind="quiet" href={linkHref("/owner/links/qr.svg", link)} download="qr-code.svg" />
+            <ButtonLink
+              label="Download PNG"
+              kind="quiet"
+              href={linkHref("/owner/links/qr.png", link)}
+              download="qr-code.png"
+            />
+            <ButtonLink
+              label="Download SVG"
+              kind="quiet"
+              href={linkHref("/owner/links/qr.svg", link)}
+              download="qr-code.svg"
+            />
           </Actions>
         </Section>
       </div>
@@ -97,7 +108,7 @@ function LinkFacts({ link, stats, timeZone }: { link: StoredLink; stats: LinkSta
         ["Visits", visits ? formatNumber(visited) : null],
         [
           "Joined",
-          <a key="joined" className="quiet-link" href={`/owner/entries?${new URLSearchParams(people)}`}>
+          <a key="joined" href={`/owner/entries?${new URLSearchParams(people)}`}>
             {formatNumber(joined)}
           </a>,
         ],

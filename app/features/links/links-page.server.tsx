@@ -182,8 +182,8 @@ function LinkForm({ link, problems, pages, names }: LinkFormProps) {
           hint: "Such as autumn_fair_2026",
           suggestions: names.utm_campaign,
         })}
+        <Button label="Make the link" />
       </div>
-      <Button label="Make the link" />
     </form>
   );
 }
@@ -216,34 +216,56 @@ function UsedTags({ names, hasLetters }: { names: UsedNames; hasLetters: boolean
   if (tags.length === 0) return null;
   return (
     <Section id="used" title="People who joined through a link">
-      <Table
-        className="cards middle"
-        labelledBy="used"
-        columns={[
-          {
-            name: "Label",
-            kind: "words",
-            cell: ({ name, kind, id }) => (
-              <a id={id} href={`/owner/entries?${new URLSearchParams({ [kind]: name })}`}>
-                {name}
-              </a>
-            ),
-          },
-          { name: "Kind", cell: ({ label }) => label },
-          ...(hasLetters
-            ? [
-                {
-                  name: "Letter",
-                  cell: ({ name, kind, id }: (typeof tags)[number]) => (
-                    <LetterButton link={{ [kind]: name }} label="Write them a letter" describedBy={id} />
-                  ),
-                },
-              ]
-            : []),
-        ]}
-        rows={tags}
-        rowKey={({ id }) => id}
-      />
+      <TagTable tags={tags.slice(0, TOP_TAGS)} hasLetters={hasLetters} />
+      {tags.length > TOP_TAGS ? (
+        <details className="data">
+          <summary>{`Show all ${tags.length}`}</summary>
+          <TagTable tags={tags.slice(TOP_TAGS)} hasLetters={hasLetters} />
+        </details>
+      ) : null}
     </Section>
+  );
+}
+
+/** Labels shown at once. */
+const TOP_TAGS = 5;
+
+interface UsedTag {
+  id: string;
+  name: string;
+  kind: "utm_campaign" | "utm_source";
+  label: string;
+}
+
+function TagTable({ tags, hasLetters }: { tags: UsedTag[]; hasLetters: boolean }) {
+  return (
+    <Table
+      className="cards middle tag-table"
+      labelledBy="used"
+      columns={[
+        {
+          name: "Label",
+          kind: "words",
+          cell: ({ name, kind, id }) => (
+            <a id={id} href={`/owner/entries?${new URLSearchParams({ [kind]: name })}`}>
+              {name}
+            </a>
+          ),
+        },
+        { name: "Kind", cell: ({ label }) => label },
+        ...(hasLetters
+          ? [
+              {
+                name: "Letter",
+                cell: ({ name, kind, id }: UsedTag) => (
+                  <LetterButton link={{ [kind]: name }} label="Write them a letter" describedBy={id} />
+                ),
+              },
+            ]
+          : []),
+      ]}
+      rows={tags}
+      rowKey={({ id }) => id}
+    />
   );
 }

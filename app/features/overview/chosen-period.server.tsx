@@ -4,6 +4,7 @@ import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { Problems } from "#app/owner/ui/page.server.tsx";
 import { shortDate } from "#app/server/time/british-date.ts";
 import { localDate, shiftDate, startOfDate } from "#app/server/time/time-zone-days.ts";
 
@@ -61,35 +62,45 @@ interface ChoiceProps {
   since: string | null;
 }
 
+/** Links to the usual periods, and to the last calendar month, which shows the other months and fields for any dates. */
 export function PeriodChoice({ chosen: { period, query, today, refused }, path, fields = {}, since }: ChoiceProps) {
   const hrefOf = (query: Record<string, string>) => `${path}?${new URLSearchParams({ ...fields, ...query })}`;
-  const current = hrefOf(query);
-  const link = (text: string, query: Record<string, string>) => {
-    return { text, href: hrefOf(query), isCurrent: refused === undefined && hrefOf(query) === current };
-  };
-  const { from = "", until = "" } = refused ?? ("days" in period ? {} : period);
+  const link = (text: string, query: Record<string, string>, isCurrent: boolean) => ({
+    text,
+    href: hrefOf(query),
+    isCurrent,
+  });
+  const days = "days" in period && refused === undefined ? period.days : null;
+  const { from, until } = refused ?? ("days" in period ? { from: "", until: "" } : period);
+  const listed = months(today, since ?? today);
   return (
     <>
-      <Pills label="Period" links={PERIODS.map((days) => link(`${days} days`, { days: String(days) }))} />
-      <details className="data period-dates" open={from !== "" || refused !== undefined}>
-        <summary>A month or other dates</summary>
-        <Pills
-          label="Month"
-          links={months(today, since ?? today).map((month) =>
-            link(shortMonthFormat.format(new Date(month.from)), month),
-          )}
-        />
-        <form className="form flush" action={path}>
-          {Object.entries(fields).map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
-          <div className="form-row">
-            <Field name="from" label="From" type="date" value={from} problem={refused?.problem} />
+      <Pills
+        label="Period"
+        links={[
+          ...PERIODS.map((length) => link(`${length} days`, { days: String(length) }, length === days)),
+          link("Months", listed[1] ?? listed[0], days === null),
+        ]}
+      />
+      {days === null ? (
+        <div className="period-dates">
+          <Problems problems={refused === undefined ? [] : [refused.problem]} />
+          <Pills
+            label="Month"
+            links={listed.map((month) =>
+              link(shortMonthFormat.format(new Date(month.from)), month, hrefOf(month) === hrefOf(query)),
+            )}
+          />
+          <form className="form form-row flush" action={path}>
+            {Object.entries(fields).map(([name, value]) => (
+              <input key={name} type="hidden" name={name} value={value} />
+            ))}
+            <Field name="from" label="From" type="date" value={from} />
             <Field name="until" label="Until" type="date" value={until} />
             <Button label="Show" />
-          </div>
-        </form>
-      </details>
+          </form>
+        </div>
+      ) : null}
     </>
   );
 }
@@ -98,15 +109,18 @@ export function PeriodChoice({ chosen: { period, query, today, refused }, path, 
 const MAX_MONTHS = 12;
 
 /** The days of the latest calendar months that have some since a day, newest first; the present one until today. */
-function months(today: string, since: string): { from: string; until: string }[] {
-  const found = [{ from: firstOfMonth(today), until: today }];
-  while (found.length < MAX_MONTHS) {
-    const until = shiftDate(found.at(-1)?.from ?? "", -1);
-    if (until < since) break;
-    found.push({ from: firstOfMonth(until), until });
+function months(today: string, since: string): [Month, ...Month[]] {
+  const found: [Month, ...Month[]] = [{ from: firstOfMonth(today), until: today }];
+  let until = shiftDate(found[0].from, -1);
+  while (found.length < MAX_MONTHS && until >= since) {
+    const from = firstOfMonth(until);
+    found.push({ from, until });
+    until = shiftDate(from, -1);
   }
   return found;
 }
+
+type Month = Record<"from" | "until", string>;
 
 function firstOfMonth(date: string): string {
   return `${date.slice(0, 8)}01`;

@@ -7,7 +7,7 @@ import {
 } from "#app/features/overview/chosen-period.server.tsx";
 import { ANSWERED, type GroupKind, MAX_GROUPS, type StatsGroup } from "#app/features/overview/group-stats.server.ts";
 import { listHref } from "#app/features/overview/list-links.ts";
-import { RECENT_DAYS, readStats, type Stats } from "#app/features/overview/stats.server.ts";
+import { readStats, type Stats } from "#app/features/overview/stats.server.ts";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
@@ -31,6 +31,8 @@ interface Origin {
   caption: string;
   /** The label of the group with an empty name. */
   unnamed: string;
+  /** Whether names come and go, so that those by which people came lately matter most. */
+  isLabel?: boolean;
   /** What people read for a name. */
   labels?: Readonly<Record<string, string>>;
 }
@@ -52,18 +54,21 @@ const main = (question: Question | undefined): Origin[] => [
     heading: "By campaign",
     caption: "The fair, poster or post they came from",
     unnamed: "No campaign",
+    isLabel: true,
   },
   {
     kind: "utm_source",
     heading: "By campaign source",
     caption: "Where they found its link",
     unnamed: "Untagged",
+    isLabel: true,
   },
   {
     kind: "referrer_host",
     heading: "By referring site",
     caption: "Without one, they typed or scanned the address",
     unnamed: "No referring site",
+    isLabel: true,
   },
   ...(question === undefined ? [] : [byAnswer(question)]),
 ];
@@ -109,9 +114,6 @@ export function Origins({ stats: { groups, periods }, dates, query, isPresent }:
   );
   return (
     <>
-      {isPresent ? (
-        <p className="hint">{`Names that people came by in the last ${RECENT_DAYS} days come first.`}</p>
-      ) : null}
       <div className="columns group-columns">{main(question).map(toSection)}</div>
       <details className="data more-groups">
         <summary>More groups</summary>
@@ -154,11 +156,13 @@ export async function showGroups(c: OwnerContext) {
       section="overview"
       back={{ href: `/owner?${new URLSearchParams(chosen.query)}`, name: "Back to the overview" }}
     >
-      <section className="period" aria-labelledby="period">
+      <section className="period narrow" aria-labelledby="period">
         <h2 id="period">{periodTitle(chosen)}</h2>
         <PeriodChoice chosen={chosen} path="/owner/groups" fields={{ by: origin.kind }} since={stats.joinedSince} />
       </section>
-      <GroupTable {...shown} caption={`${caption}, the largest first`} groups={groups} dates={dates} />
+      <div className="narrow spaced">
+        <GroupTable {...shown} caption={`${caption}, the largest first`} groups={groups} dates={dates} />
+      </div>
       {groups.length > MAX_GROUPS ? (
         <p className="hint">{`The ${formatNumber(MAX_GROUPS)} largest are listed. Choose fewer days to see others.`}</p>
       ) : null}
@@ -179,9 +183,11 @@ function ShortTable({
   groups,
   query,
   isPresent,
-  ...props
+  ...origin
 }: GroupTableProps & Pick<OriginsProps, "query" | "isPresent">) {
-  const inOrder = isPresent ? recentFirst(groups) : groups;
+  const isByRecent = isPresent && origin.isLabel === true;
+  const inOrder = isByRecent ? recentFirst(groups) : groups;
+  const props = isByRecent ? { ...origin, caption: `${origin.caption} (recent first)` } : origin;
   if (inOrder.length <= TOP + 1) return <GroupTable {...props} groups={inOrder} />;
   const restHref = `/owner/groups?${new URLSearchParams({ by: props.kind, ...query })}`;
   return (
@@ -201,6 +207,7 @@ function ShortTable({
   );
 }
 
+/** Those by which most people came in the last week of the period. */
 function recentFirst(groups: StatsGroup[]): StatsGroup[] {
   return groups.toSorted((a, b) => Number(a.name === null) - Number(b.name === null) || b.recent - a.recent);
 }

@@ -40,7 +40,7 @@ export function Timeline({ stats, timeZone, isPresent }: TimelineProps) {
     <Chart
       title={`${hasVisits ? "Joined and visits" : "Joined"} each ${unit}`}
       label={describe(days, unit, hasVisits)}
-      height={{ narrow: 290, wide: 290 }}
+      height={{ narrow: 270, wide: 270 }}
       draw={(chartArea, size) => {
         const x = dayScale(days, chartArea);
         return (

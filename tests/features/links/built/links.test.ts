@@ -103,7 +103,7 @@ describe("the list of links", () => {
       ["poster", `${env.SITE_URL}/?utm_source=poster`],
       [
         "autumn fair 2026 (fair, print)",
-        `${env.SITE_URL}/privacy?utm_source=fair&utm_medium=print&utm_campaign=autumn+fair+2026`,
+        `${env.SITE_URL}/privacy?utm_source=fair&amp;utm_medium=print&amp;utm_campaign=autumn+fair+2026`,
       ],
     ]);
     expect(rows[0]?.[2]).toMatch(/^\d{1,2} \w{3} \d{4} by owner@/);

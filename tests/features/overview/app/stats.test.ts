@@ -4,6 +4,7 @@ import { claimDue } from "#app/email/outbox.server.ts";
 import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import { recordAttempts } from "#app/email/sender.server.ts";
 import { computeStats } from "#app/features/overview/stats.server.ts";
+import * as switches from "#app/switches.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import {
   addEntries,
@@ -39,6 +40,64 @@ test("days are in the owner's time zone, not UTC", async () => {
   expect(await joined("UTC")).toEqual([0, 2, 0]);
   expect(await joined("Asia/Kolkata")).toEqual([0, 1, 1]);
   expect(await joined("America/New_York")).toEqual([0, 2, 0]);
+});
+
+test("chosen dates have their own days, totals and groups, and are compared with as many days before", async () => {
+  const day = (date: string) => Date.parse(`${date}T12:00:00Z`);
+  for (const [index, [date, utm_source]] of (
+    [
+      ["2026-08-31", "summer"],
+      ["2026-09-30", "poster"],
+      ["2026-10-01", "poster"],
+      ["2026-10-31", "fair"],
+      ["2026-11-01", "poster"],
+      ["2026-11-21", "newsletter"],
+    ] as const
+  ).entries())
+    await join(`ada${index}@example.com`, { now: day(date), utm_source });
+  const dates = { from: "2026-10-01", until: "2026-10-31" };
+  const { days, periods, groups, entries, joinedSince } = await computeStats(db, {
+    now: NOON,
+    timeZone: "UTC",
+    ...dates,
+  });
+  expect(days).toHaveLength(31);
+  expect([days[0], days.at(-1)]).toMatchObject([
+    { date: "2026-10-01", joined: 1, total: 3 },
+    { date: "2026-10-31", joined: 1, total: 4 },
+  ]);
+  expect(periods).toMatchObject({ chosen: { joined: 2 }, before: { joined: 2 }, today: { joined: 1 } });
+  expect(groups.utm_source).toMatchObject([
+    { name: "fair", people: 1, recent: 1 },
+    { name: "poster", people: 1, recent: 0 },
+  ]);
+  expect([entries.joined, joinedSince]).toEqual([6, "2026-08-31"]);
+});
+
+test("chosen dates are days of the owner's time zone, and have those visits alone", async () => {
+  await join("early@example.com", { now: Date.UTC(2026, 9, 31, 11), utm_campaign: "fair" });
+  await join("late@example.com", { now: Date.UTC(2026, 9, 31, 10, 59), utm_campaign: "fair" });
+  for (const [date, visits] of [
+    ["2026-10-31", 3],
+    ["2026-11-01", 5],
+    ["2026-11-02", 7],
+  ] as const) {
+    const counts = JSON.stringify({
+      page: { "/": visits },
+      utm_campaign: { fair: visits },
+      link: { "x > fair": visits },
+    });
+    await env.DB.prepare("INSERT INTO page_visits (day, counts) VALUES (?, ?)").bind(date, counts).run();
+  }
+  const dates = { from: "2026-11-01", until: "2026-11-01" };
+  const { days, periods, groups } = await computeStats(db, { now: NOON, timeZone: "Pacific/Auckland", ...dates });
+  expect(days).toMatchObject([{ date: "2026-11-01", joined: 1 }]);
+  const visited = switches.visits ? [5, 3] : [0, 0];
+  expect(periods).toMatchObject({
+    chosen: { joined: 1, visits: visited[0] },
+    before: { joined: 1, visits: visited[1] },
+  });
+  expect(groups.utm_campaign).toMatchObject([{ name: "fair", people: 1, visits: visited[0] }]);
 });
 
 test("lists the largest groups by name and counts the others together", async () => {

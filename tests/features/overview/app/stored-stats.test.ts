@@ -28,7 +28,7 @@ function harness({ plan = "free" as WorkersPlan, d1 = env.DB } = {}) {
   const background: Promise<unknown>[] = [];
   const waitUntil = (work: Promise<unknown>) => void background.push(work);
   const deps = { db: openDb(d1), now: () => clock.now, plan: planLimits[plan], waitUntil };
-  const read = (options = { days: 3, timeZone: "UTC" }) => readStats(deps, options);
+  const read = (options: Parameters<typeof readStats>[1] = { days: 3, timeZone: "UTC" }) => readStats(deps, options);
   return { clock, background, deps, read };
 }
 
@@ -106,6 +106,25 @@ describe("the stored stats", () => {
     }
     expect(await storedOverviews()).toHaveLength(3);
   });
+});
+
+test("stats of chosen dates are stored for an hour at least, and deleted when others are stored later", async () => {
+  const { clock, read } = harness();
+  const dates = (from: string) => ({ from, until: "2026-11-01", timeZone: "UTC" });
+  await read();
+  await read(dates("2026-10-01"));
+  expect((await read(dates("2026-10-01"))).computedAt).toBe(NOON);
+  clock.now += 60 * MINUTE;
+  await read(dates("2026-09-01"));
+  expect(await storedOverviews()).toHaveLength(3);
+  clock.now += MINUTE;
+  await read(dates("2026-08-01"));
+  const keys = (await storedOverviews()).map(({ key }) => key).sort();
+  expect(keys.filter((key) => key.includes(".."))).toEqual([
+    expect.stringContaining("2026-08-01..2026-11-01"),
+    expect.stringContaining("2026-09-01..2026-11-01"),
+  ]);
+  expect(keys).toHaveLength(3);
 });
 
 describe("a source or campaign name, which visitors choose,", () => {

@@ -266,6 +266,115 @@ describe("with visits", () => {
   });
 });
 
+describe("a month or other dates", () => {
+  const october = "from=2026-10-01&until=2026-10-31";
+
+  /** Ten people from October's fair, and one from today's poster. */
+  async function addPeople() {
+    await addEntries(10, Date.parse("2026-10-05T12:00:00Z"));
+    await env.DB.exec("UPDATE waitlist_emails SET utm_source = 'fair', created_at = created_at");
+    await join("ada@example.com", { utm_source: "poster" });
+  }
+
+  test("are shown with what the days had, and not with today's numbers", async () => {
+    await addPeople();
+    const { body } = await browser.request(`/owner?${october}`);
+    const text = visibleText(body);
+    expect(text).toContain("October 2026");
+    expect(text).toContain("11 can get email");
+    expect(text).toMatch(/Joined 10 (None in|\+)/);
+    expect(text).toContain("31 Oct 2026 0 10");
+    expect(text).toContain("Blocked attempts: none from 1 Oct 2026 to 31 Oct 2026.");
+    expect(text).not.toMatch(/\bToday \d|hatched|Last full week|recent first/);
+    expect(body).not.toContain("utm_source=poster");
+    expect(body).toContain(`href="/owner/entries?utm_source=fair&amp;${october.replace("&", "&amp;")}"`);
+    const action = /<form[^>]*action="(\/owner\/stats[^"]*)"/.exec(body)?.[1]?.replaceAll("&amp;", "&") ?? "no form";
+    expect((await browser.post(action)).headers.get("Location")).toBe(`/owner?${october}`);
+  });
+
+  test("are one press away: the last month, and from there any since the first sign-up", async () => {
+    await addPeople();
+    const monthsOf = (body: string) => {
+      const [, months = ""] = /<nav class="pills" aria-label="Month">(.*?)<\/nav>/s.exec(body) ?? [];
+      return Array.from(months.matchAll(/href="\/owner\?([^"]*)"([^>]*)>([^<]*)/g), ([, query = "", current, text]) => [
+        text,
+        query.replaceAll("&amp;", "&"),
+        current?.includes("aria-current"),
+      ]);
+    };
+    const { body } = await browser.request("/owner");
+    expect(body).toContain(`href="/owner?${october.replace("&", "&amp;")}">Months<`);
+    expect(monthsOf(body)).toEqual([]);
+    expect(monthsOf((await browser.request(`/owner?${october}`)).body)).toEqual([
+      ["Nov 2026", "from=2026-11-01&until=2026-11-21", false],
+      ["Oct 2026", october, true],
+    ]);
+    await join("old@example.com", { now: Date.parse("2024-02-29T12:00:00Z") });
+    const all = monthsOf((await browser.request("/owner?from=2026-02-01&until=2026-02-28")).body);
+    expect([all.length, all.at(-1)]).toEqual([12, ["Dec 2025", "from=2025-12-01&until=2025-12-31", false]]);
+    expect(all[9]).toEqual(["Feb 2026", "from=2026-02-01&until=2026-02-28", true]);
+  });
+
+  test.each([
+    ["from=2026-10-31&until=2026-10-01", "not after the last one"],
+    ["from=2026-10-01&until=2026-11-22", "not after today"],
+    ["from=2025-11-19&until=2026-11-20", "at most 366 days"],
+    ["from=2026-02-30&until=2026-03-01", "Choose two dates"],
+    ["from=x&until=", "Choose two dates"],
+  ])("%s: the page says what is wrong, keeps what was typed and shows the usual days", async (query, problem) => {
+    await addPeople();
+    const { status, body } = await browser.request(`/owner?${query}`);
+    expect(status).toBe(422);
+    expect(visibleText(body)).toMatch(new RegExp(`${problem}.*`));
+    expect(body).toContain(`value="${new URLSearchParams(query).get("from")}"`);
+    expect(visibleText(body)).toContain("The last 30 days");
+    expect(await rows("stats")).toHaveLength(switches.pioneerCount ? 2 : 1);
+  });
+});
+
+describe("groups of people", () => {
+  const sourcesIn = (body: string, heading: string) => {
+    const [, section = ""] = new RegExp(`>${heading}</h2>(.*?)</section>`, "s").exec(body) ?? [];
+    return Array.from(section.matchAll(/<th scope="row"[^>]*>(?:<a[^>]*>)?([^<]*)/g), ([, name]) => name);
+  };
+
+  test("by which people came lately stand first, and in a period that is over the largest", async () => {
+    await addEntries(12, Date.now() - 10 * DAY);
+    await env.DB.exec("UPDATE waitlist_emails SET utm_campaign = iif(id <= 8, 'old_fair', 'older_fair')");
+    await join("ada@example.com", { utm_campaign: "new_fair" });
+    expect(sourcesIn((await browser.request("/owner")).body, "By campaign")).toEqual([
+      "new_fair",
+      "old_fair",
+      "older_fair",
+    ]);
+    const past = `/owner?from=2026-10-30&until=${new Date(Date.now() - DAY).toISOString().slice(0, 10)}`;
+    await join("bob@example.com", { utm_campaign: "yesterdays_fair", now: Date.now() - DAY });
+    expect(sourcesIn((await browser.request(past)).body, "By campaign")).toEqual([
+      "old_fair",
+      "older_fair",
+      "yesterdays_fair",
+    ]);
+  });
+
+  test("are all on a page of their own, where more than a dozen lead to it", async () => {
+    await addEntries(30, Date.now());
+    await env.DB.exec("UPDATE waitlist_emails SET utm_source = 'stall_' || (id % 20)");
+    const { body } = await browser.request("/owner");
+    const shown = sourcesIn(body, "By campaign source");
+    expect([shown.length, shown.at(-1)]).toEqual([13, "All others"]);
+    const path = /href="(\/owner\/groups[^"]*)">All others/.exec(body)?.[1]?.replaceAll("&amp;", "&") ?? "no link";
+    expect(path).toBe("/owner/groups?by=utm_source&days=30");
+    const page = await browser.request(path);
+    const names = Array.from(page.body.matchAll(/>(stall_\d+)</g), ([, name]) => name);
+    expect(new Set(names).size).toBe(20);
+    expect(page.body).toContain(`href="/owner/entries?utm_source=stall_1&amp;from=2026-10-23&amp;until=${TODAY}"`);
+    expect(page.body).toContain('href="/owner/groups?by=utm_source&amp;days=90"');
+    expect(await rows("stats")).toHaveLength(switches.pioneerCount ? 2 : 1);
+    for (const query of ["", "by=", "by=email", "by=__proto__"])
+      expect((await browser.request(`/owner/groups?${query}`)).status).toBe(404);
+  });
+});
+
 const onList = async (path = "/owner") => /(\d+) can get email/.exec(await overview(path))?.[1];
 test("shows stored numbers with their time, and renews old ones for the next view", async () => {
   await join("ada@example.com");
