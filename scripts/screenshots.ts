@@ -21,7 +21,8 @@ const ownerPages = {
   "owner-entry": "/owner/entries/2203",
   "owner-export": "/owner/export",
   "owner-import": "/owner/import",
-  "owner-links": "/owner/links?page=%2F&utm_source=fair&utm_medium=print&utm_campaign=autumn_fair_2026",
+  "owner-links": "/owner/links",
+  "owner-link": "/owner/links/1",
   "owner-referrals": "/owner/referrals",
   ...(letters && series ? { "owner-series": "/owner/series" } : {}),
   "owner-api-keys": "/owner/api-keys",
@@ -47,6 +48,7 @@ const ownerSite = await startOwnerSite(2_400);
 const ownerPage = await browser.newPage({ viewport: devices.desktop, reducedMotion: "reduce" });
 await saveScreenshot(ownerPage, `${ownerSite.url}/owner`, "owner-sign-in-desktop-light", false);
 await signIn(ownerPage, ownerSite);
+await makeLinks(ownerPage, ownerSite.url);
 if (letters && series) await writeFollowUps(ownerPage, ownerSite.url);
 if (fair) await setUpTablet(ownerPage, ownerSite.url);
 await saveScreenshots(ownerPage, ownerSite.url, ownerPages);
@@ -65,6 +67,21 @@ async function saveScreenshots(page: Page, url: string, paths: Record<string, st
         await saveScreenshot(page, url + path, `${name}-${device}-${colorScheme}`, fullPage);
       }
     }
+  }
+}
+
+/** Links by which some of the sample entries came. */
+async function makeLinks(page: Page, url: string): Promise<void> {
+  for (const [utm_source = "", utm_medium = "", utm_campaign = ""] of [
+    ["fair", "print", "autumn_fair"],
+    ["facebook", "social", "fb_hosts"],
+    ["newsletter", "email", "makers_post"],
+  ]) {
+    await page.goto(`${url}/owner/links`);
+    const fields = { utm_source, utm_medium, utm_campaign };
+    for (const [name, text] of Object.entries(fields)) await page.locator(`#${name}`).fill(text);
+    await page.locator("form.link-form button").click();
+    await page.waitForURL(/links\/\d+$/);
   }
 }
 

@@ -89,7 +89,8 @@ export const apiViews = ["", ...filters].map((filter): View => {
 /** All of the owner's views, including deep pages of the list and each kind of search and filter. */
 export function ownerViews(entries: number): View[] {
   const pages = [
-    "/owner/links?page=/&utm_source=poster",
+    "/owner/links",
+    "/owner/groups?by=utm_campaign&days=365",
     "/owner/referrals",
     "/owner/referrals?list=counted",
     "/owner/entries/views?source=fair_tablet",

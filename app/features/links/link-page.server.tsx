@@ -31,12 +31,8 @@ export async function showLink(c: OwnerContext) {
       <div className="columns link-columns">
         <div className="link-page">
           <code className="code-block link-address">{url}</code>
-          <div className="row link-actions">
-            <button className="button link-copy" type="button" data-copy={url} hidden>
-              Copy the address
-            </button>
-            <span role="status" data-copied="" />
-          </div>
+          {/* The script puts the button here. */}
+          <div className="row link-actions" data-copy={url} />
           <LinkFacts link={link} stats={stats} timeZone={app.timeZone} />
           {hasLetters(c) ? <LetterButton link={link} /> : null}
           <Confirm
@@ -108,9 +104,13 @@ function LinkFacts({ link, stats, timeZone }: { link: StoredLink; stats: LinkSta
         ["Visits", visits ? formatNumber(visited) : null],
         [
           "Joined",
-          <a key="joined" href={`/owner/entries?${new URLSearchParams(people)}`}>
-            {formatNumber(joined)}
-          </a>,
+          joined === 0 ? (
+            "0"
+          ) : (
+            <a key="joined" className="quiet-link" href={`/owner/entries?${new URLSearchParams(people)}`}>
+              {formatNumber(joined)}
+            </a>
+          ),
         ],
       ]}
     />

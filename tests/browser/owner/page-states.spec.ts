@@ -107,8 +107,22 @@ const signingIn: OwnerState[] = [
   { name: "a page that does not exist", isVariant: true, path: "/owner/no-such-page" },
 ];
 
+/** The days of the last calendar month, in UTC. */
+const lastMonth = ((now) => {
+  const day = (month: number, day: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), month, day)).toISOString().slice(0, 10);
+  return `from=${day(now.getUTCMonth() - 1, 1)}&until=${day(now.getUTCMonth(), 0)}`;
+})(new Date());
+
 const people: OwnerState[] = [
   { name: "the overview, unfolded", path: "/owner", enter: unfold },
+  { name: "the overview of a month", path: `/owner?${lastMonth}`, enter: unfold },
+  {
+    name: "the overview of dates that are none",
+    isVariant: true,
+    path: "/owner?from=2026-02-02&until=2026-02-01",
+  },
+  { name: "all campaigns", path: "/owner/groups?by=utm_campaign&days=365" },
   { name: "the list", path: "/owner/entries" },
   {
     name: "the list with filters, unfolded",
@@ -345,9 +359,27 @@ const settings: OwnerState[] = [
   },
 ];
 
+async function makeLink(page: Page, campaign: string): Promise<void> {
+  await page.goto(new URL("/owner/links", page.url()).href);
+  await page.locator("#utm_source").fill("fair");
+  await page.locator("#utm_campaign").fill(campaign);
+  await press(page, "Make the link");
+  await page.waitForURL(/\/owner\/links\/\d+/);
+}
+
 const labels = "page=/&utm_source=fair&utm_campaign=autumn_fair_2026";
 const connections: OwnerState[] = [
-  { name: "a link that was made", path: `/owner/links?${labels}` },
+  { name: "a link that was made", path: "/owner/links", enter: (page) => makeLink(page, "a_short_one") },
+  {
+    name: "the list of links, unfolded",
+    path: "/owner/links",
+    enter: async (page) => {
+      await makeLink(page, "another");
+      await makeLink(page, LONG.slice(0, 64));
+      await page.goto(new URL("/owner/links", page.url()).href);
+      await unfold(page);
+    },
+  },
   { name: "a link that cannot be made", isVariant: true, path: "/owner/links?page=/&utm_source=@" },
   { name: "a poster", path: `/owner/links/print?${labels}` },
   {

@@ -129,6 +129,7 @@ describe("the list of links", () => {
     await renewed();
     expect((await list()).map((row) => row.slice(3))).toEqual([numbers(0, 0), numbers(2, 1), numbers(8, 2)]);
     const { body } = await browser.request("/owner/links/1");
+    expect((await browser.request("/owner/links/3")).body).not.toContain("/owner/entries?");
     expect(body).toContain('href="/owner/entries?utm_source=fair&amp;utm_campaign=autumn+fair+2026">2<');
     expect((await browser.request("/owner/links/2")).body).toContain(
       'href="/owner/entries?utm_source=fair&amp;without=utm_campaign">1<',

@@ -28,8 +28,12 @@ test(
 
     const group = page.getByRole("region", { name: "By campaign", exact: true });
     await expect(group.locator("tbody tr:visible")).toHaveCount(5);
-    await group.getByText(/^Show all \d+$/).click();
+    await group.getByText("Show more").click();
     expect(await group.locator("tbody tr:visible").count()).toBeGreaterThan(6);
+    await group.getByRole("link", { name: "All others" }).click();
+    await expect(page.getByRole("heading", { name: "By campaign", level: 1 })).toBeVisible();
+    expect(await page.locator("tbody tr").count()).toBeGreaterThan(13);
+    await page.goBack();
     const groups = page.locator(".group-columns").first().locator("section");
     for (const [width, columns] of [
       [1_200, 2],
