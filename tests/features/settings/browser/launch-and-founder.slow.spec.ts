@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { launched } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { test as base, expect, type OwnerSite, startSignedIn } from "#tests/support/browser/owner-test.ts";
 import { expectSound } from "#tests/support/browser/walk.ts";
 
@@ -89,6 +90,7 @@ test("a survey that opens while someone reads the site is there behind its link"
   const visitor = await page.context().newPage();
   await visitor.route("https://forms.example/**", (route) => route.fulfill({ body: "The survey" }));
   await visitor.goto(`${site.url}/privacy`);
+  await hydrate(visitor);
   await owner.goto(`${site.url}/owner/settings/links`);
   await owner.locator("#survey-url").fill("https://forms.example/s/stalls");
   await owner.getByRole("button", { name: "Save" }).click();
