@@ -190,6 +190,8 @@ describe("for a signed-in owner", () => {
   test("reading changes nothing; pages are in words, and none is cached or indexed, or runs a script but its own", async () => {
     const browser = await ownerOfEverything();
     await join("bob@example.com", { utm_source: "poster", utm_campaign: "fair", utm_term: "x" });
+    // The overview keeps what it has worked out: figures, and which first steps are done.
+    await browser.request("/owner");
     const before = await wholeDatabase();
     for (const path of paths("GET")) {
       const { headers, body } = await browser.request(path);

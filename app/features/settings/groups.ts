@@ -35,9 +35,11 @@ export interface SettingField {
   none: string;
 }
 
+type GroupName = "launch" | "founder" | "signUps" | "contact" | "emailsAndTime" | "links";
+
 /** The groups with a form of one kind. Others have a page of their own. */
-export const groups: readonly SettingGroup[] = [
-  {
+export const groups: Record<GroupName, SettingGroup> = {
+  launch: {
     path: "launch",
     title: "Launch",
     lead: "When the product opens, and where it is once it has.",
@@ -72,7 +74,7 @@ export const groups: readonly SettingGroup[] = [
       return to === "" ? closingPreview : openingPreview(to);
     },
   },
-  {
+  founder: {
     path: "founder",
     title: "Founder",
     lead: "Who is behind the site, with a note to visitors. Both are shown on the landing page, beside the photograph if there is one.",
@@ -88,7 +90,7 @@ export const groups: readonly SettingGroup[] = [
       { name: "FOUNDER_PHOTO", label: "Photograph", kind: "photo", none: "No photograph" },
     ],
   },
-  {
+  signUps: {
     path: "sign-ups",
     title: "Sign-ups",
     lead: "What happens when someone enters an address.",
@@ -115,7 +117,7 @@ export const groups: readonly SettingGroup[] = [
       },
     ],
   },
-  {
+  contact: {
     path: "contact",
     title: "Contact",
     lead: "Who answers for the site, and where people reach you.",
@@ -136,7 +138,7 @@ export const groups: readonly SettingGroup[] = [
       { name: "CONTROLLER_ADDRESS", label: "Postal address", rows: 3, none: "" },
     ],
   },
-  {
+  emailsAndTime: {
     path: "emails-and-time",
     title: "Emails and time",
     lead: "How many emails go out, and whose clock these pages follow.",
@@ -162,7 +164,7 @@ export const groups: readonly SettingGroup[] = [
       },
     ],
   },
-  {
+  links: {
     path: "links",
     title: "Links",
     lead: "Pages elsewhere that the site links to.",
@@ -181,4 +183,4 @@ export const groups: readonly SettingGroup[] = [
       { name: "FACEBOOK_URL", label: "Facebook", kind: "url", none: "Left out" },
     ],
   },
-];
+};

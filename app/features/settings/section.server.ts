@@ -20,10 +20,18 @@ export const settingsSection: OwnerSection = {
   link: { href: "/owner/settings", name: "Settings", group: "Settings" },
   routes: [
     { method: "get", path: "/settings", handler: showSettings },
-    ...groups.flatMap((group) => [
-      { method: "get" as const, path: `/settings/${group.path}`, handler: showGroup(group) },
-      { method: "post" as const, path: `/settings/${group.path}`, handler: saveGroup(group), ...largeForm(group) },
-    ]),
+    { method: "get", path: "/settings/launch", handler: showGroup(groups.launch) },
+    { method: "post", path: "/settings/launch", handler: saveGroup(groups.launch) },
+    { method: "get", path: "/settings/founder", handler: showGroup(groups.founder) },
+    { method: "post", path: "/settings/founder", handler: saveGroup(groups.founder), ...photoForm(groups.founder) },
+    { method: "get", path: "/settings/sign-ups", handler: showGroup(groups.signUps) },
+    { method: "post", path: "/settings/sign-ups", handler: saveGroup(groups.signUps) },
+    { method: "get", path: "/settings/contact", handler: showGroup(groups.contact) },
+    { method: "post", path: "/settings/contact", handler: saveGroup(groups.contact) },
+    { method: "get", path: "/settings/emails-and-time", handler: showGroup(groups.emailsAndTime) },
+    { method: "post", path: "/settings/emails-and-time", handler: saveGroup(groups.emailsAndTime) },
+    { method: "get", path: "/settings/links", handler: showGroup(groups.links) },
+    { method: "post", path: "/settings/links", handler: saveGroup(groups.links) },
     { method: "get", path: "/settings/questions", handler: showQuestions },
     { method: "post", path: "/settings/questions", handler: saveQuestions, maxBody: MAX_QUESTIONS_BYTES },
     ...(referrals
@@ -47,7 +55,6 @@ export const settingsSection: OwnerSection = {
   },
 };
 
-function largeForm(group: SettingGroup) {
-  const hasPhoto = group.fields.some(({ kind }) => kind === "photo");
-  return hasPhoto ? { maxBody: MAX_PHOTO_FORM, tooLarge: refuseLargeForm(group) } : {};
+function photoForm(group: SettingGroup) {
+  return { maxBody: MAX_PHOTO_FORM, tooLarge: refuseLargeForm(group) };
 }

@@ -18,7 +18,7 @@ export async function showSettings(c: OwnerContext) {
       <Outcome />
       {row.isBroken ? <Message kind="error">{BROKEN}</Message> : null}
       <div className="setting-groups">
-        {groups.map(({ path, title, fields }) => (
+        {Object.values(groups).map(({ path, title, fields }) => (
           <Group
             key={path}
             path={path}
