@@ -19,10 +19,10 @@ const sections = Object.values(
 ).join("\n");
 const served = Array.from(sections.matchAll(/method: "(\w+)"(?: as const)?, path: ["`]([^"`]+)["`]/g));
 
-/** The pages with a script: those with a form for a long text, and those that list nothing and have an address to copy. */
+/** The pages with a script: those with a form for a long text or a picture, and those that list nothing and have an address to copy. */
 const scripts: [path: RegExp, script: RegExp][] = [
   [
-    /^\/owner\/(letters\/(new|1)|series\/(new|1)|emails\/(welcome|confirm|confirm-reminder))$/,
+    /^\/owner\/(letters\/(new|1)|series\/(new|1)|emails\/(welcome|confirm|confirm-reminder)|settings\/founder)$/,
     /^<script src="\/owner\/editor\.js\?v=\w+" defer="">$/,
   ],
   [/^\/owner\/links\/1$/, /^<script src="\/owner\/links\/copy\.js\?v=\w+" defer="">$/],

@@ -28,6 +28,8 @@ export interface SiteState {
   unverifiedPausedSince: EpochMillis | null;
   /** How fast the site sends; null without a sender. */
   sending: SendingLimits | null;
+  /** The page that changes the send limit, if there is one. */
+  limitPage: string | undefined;
   /** A launch date that has passed, and what to do about it. */
   launch: AttentionItem[];
   /** How many visits are counted in a day. */
@@ -82,7 +84,7 @@ function emailAttention(state: SiteState): (AttentionItem | false)[] {
     unsent !== undefined && {
       text: `An email to you failed: ${emailReasonText(unsent.reason) ?? "no attempt was made"}.`,
     },
-    pause === null && pausedSince === null && sending !== null && backlogWarning(backlog, sending),
+    pause === null && pausedSince === null && sending !== null && backlogWarning(backlog, sending, state.limitPage),
   ];
 }
 
@@ -186,14 +188,21 @@ const WARNED_FROM_HOURS = 24;
 
 const HOUR: Millis = 3_600_000;
 
-function backlogWarning(backlog: Backlog, sending: SendingLimits): AttentionItem | false {
+function backlogWarning(
+  backlog: Backlog,
+  sending: SendingLimits,
+  limitPage: string | undefined,
+): AttentionItem | false {
   const hours = hoursToSend(backlog, sending);
   if (hours <= WARNED_FROM_HOURS) return false;
   const { verified, unverified, imported } = backlog;
   const waiting = counted(verified + unverified + imported, "email is", "emails are");
   const duration = `${formatHours(hours)} at ${perHour(sending.emailsPerHour, sending)} an hour${shares(backlog, sending)}`;
   const links = hours * HOUR > DATA_LINK_LIFETIME ? " Some will arrive with a link that has expired." : "";
-  return { text: `${waiting} waiting to be sent, which takes ${duration}.${links}${advice(sending)}` };
+  const text = `${waiting} waiting to be sent, which takes ${duration}.${links}`;
+  if (limitPage === undefined || sending.emailsPerHour >= capacityPerHour(sending))
+    return { text: text + advice(sending) };
+  return { text, action: { label: "Raise the send limit", href: limitPage } };
 }
 
 /** What the limit allows to those who get only a share of it. */

@@ -45,9 +45,8 @@ export async function readFirstSteps(
 
 /** The steps of the overview, then those of the other sections. @param pause why all email waits, in words */
 export function stepsOf(c: OwnerContext, pause: string | null): FirstStep[] {
-  const { config, mailer } = c.var.app;
   const ofSections = c.var.sections.flatMap(({ firstSteps }) => firstSteps?.(c) ?? []);
-  return [...siteSteps(config, { canSend: mailer !== null, pause }), ...ofSections];
+  return [...siteSteps(c, pause), ...ofSections];
 }
 
 /** The keys of the steps that are done. One statement for all. */
@@ -147,7 +146,10 @@ export function FirstSteps({ steps, isFolded }: { steps: ShownStep[]; isFolded: 
   );
   if (!isFolded) {
     return (
-      <section className="panel steps" aria-label="First steps">
+      <section className="panel steps" aria-labelledby="first-steps">
+        <h2 id="first-steps" className="visually-hidden">
+          First steps
+        </h2>
         {list}
       </section>
     );

@@ -29,7 +29,13 @@ import { readStats, renewStats, type Stats } from "#app/features/overview/stats.
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatRate, formatTime } from "#app/owner/ui/labels.ts";
-import { type AttentionItem, type OwnerContext, parseId, type UpcomingItem } from "#app/owner/ui/owner-context.ts";
+import {
+  type AttentionItem,
+  type OwnerContext,
+  pageToChange,
+  parseId,
+  type UpcomingItem,
+} from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { siteSettings } from "#app/server/config/settings.server.ts";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
@@ -63,6 +69,7 @@ export async function showOverview(c: OwnerContext) {
     pause,
     unverifiedPausedSince: unverified?.since ?? null,
     sending: app.mailer === null ? null : app,
+    limitPage: pageToChange(c, "emails"),
     launch,
     maxVisits: app.plan.visits,
     quota: quotaExceeded ? quotaEnd(now) : null,
@@ -109,10 +116,11 @@ export async function showOverview(c: OwnerContext) {
 }
 
 /** A launch date that has passed, with the page that changes it, if there is one. */
-function launchAttention({ var: { app, sections } }: OwnerContext): AttentionItem[] {
+function launchAttention(c: OwnerContext): AttentionItem[] {
+  const { app } = c.var;
   const warning = launchDateWarning(app.config.LAUNCH_URL, siteSettings().launchDate, app.now());
   if (warning === null) return [];
-  const href = sections.flatMap(({ changes }) => changes?.launch ?? [])[0];
+  const href = pageToChange(c, "launch");
   if (href === undefined) return [{ text: `${warning}\nAdvanced: ${LAUNCH_IN_CODE}` }];
   return [{ text: warning, action: { label: "Change the launch", href } }];
 }

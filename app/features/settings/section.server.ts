@@ -45,7 +45,15 @@ export const settingsSection: OwnerSection = {
     { method: "get", path: "/settings/notifications", handler: showNotifications },
     { method: "post", path: "/settings/notifications", handler: saveNotifications },
   ],
-  changes: { launch: `${SETTINGS_PATH}/launch` },
+  changes: {
+    launch: `${SETTINGS_PATH}/launch`,
+    founder: `${SETTINGS_PATH}/founder`,
+    contact: `${SETTINGS_PATH}/contact`,
+    links: `${SETTINGS_PATH}/links`,
+    "sign-ups": `${SETTINGS_PATH}/sign-ups`,
+    emails: `${SETTINGS_PATH}/emails-and-time`,
+    ...(referrals ? { rewards: `${SETTINGS_PATH}/rewards` as const } : {}),
+  },
   outcomes: {
     "settings-saved": "Saved. Every page has it within a minute.",
     "owners-changed": "Done. Everyone who is or was an owner gets an email about it.",

@@ -19,7 +19,7 @@ import { Field, FieldProblem } from "#app/owner/ui/field.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
-import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
+import { type OwnerContext, type OwnerHandler, pageToChange } from "#app/owner/ui/owner-context.ts";
 import { Advanced, Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { ConflictView, VersionInputs, VersionsLink } from "#app/owner/versions/version-views.server.tsx";
 import {
@@ -67,8 +67,17 @@ export async function showEmails(c: OwnerContext) {
         rows={[...wordedKinds]}
         rowKey={(kind) => kind}
       />
-      {mustConfirm ? null : <Advanced>set CONFIRM_ADDRESSES to on to ask people to confirm.</Advanced>}
+      {mustConfirm ? null : <AskToConfirm page={pageToChange(c, "sign-ups")} />}
     </Page>,
+  );
+}
+
+function AskToConfirm({ page }: { page: string | undefined }) {
+  if (page === undefined) return <Advanced>set CONFIRM_ADDRESSES to on to ask people to confirm.</Advanced>;
+  return (
+    <p>
+      <a href={page}>Ask people to confirm</a>
+    </p>
   );
 }
 
@@ -197,9 +206,8 @@ async function respond(c: OwnerContext, kind: WordedKind, typed: EmailWording | 
       ) : null}
       {kind === "welcome" || mustConfirm ? null : (
         <Message>
-          {
-            "This email is not sent now, because people are not asked to confirm their address.\nAdvanced: set CONFIRM_ADDRESSES to on to ask them."
-          }
+          <p>This email is not sent now, because people are not asked to confirm their address.</p>
+          <AskToConfirm page={pageToChange(c, "sign-ups")} />
         </Message>
       )}
       {kind === "welcome" ? null : (

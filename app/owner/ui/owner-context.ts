@@ -54,7 +54,7 @@ export interface OwnerSection {
   /** What the page of an entry shows of it. */
   entryPart?: (c: OwnerContext, entryId: number) => Promise<ReactNode>;
   /** Its pages that change what other sections speak of. */
-  changes?: { launch?: `/owner/${string}` };
+  changes?: SettingPages;
   /** What needs the owner's attention now, for the overview. */
   attention?: (c: OwnerContext) => Promise<AttentionItem[]>;
   /** What will begin by itself, for the overview. */
@@ -64,6 +64,16 @@ export interface OwnerSection {
 }
 
 /** A step that an owner takes once. It is ticked off by itself, and can be dismissed. */
+/** The pages that change settings, by what they change. */
+export type SettingPages = Partial<
+  Record<"launch" | "founder" | "contact" | "links" | "sign-ups" | "emails" | "rewards", `/owner/${string}`>
+>;
+
+/** The page that changes something; undefined if the site has none, so that it is changed by a deployment. */
+export function pageToChange({ var: { sections } }: OwnerContext, what: keyof SettingPages): string | undefined {
+  return sections.flatMap(({ changes }) => changes?.[what] ?? [])[0];
+}
+
 export interface FirstStep {
   /** Names it in the database, so it never changes: small letters and hyphens. */
   key: string;

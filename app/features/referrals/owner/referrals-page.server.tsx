@@ -23,7 +23,7 @@ import { Facts } from "#app/owner/ui/data.server.tsx";
 import { downloadCsv } from "#app/owner/ui/download-csv.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
-import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { type OwnerContext, pageToChange, parseId } from "#app/owner/ui/owner-context.ts";
 import { Page } from "#app/owner/ui/page.server.tsx";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
 import { everyMilestone, siteSettings } from "#app/server/config/settings.server.ts";
@@ -48,7 +48,10 @@ export async function showReferrals(c: OwnerContext, rejected?: RejectedNote & {
   const seen = now();
   const { milestones } = siteSettings();
   return c.render(
-    referralsView({ state, funnel, domains, seen, rejected, top, found, rewards, milestones, mustConfirm, timeZone }),
+    referralsView({
+      ...{ state, funnel, domains, seen, rejected, top, found, rewards, milestones, mustConfirm, timeZone },
+      pages: { rewards: pageToChange(c, "rewards"), signUps: pageToChange(c, "sign-ups") },
+    }),
   );
 }
 

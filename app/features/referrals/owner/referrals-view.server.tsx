@@ -35,6 +35,8 @@ interface ReferralsProps {
   rewards: { reached: ReachedMilestone[]; hasNext: boolean };
   milestones: readonly Milestone[];
   mustConfirm: boolean;
+  /** The pages that change the rewards and confirmation; absent without settings on a page. */
+  pages: { rewards?: string | undefined; signUps?: string | undefined };
   timeZone: string;
 }
 

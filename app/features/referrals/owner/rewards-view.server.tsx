@@ -19,12 +19,14 @@ interface RewardsProps {
   /** Whether there are milestones, or were. */
   hasMilestones: boolean;
   mustConfirm: boolean;
+  /** The pages that change the rewards and confirmation; absent without settings on a page. */
+  pages: { rewards?: string | undefined; signUps?: string | undefined };
   timeZone: string;
 }
 
 /** What rewards there are, who has reached one, and which were given. */
 export function Rewards(props: RewardsProps) {
-  const { milestones, mustConfirm, hasMilestones } = props;
+  const { milestones, mustConfirm, hasMilestones, pages } = props;
   return (
     <Section id="rewards" title="Rewards">
       {milestones.length > 0 ? null : (
@@ -45,12 +47,26 @@ export function Rewards(props: RewardsProps) {
           ? "Confirmation is on: a friend counts once they have confirmed their address, and brings their person closer to a reward."
           : "Confirmation is off: friends count a day after joining, but bring no one to a reward. That needs people to confirm their address."}
       </p>
+      <ToChange pages={pages} />
+      {hasMilestones ? <ReachedMilestones {...props} /> : null}
+    </Section>
+  );
+}
+
+function ToChange({ pages: { rewards, signUps } }: Pick<RewardsProps, "pages">) {
+  if (rewards === undefined || signUps === undefined) {
+    return (
       <Advanced>
         rewards are milestones in app/site.ts, and people confirm their address with CONFIRM_ADDRESSES
         (docs/referrals.md).
       </Advanced>
-      {hasMilestones ? <ReachedMilestones {...props} /> : null}
-    </Section>
+    );
+  }
+  return (
+    <p className="row">
+      <a href={rewards}>Change the rewards</a>
+      <a href={signUps}>Change whether people confirm</a>
+    </p>
   );
 }
 

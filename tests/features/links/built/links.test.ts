@@ -19,7 +19,7 @@ const get = async (path: string, fields: object = {}) =>
 
 test("a link is made with the labels that were filled in, and the first one is a step of the overview", async () => {
   await get("", autumn);
-  expect((await browser.request("/owner")).body).toContain("<h2>Make a link");
+  expect((await browser.request("/owner")).body).toContain("<h3>Make a link");
   for (const [fields, link] of [
     [autumn, "/privacy?utm_source=fair&amp;utm_medium=print&amp;utm_campaign=autumn+fair+2026"],
     [{ page: "/", utm_source: " poster ", utm_medium: "", utm_campaign: "" }, "/?utm_source=poster"],
@@ -50,7 +50,7 @@ test.each([
     const input = new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(body)?.[0];
     expect(input, name).toContain(`value="${value.trim().replace("<", "&lt;").replace(">", "&gt;")}"`);
   }
-  expect((await browser.request("/owner")).body).toContain("<h2>Make a link");
+  expect((await browser.request("/owner")).body).toContain("<h3>Make a link");
 });
 
 test("suggests the labels that people joined by, once each in any spelling", async () => {

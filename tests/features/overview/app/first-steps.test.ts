@@ -14,12 +14,11 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 
 /** All steps of the site on the paid plan. */
 function allSteps() {
-  const app = { ...scheduledApp(0), plan: { letters: true } };
-  const ofSections = parts
-    .flatMap(({ sections = [] }) => sections)
-    .flatMap(({ firstSteps }) => firstSteps?.({ var: { app } } as never) ?? []);
   const config = { CONTACT_EMAIL: "hello@market.example", SURVEY_URL: undefined };
-  return [...siteSteps(config, { canSend: true, pause: null }), ...ofSections];
+  const app = { ...scheduledApp(0), config, plan: { letters: true } };
+  const sections = parts.flatMap(({ sections = [] }) => sections);
+  const c = { var: { app, sections } } as never;
+  return [...siteSteps(c, null), ...sections.flatMap(({ firstSteps }) => firstSteps?.(c) ?? [])];
 }
 
 /** Reads the steps as a view of the overview does, with what it stores. */
