@@ -3,7 +3,7 @@ import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 import { fetchSite } from "#app/server/http/request-guards.ts";
 import { referrals } from "#app/switches.ts";
 import { campaignValue, referrerHost } from "#app/waitlist/entries/campaign.ts";
-import { isStorableName, linkName, OTHER } from "#app/waitlist/entries/campaign-name.ts";
+import { isStorableName, OTHER } from "#app/waitlist/entries/campaign-name.ts";
 import { VISIT_BY_LINK } from "#app/waitlist/entries/personal-link.ts";
 
 /**
@@ -52,7 +52,9 @@ function namesOf({ searchParams: search }: URL, path: string, referrer: string |
   for (const [kind, name] of received) {
     if (name !== null) names.push([kind, name]);
   }
-  if (source !== null && source !== OTHER && campaign !== OTHER) names.push(["link", linkName(source, campaign)]);
+  // No storable name has a `>`.
+  if (source !== null && source !== OTHER && campaign !== OTHER)
+    names.push(["link", campaign === null ? source : `${source} > ${campaign}`]);
   if (referrals && search.get("via")) names.push(VISIT_BY_LINK);
   return names;
 }

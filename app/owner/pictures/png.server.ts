@@ -1,6 +1,6 @@
 import { orientationOnly, readOrientation, turned } from "#app/owner/pictures/orientation.server.ts";
 import { type CleanPicture, damaged, hasText, joined, part, viewOf } from "#app/owner/pictures/picture-bytes.server.ts";
-import { pngChecksum, pngChunk } from "#app/server/pictures/png-chunk.server.ts";
+import { pngChunk } from "#app/server/pictures/png-chunk.server.ts";
 
 const SIGNATURE_LENGTH = 8;
 const HEADER_LENGTH = 13;
@@ -20,7 +20,8 @@ export function cleanPng(file: Uint8Array): CleanPicture {
     const chunk = part(file, offset, offset + length + 12);
     const data = chunk.subarray(8, 8 + length);
     name = String.fromCharCode(...chunk.subarray(4, 8));
-    if (view.getUint32(offset + length + 8) !== pngChecksum(chunk.subarray(4, 8 + length))) throw damaged();
+    // Its end is the checksum.
+    if (view.getUint32(offset + length + 8) !== viewOf(pngChunk(name, data)).getUint32(length + 8)) throw damaged();
     if ((name === "IHDR") !== (size === null)) throw damaged();
     if (name === "IHDR") size = readHeader(data);
     if (name === "IDAT") hasData = true;

@@ -7,12 +7,12 @@ export function pngChunk(name: string, data: Uint8Array): Uint8Array<ArrayBuffer
   view.setUint32(0, data.length);
   whole.set(new TextEncoder().encode(name), 4);
   whole.set(data, 8);
-  view.setUint32(whole.length - 4, pngChecksum(whole.subarray(4, -4)));
+  view.setUint32(whole.length - 4, checksum(whole.subarray(4, -4)));
   return whole;
 }
 
 /** The CRC of https://www.w3.org/TR/png-3/#D-CRCAppendix. */
-export function pngChecksum(bytes: Uint8Array): number {
+function checksum(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] ?? 0);
   return ~crc >>> 0;

@@ -126,7 +126,7 @@ export const shared: Removal = {
   own: [
     "{app,tests}/features/pictures",
     "app/owner/pictures",
-    "app/server/pictures/{proxied-picture,remote-error,safe-fetch}*",
+    "app/server/pictures/{png-chunk,proxied-picture,remote-error,safe-fetch}*",
     "app/server/single-flight*",
     "app/owner/ui/qr-*",
     "app/server/qr-code*",

@@ -27,8 +27,8 @@ export const blockedAttempts = sqliteTable(
 );
 
 /**
- * What visits are counted by. `link` is source and campaign together (see `linkName`). `via` has one name, for personal
- * links: whose link it was is not kept.
+ * What visits are counted by. `link` is source and campaign together, such as `newsletter > autumn_fair`, or a source alone.
+ * `via` has one name, for personal links: whose link it was is not kept.
  */
 export type VisitKind = "page" | "utm_source" | "utm_campaign" | "link" | "referrer_host" | "via";
 
