@@ -150,6 +150,14 @@ test("a first letter is offered while there is none, stored only when it is save
   expect(await page("")).not.toContain(START);
 });
 
+test("a first letter is a step of the overview until there is one, but not on a plan that sends none", async () => {
+  const isOffered = async (WORKERS_PLAN: string) =>
+    (await (await signedIn({ WORKERS_PLAN })).request("/owner")).body.includes("<h3>Write a first letter");
+  expect(await Promise.all(["paid", "free"].map(isOffered))).toEqual([true, false]);
+  await write();
+  expect(await isOffered("paid")).toBe(false);
+});
+
 test("every page of letters is in words, whatever paused one", async () => {
   await write();
   for (const path of ["", NEW, `${NEW}&start=opening`, "/1", "/1/preview", "/1/audience", "/1/send"])

@@ -104,22 +104,6 @@ test("lead through what this site lacks", async () => {
   expect((await steps())?.done).toContain("Set a contact address");
 });
 
-describe("with links and letters", () => {
-  needs("letters");
-
-  test("a link that was made, and a letter that was written, are ticked off", async () => {
-    const paid = withCookiesOf(browser, { WORKERS_PLAN: "paid" });
-    expect((await steps())?.open).toContain("Make a link");
-    // The free plan sends no letters.
-    expect((await steps())?.open).not.toContain("Write a first letter");
-    expect((await paid.request("/owner")).body).toContain("<h3>Write a first letter</h3>");
-    await browser.post("/owner/links", { page: "/", utm_source: "poster" });
-    await browser.post("/owner/letters", { intent: "save", subject: "News", preview_line: "", body: "Hello" });
-    expect((await steps())?.done).toContain("Make a link");
-    expect((await paid.request("/owner")).body).not.toContain("<h3>Write a first letter</h3>");
-  });
-});
-
 test("a step that is not needed is gone for all owners, in the log, and can be brought back", async () => {
   await join("ada@example.com");
   const before = (await steps())?.open ?? [];
