@@ -128,7 +128,7 @@ async function respond(c: OwnerContext, rejected?: Rejected) {
       {conflict === undefined ? null : <ConflictView {...conflict} timeZone={timeZone} />}
       <Problems problems={[problems[""]].filter((problem) => problem !== undefined)} />
       <p className="lead">
-        {`What people are asked after they have joined, and on the page of their entry: up to ${MAX_QUESTIONS} questions.`}
+        What people are asked after they have joined, and on the page of their entry: up to five questions.
       </p>
       <form className="form narrow" method="post" action={PATH}>
         <DefaultButton />
@@ -144,7 +144,7 @@ async function respond(c: OwnerContext, rejected?: Rejected) {
           />
         ))}
         {isFull ? (
-          <p className="hint">{`There are ${MAX_QUESTIONS} questions, which is the most. Stop asking one to add another.`}</p>
+          <p className="hint">There are five questions, which is the most. Stop asking one to add another.</p>
         ) : (
           <AddGroup added={added} problems={problems} asksName={keys.includes(FIRST_NAME.key)} />
         )}
@@ -197,8 +197,8 @@ function QuestionGroup({ question, place, isLast, texts, problems }: QuestionGro
   });
   const uses = texts === 0 ? undefined : `${key}-uses`;
   return (
-    <div id={`question-${key}`} className="question-group">
-      <FieldGroup legend={`${place}. ${label}`}>
+    <div id={`question-${key}`} className="panel question-group">
+      <FieldGroup legend={`${place}. ${label || wording}`}>
         <Field {...field("wording")} label="What people read" value={wording} maxLength={MAX_LENGTH.wording} />
         <Field {...field("label")} label="Its name on your pages" value={label} maxLength={MAX_LENGTH.label} />
         {answers === null ? (
@@ -215,7 +215,7 @@ function QuestionGroup({ question, place, isLast, texts, problems }: QuestionGro
                   maxLength={MAX_LENGTH.answer}
                 />
               ))}
-              <Field {...field("more")} label="One more answer" value={more} maxLength={MAX_LENGTH.answer} />
+              <Field {...field("more")} label="New answer" value={more} maxLength={MAX_LENGTH.answer} />
             </div>
             <p className="hint">Empty an answer to stop offering it. Whoever gave it keeps it.</p>
           </>
