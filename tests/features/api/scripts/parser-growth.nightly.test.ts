@@ -16,7 +16,7 @@ const parsers: Parser[] = [
     "a new entry by the API",
     "ada@example.com",
     (text) =>
-      v.safeParse(newEntrySchema, {
+      v.safeParse(newEntrySchema(), {
         email: text,
         source: text,
         consent: { at: text, note: text },
