@@ -1,7 +1,5 @@
 import { type Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { ImportError, separators } from "#app/features/import/file/read-csv.server.ts";
-import { restoreOwner } from "#app/features/settings/restore-owner.server.ts";
-import { readSettings } from "#app/features/settings/settings.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { readOwnerAddresses } from "#app/server/config/config-values.server.ts";
@@ -17,6 +15,7 @@ import { ask, isBusy, requireHashKey, type Waitlist } from "#scripts/owner/comma
 import type { DatabaseLocation, OpenDatabase } from "#scripts/owner/database.ts";
 import { exportPeople, formats } from "#scripts/owner/export.ts";
 import { importPeople } from "#scripts/owner/import.ts";
+import { readStored, takeBackOwner } from "#scripts/owner/stored-settings.ts";
 
 interface Environment extends Pick<Waitlist, "out" | "err"> {
   open(location: DatabaseLocation): Promise<OpenDatabase>;
@@ -96,8 +95,8 @@ async function signIn({ db, siteVars, out }: Waitlist, { owner, restore }: SignI
   const siteUrl = new URL(SITE_URL).origin;
   const named = owner === undefined ? null : normaliseEmail(owner);
   if (restore && named === null) throw new StepError("Which owner should be taken back?", "Add --owner ADDRESS.");
-  if (restore && named !== null) await restoreOwner(db, { variable: OWNER_EMAIL, email: named }, Date.now());
-  const stored = await readSettings(db);
+  if (restore && named !== null) await takeBackOwner(db, { variable: OWNER_EMAIL, email: named }, Date.now());
+  const stored = await readStored(db);
   const email = chooseOwner(ownersWith(OWNER_EMAIL, stored), readOwnerAddresses(stored.OWNERS_REMOVED), owner, siteUrl);
   const link = await createSignInLink(db, { siteUrl, email }, Date.now());
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "create-sign-in-link" });

@@ -41,6 +41,13 @@ const details: Record<string, Record<string, Edit[]>> = {
       [/ *<p>\n *<a className="quiet-link" href="\/owner\/emails">.*?<\/p>\n/s, ""],
     ],
   },
+  Settings: {
+    "scripts/owner/stored-settings.ts": [
+      "#app/features/settings",
+      ["= readSettings;", "= async () => ({});"],
+      ["= restoreOwner;", "= async () => false;"],
+    ],
+  },
   Letters: {
     "app/pages.server.ts": [
       "lettersPage }",
