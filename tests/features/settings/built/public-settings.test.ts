@@ -131,6 +131,39 @@ const table: { set: Partial<Record<SettingName, string>>; text: string; where: s
     text: "https://facebook.example/ada",
     where: [...allPages, ...ifOn(switches.embed, "/api/embed"), "a person's page", "a posted form", "/owner/settings"],
   },
+  {
+    set: { CONTACT_EMAIL: "stall@ada.example" },
+    text: "stall@ada.example",
+    where: [
+      ...allPages,
+      "/llms.txt",
+      ...ifOn(switches.embed, "/api/embed"),
+      "a person's page",
+      "a posted form",
+      "/owner",
+      "/owner/settings",
+      ...opening,
+    ],
+  },
+  {
+    set: { CONTROLLER_NAME: "Ada Stallwright Ltd" },
+    text: "Ada Stallwright Ltd",
+    where: ["/privacy", "welcome email", "/owner/settings"],
+  },
+  {
+    set: { CONTROLLER_ADDRESS: "7 Potters Lane" },
+    text: "7 Potters Lane",
+    where: ["/privacy", "welcome email", "/owner/settings"],
+  },
+  {
+    set: { REPLY_TO: "replies@ada.example" },
+    text: "replies@ada.example",
+    where: ["/owner/settings", ...opening],
+  },
+  { set: { CONFIRM_ADDRESSES: "on" }, text: '"mustConfirm":true', where: ["POST /api/signup"] },
+  { set: { OWNER_TIME_ZONE: "Pacific/Auckland" }, text: "Pacific/Auckland", where: ["/owner", "/owner/settings"] },
+  { set: { MAIL_PER_HOUR: "7919" }, text: "7919", where: ["/owner/settings"] },
+  { set: { DISPOSABLE_ALLOWED: "post.example" }, text: "post.example", where: ["/owner/settings"] },
 ];
 
 describe("what owners set is read", () => {
