@@ -116,6 +116,7 @@ export function confirmToken(id: number, secret = env.LINK_SECRET): Promise<stri
 
 /** The links of an email to an entry. */
 interface EmailedLinks {
+  replyTo: string;
   all: string[];
   /** The entry's page. */
   page: string;
@@ -127,11 +128,11 @@ interface EmailedLinks {
 /** Signs an address up and returns the links of the email it gets: the welcome, or the rejoin email. */
 export async function emailedLinks(email: string, overrides: object = {}): Promise<EmailedLinks> {
   await addEntry(db, { email, source: "landing_page", columns: {}, now: Date.now() });
-  const { text = "", html, headers } = await dueEmail(email, overrides);
+  const { text = "", html, headers, replyTo } = await dueEmail(email, overrides);
   const content = [text, html, headers?.["List-Unsubscribe"]].join("\n");
   const all = [...new Set(content.match(/https:\/\/[^\s"<>]+/g))];
   const page = found(all.find((link) => /\/your-data\/[^/]+$/.test(link)));
-  return { all, page, oneClick: oneClickLink(headers), text };
+  return { all, page, oneClick: oneClickLink(headers), text, replyTo: String(replyTo) };
 }
 
 /** The links of the confirmation email to an unconfirmed entry, and the one-click unsubscribe link of its header. */

@@ -124,7 +124,7 @@ test("each form saves what is typed, and the list says that it is set here", asy
       else await field.fill(value);
     }
     await owner.locator("main button[value=save]").click();
-    await expect(owner.getByRole("status"), form).toContainText("Saved");
+    await expect(owner.locator(".message-success"), form).toContainText("Saved");
     for (const [id, value] of Object.entries(fields)) await expect(owner.locator(`#${id}`), id).toHaveValue(value);
     await owner.goto(`${site.url}/owner/settings`);
     const listed = owner.locator(`section[aria-labelledby="${form}"] dd`);

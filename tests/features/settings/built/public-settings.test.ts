@@ -49,8 +49,8 @@ async function readEverything(): Promise<[where: string, text: string][]> {
   const answer = await send("/api/signup", { method: "POST", headers: json, body: '{"email":"ada@example.com"}' });
   texts.push(["POST /api/signup", answer.body]);
   texts.push(["a posted form", (await postForm(`${site.SITE_URL}/`, { email: "bob@example.com" })).body]);
-  const { text, all } = await emailedLinks("grace@example.com");
-  texts.push(["welcome email", [text, ...all].join("\n")]);
+  const { text, all, replyTo } = await emailedLinks("grace@example.com");
+  texts.push(["welcome email", [replyTo, text, ...all].join("\n")]);
   const current = withCookiesOf(owner, {});
   for (const path of [
     "/owner",
@@ -140,6 +140,7 @@ const table: { set: Partial<Record<SettingName, string>>; text: string; where: s
       ...ifOn(switches.embed, "/api/embed"),
       "a person's page",
       "a posted form",
+      "welcome email",
       "/owner",
       "/owner/settings",
       ...opening,
@@ -158,7 +159,7 @@ const table: { set: Partial<Record<SettingName, string>>; text: string; where: s
   {
     set: { REPLY_TO: "replies@ada.example" },
     text: "replies@ada.example",
-    where: ["/owner/settings", ...opening],
+    where: ["welcome email", "/owner/settings", ...opening],
   },
   { set: { CONFIRM_ADDRESSES: "on" }, text: '"mustConfirm":true', where: ["POST /api/signup"] },
   { set: { OWNER_TIME_ZONE: "Pacific/Auckland" }, text: "Pacific/Auckland", where: ["/owner", "/owner/settings"] },
