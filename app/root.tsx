@@ -27,7 +27,7 @@ export function loader({ context, request, url }: Route.LoaderArgs) {
     contactEmail: config.CONTACT_EMAIL,
     facebookUrl: config.FACEBOOK_URL,
     turnstileSiteKey: config.TURNSTILE_SITE_KEY,
-    ownCspPaths: pathsWithOwnCsp(),
+    ownCspPaths: pathsWithOwnCsp(config),
     tagIds: isTokenPath(url.pathname) ? {} : tagIds(config),
     consent: readConsent(request),
     // Left out before the launch, so that it adds nothing to the pages.

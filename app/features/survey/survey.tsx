@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { surveyPage } from "#app/features/survey/page.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
@@ -17,6 +18,12 @@ export function loader({ context }: LoaderFunctionArgs) {
 
 export default function Survey() {
   const { surveyUrl, contactEmail } = useLoaderData<typeof loader>();
+  const { ownCspPaths } = useRootData() ?? {};
+  // A survey that has opened since the document was loaded: its policy does not allow the frame.
+  const needsDocument = surveyUrl !== null && ownCspPaths?.includes(surveyPage.path) === false;
+  useEffect(() => {
+    if (needsDocument) window.location.reload();
+  }, [needsDocument]);
   return (
     <main id="main" className="prose page">
       <PageMeta page={surveyPage} />
@@ -26,7 +33,8 @@ export default function Survey() {
         Whether you host events or trade at them, you know what a good match takes. Your answers help decide what we
         build first.
       </p>
-      {surveyUrl === null ? <SurveySoon contactEmail={contactEmail} /> : <SurveyFrame url={surveyUrl} />}
+      {surveyUrl === null ? <SurveySoon contactEmail={contactEmail} /> : null}
+      {surveyUrl === null || needsDocument ? null : <SurveyFrame url={surveyUrl} />}
     </main>
   );
 }

@@ -1,6 +1,5 @@
 import type { Config } from "#app/server/config/config.server.ts";
 import { isTokenPath, TOKEN_FOLDERS } from "#app/server/http/token-path.ts";
-import { survey } from "#app/switches.ts";
 
 /** 128 random bits in Base64, as https://www.w3.org/TR/CSP3/#security-nonces requires. */
 export function newNonce(): string {
@@ -61,9 +60,8 @@ export function pageCsp(page: { nonce: string; config: Config; pathname: string;
 /** The only path on which the survey may be framed. */
 const SURVEY_PATH = "/survey";
 
-/** The survey's is among them before there is one: it may open while a page is being read. */
-export function pathsWithOwnCsp(): string[] {
-  return [...TOKEN_FOLDERS.map((folder) => `/${folder}`), ...(survey ? [SURVEY_PATH] : [])];
+export function pathsWithOwnCsp({ SURVEY_URL }: Config): string[] {
+  return [...TOKEN_FOLDERS.map((folder) => `/${folder}`), ...(SURVEY_URL === undefined ? [] : [SURVEY_PATH])];
 }
 
 interface Service {
