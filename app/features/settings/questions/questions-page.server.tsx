@@ -192,7 +192,7 @@ function QuestionGroup({ question, place, isLast, texts, problems }: QuestionGro
   const { key, label, wording, answers, more } = question;
   const field = (name: string) => ({
     name: `${key}.${name}`,
-    id: `${key}-${name}`,
+    id: `${key}-${name.replace(".", "-")}`,
     problem: problems[`${key}.${name}`],
   });
   const uses = texts === 0 ? undefined : `${key}-uses`;
@@ -252,7 +252,7 @@ function AddGroup({ added, problems, asksName }: AddGroupProps) {
       <Field
         name="add-wording"
         label="What people read"
-        placeholder="Which town are you in?"
+        placeholder="Your town?"
         value={added.wording}
         maxLength={MAX_LENGTH.wording}
         problem={problems["add-wording"]}
