@@ -5,7 +5,7 @@ import { type SavedFields, savedVersions } from "#app/server/db/schema/owner.ser
 import type { NamedSql } from "#app/server/db/sql-batch.server.ts";
 import { sha256 } from "#app/server/hashes/random-token.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
-import { DAY, type EpochMillis, type Millis } from "#app/server/time/units.ts";
+import { DAY, type EpochMillis } from "#app/server/time/units.ts";
 
 /*
  * Two owners, or one in two tabs, can change the same text. Every form that replaces one carries the version of what it
@@ -17,10 +17,6 @@ export type SavedVersion = typeof savedVersions.$inferSelect;
 /** How many versions of a text are kept at least, and how long all of them are. */
 const KEPT_VERSIONS = 20;
 const KEPT_FOR = 30 * DAY;
-
-/** What a page saves by itself within such a time is one version, if no more characters than these were deleted. */
-const DRAFT_INTERVAL: Millis = 5 * 60_000;
-const FORGOTTEN_CHARACTERS = 100;
 
 /** The hidden inputs of a form that replaces a text. */
 export interface FormVersion {
@@ -51,7 +47,7 @@ export function isSameText(a: SavedFields, b: SavedFields): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-interface Text {
+export interface SavedText {
   /** Where its form is posted to. */
   path: string;
   /** What is stored now. */
@@ -68,7 +64,7 @@ export interface Conflict {
 }
 
 /** Whether the posted form replaces a text that its owner has not seen. One without a version replaces any. */
-export async function findConflict(c: OwnerContext, { path, present, typed }: Text): Promise<Conflict | null> {
+export async function findConflict(c: OwnerContext, { path, present, typed }: SavedText): Promise<Conflict | null> {
   const { form } = c.var;
   const version = fieldText(form, "version");
   if (version === "" || isSameText(present, typed) || version === (await versionOf(present))) return null;
@@ -104,30 +100,7 @@ export async function findVersion(db: Db, id: number): Promise<SavedVersion | nu
   return found ?? null;
 }
 
-/** The version that the same page has saved by itself shortly before, if the new text still has it; null if none. */
-export async function findSuperseded(c: OwnerContext, { path, typed }: Text): Promise<number | null> {
-  const { app, form } = c.var;
-  const latest = await latestVersion(app.db, path);
-  if (latest === null || !latest.is_draft || latest.form !== fieldText(form, "form")) return null;
-  if (app.now() - latest.saved_at > DRAFT_INTERVAL) return null;
-  const deleted = latest.fields.reduce((sum, [name, value]) => {
-    const present = typed.find(([typedName]) => typedName === name)?.[1] ?? "";
-    return sum + value.length - keptCharacters(value, present);
-  }, 0);
-  return deleted <= FORGOTTEN_CHARACTERS ? latest.id : null;
-}
-
-/** How many characters of a text are at the beginning and the end of another one: all of them, if something was inserted. */
-function keptCharacters(before: string, after: string): number {
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  return start + end;
-}
-
-interface Saving extends Text {
+interface Saving extends SavedText {
   /** Whether the text is still as it was read. Each statement asks, so they go before the one that changes it. */
   isUnchanged: SQL;
   /** The person whom a note is about. */

@@ -18,6 +18,7 @@ import { LETTER_FORM, LetterForm } from "#app/features/letters/write/letter-form
 import { Duplicate, LetterPage, nextPage, toLetter } from "#app/features/letters/write/letter-frame.server.tsx";
 import { openingLetter, openingNote } from "#app/features/letters/write/opening-letter.server.ts";
 import { progressHandlers, showLetterProgress } from "#app/features/letters/write/progress-page.server.tsx";
+import { findSuperseded } from "#app/features/letters/write/superseded-draft.server.ts";
 import { editorCsp, keptForm } from "#app/owner/editor/writing-form.server.tsx";
 import { Confirm } from "#app/owner/ui/actions.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
@@ -27,7 +28,6 @@ import { ConflictView, VersionsLink } from "#app/owner/versions/version-views.se
 import {
   type Conflict,
   findConflict,
-  findSuperseded,
   isSameText,
   keepVersions,
   shownVersion,
