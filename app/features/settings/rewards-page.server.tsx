@@ -105,8 +105,12 @@ async function respond(c: OwnerContext, rejected?: { fields: SavedFields; proble
       <p className="lead">What people get for the friends who join through their personal link.</p>
       {mustConfirm ? null : (
         <Message>
-          People reach rewards only while new people confirm their address.{" "}
-          <a href={`${SETTINGS_PATH}/sign-ups`}>Ask them to confirm</a>
+          <p>People reach rewards only while new people confirm their address.</p>
+          <p>
+            <a className="quiet-link" href={`${SETTINGS_PATH}/sign-ups`}>
+              Ask them to confirm
+            </a>
+          </p>
         </Message>
       )}
       <form className="form narrow" method="post" action={PATH}>
@@ -123,9 +127,9 @@ async function respond(c: OwnerContext, rejected?: { fields: SavedFields; proble
               id={`reward-${index}`}
               name="reward"
               label="You get …"
+              hint="Such as: a free stall fee at your first fair."
               value={reward}
               maxLength={120}
-              placeholder="a free stall fee at your first fair"
             />
           </FieldGroup>
         ))}

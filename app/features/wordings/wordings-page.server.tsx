@@ -76,7 +76,9 @@ function AskToConfirm({ page }: { page: string | undefined }) {
   if (page === undefined) return <Advanced>set CONFIRM_ADDRESSES to on to ask people to confirm.</Advanced>;
   return (
     <p>
-      <a href={page}>Ask people to confirm</a>
+      <a className="quiet-link" href={page}>
+        Ask people to confirm
+      </a>
     </p>
   );
 }

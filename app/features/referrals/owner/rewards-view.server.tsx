@@ -64,8 +64,12 @@ function ToChange({ pages: { rewards, signUps } }: Pick<RewardsProps, "pages">) 
   }
   return (
     <p className="row">
-      <a href={rewards}>Change the rewards</a>
-      <a href={signUps}>Change whether people confirm</a>
+      <a className="quiet-link" href={rewards}>
+        Change the rewards
+      </a>
+      <a className="quiet-link" href={signUps}>
+        Change whether people confirm
+      </a>
     </p>
   );
 }
