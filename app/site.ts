@@ -66,8 +66,8 @@ export const questions: readonly Question[] = [
 
 /**
  * The last day of the launch below, as YYYY-MM-DD. Once it has passed, `npm run deploy` and the owner's overview say so, and
- * the site no longer says when it launches.
- * Null: it says nothing about that at all.
+ * emails and llms.txt no longer name it.
+ * Null: the site says nothing about when it launches.
  */
 export const launchDate: string | null = "2025-12-31";
 

@@ -29,7 +29,8 @@ export function createAppContext(
 ): AppContext {
   const shared = sharedContext(env);
   const { blockedCounter } = isolateState(env);
-  setSiteSettings(knownSettings(env).settings);
+  const { settings, readAt } = knownSettings(env);
+  setSiteSettings(settings);
   const now = Date.now;
   const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
   let quotaExceeded = false;
@@ -40,6 +41,7 @@ export function createAppContext(
     ...shared,
     ...added,
     settingsFailure,
+    settingsReadAt: readAt,
     ...(settingsFailure !== null ? { mailer: null, mustConfirm: true } : {}),
     emailContext: { ...shared.emailContext, composeLetter: added.composeLetter },
     db,

@@ -44,11 +44,13 @@ export async function renewSettings(
   { freshFor, wait, oldest }: Demand,
 ): Promise<Error | null> {
   if (added.readSettings === undefined) return null;
-  const { readAt, triedAt } = knownSettings(env);
+  const { readAt, triedAt, failedAt } = knownSettings(env);
   const now = Date.now();
   // Another request's read cannot be waited for, but pages do without its result.
   if (readAt !== null && now - (oldest === Number.POSITIVE_INFINITY ? triedAt : readAt) < freshFor) return null;
-  noteSettingsRead(env, now);
+  if (readAt === null && oldest === Number.POSITIVE_INFINITY && now - failedAt < freshFor)
+    return new Error("settings could not be read a moment ago");
+  noteSettingsRead(env, { triedAt: now });
   let failure: Error | null = null;
   const work = added.readSettings(requestDb(env, waitUntil)).then((stored) => applySettings(env, stored, now));
   waitUntil(work.catch(() => {}));
@@ -56,6 +58,7 @@ export async function renewSettings(
     await withTimeout(work, readAt === null ? FIRST_WAIT : wait, "settings");
   } catch (error) {
     failure = error as Error;
+    noteSettingsRead(env, { failedAt: now });
     // The first refusal of a day alerts the owner.
     if (!(error instanceof TimeoutError) && findQuotaError(error) === null) logError("settings-unread", error);
   }

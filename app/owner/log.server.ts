@@ -17,7 +17,7 @@ export interface ActionRecord {
   /** The address of the owner who did it, {@link COMMAND_LINE}, or {@link API_ACTOR} and a name. */
   by: string;
   action: string;
-  /** Ids, numbers and names of settings. The person concerned is named by `entryId`, never by an address. */
+  /** Ids, numbers, and names and values of settings. The person concerned is named by `entryId`, never by an address. */
   details?: Record<string, string | number>;
 }
 
@@ -29,7 +29,10 @@ export async function recordAction(
   await db.insert(ownerLog).values({ actor: by, action, details: withoutAddresses(details), created_at: now() });
 }
 
-/** The statement of {@link recordAction}, for the batch of the change. `isChanged`: what must hold. */
+/**
+ * The statement of {@link recordAction}, for the batch of a change of settings: it keeps addresses, since they are those of
+ * owners and of the site. `isChanged`: what must hold.
+ */
 export function recordStatement({ by, action, details = {} }: ActionRecord, now: EpochMillis, isChanged: SQL): SQL {
   return sql`INSERT INTO owner_log (actor, action, details, created_at)
     SELECT ${by}, ${action}, ${JSON.stringify(details)}, ${now} WHERE ${isChanged}`;

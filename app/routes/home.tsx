@@ -14,7 +14,7 @@ import { ConsoleError } from "#app/layout/console-error.tsx";
 import { findNewestPage } from "#app/layout/newest-page.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { DeferredStyles } from "#app/layout/styles/styles.tsx";
-import { currentLaunchSentence, siteSettings } from "#app/server/config/settings.server.ts";
+import { siteSettings } from "#app/server/config/settings.server.ts";
 import { appContext } from "#app/server/context.ts";
 import { readForPage } from "#app/server/http/read-for-page.server.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
@@ -38,8 +38,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   const supportUrl = app.config.SUPPORT_URL;
   const isSurveyOpen = app.config.SURVEY_URL !== undefined;
   const fairDate = nextFairDate(Date.now());
-  const { founder } = siteSettings();
-  const launchSentence = app.launchUrl === undefined ? currentLaunchSentence(app.now()) : null;
+  const { founder, launchSentence: sentence } = siteSettings();
+  const launchSentence = app.launchUrl === undefined ? sentence : null;
   const hasNumbers = switches.pioneerCount || canFollowUp;
   const [shown, letter, posts] = await Promise.all([
     hasNumbers ? readForPage(app, "pioneers", () => readPioneers(app.db)) : null,

@@ -10,7 +10,7 @@ import type { Route } from "./+types/llms";
 
 export function loader({ context }: Route.LoaderArgs) {
   const { config, now } = context.get(appContext);
-  return textResponse(llms(config, now()), "text/markdown");
+  return textResponse(llms(config, now()), "text/markdown", "set");
 }
 
 /** The body of /llms.txt, a summary of the site for AI assistants. https://llmstxt.org */

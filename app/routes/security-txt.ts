@@ -9,7 +9,7 @@ const VALID_FOR: Millis = 182 * 24 * 3_600_000;
 
 export function loader({ context }: Route.LoaderArgs) {
   const { config, now } = context.get(appContext);
-  return textResponse(securityTxt(config, now()), "text/plain");
+  return textResponse(securityTxt(config, now()), "text/plain", "set");
 }
 
 /** The body of /.well-known/security.txt (https://www.rfc-editor.org/rfc/rfc9116). */

@@ -23,6 +23,8 @@ export interface AppContext extends AddedByFeatures {
    * sent, and no one is an owner.
    */
   settingsFailure: Error | null;
+  /** When what they have set was read; null if it is not known. */
+  settingsReadAt: EpochMillis | null;
   db: Db;
   /** Whether D1 has refused a query of this request or run, because the daily quota is used up. */
   isQuotaExceeded: () => boolean;

@@ -5,8 +5,8 @@ import { root } from "#scripts/lib/commands.ts";
 import { cleanClone } from "#tests/support/clean-clone.ts";
 import { removals, remove } from "#tests/support/fork/remove-feature.ts";
 
-/** Which no site can do without. */
-const needed = ["entries", "landing", "legal", "log", "overview"];
+/** Which no site can do without, and what two features share: it goes with the last of them. */
+const needed = ["entries", "landing", "legal", "log", "overview", "pictures"];
 
 test("docs/make-it-yours.md says how to remove every feature that a site can do without", () => {
   const folders = readdirSync(join(root, "app", "features"));

@@ -1,7 +1,8 @@
 import { createMiddleware } from "hono/factory";
 import { cacheKey } from "#app/layout/cache-key.server.ts";
 import { pages } from "#app/pages.server.ts";
-import { getConfig, getConfigIfValid, knownSettings } from "#app/server/config/env-config.server.ts";
+import { getConfig, getConfigIfValid } from "#app/server/config/env-config.server.ts";
+import type { AppContext } from "#app/server/context.ts";
 import type { AppBindings } from "#app/server/http/bindings.ts";
 import { newNonce } from "#app/server/http/csp.server.ts";
 import { createPageCache, TTL } from "#app/server/http/page-cache.server.ts";
@@ -19,17 +20,16 @@ export const pageCache = createMiddleware<AppBindings>(async (c, next) => {
   if (cached !== null) return cached;
   await next();
   const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
-  c.res = await cache.put(key, c.res, { nonce: c.var.app.nonce, longest: longestFor(c.env), waitUntil });
+  c.res = await cache.put(key, c.res, { nonce: c.var.app.nonce, longest: longestFor(c.var.app), waitUntil });
 });
 
 /** Below it, a failing D1 would mean rendering every request. */
 const SHORTEST: Millis = 5_000;
 
 /** A page has what the settings were when they were read: that is shown for a minute after, at most. */
-function longestFor(env: Env): Millis {
+function longestFor({ settingsReadAt }: AppContext): Millis {
   if (added.readSettings === undefined) return TTL;
-  const { readAt } = knownSettings(env);
-  return Math.max(SHORTEST, (readAt ?? 0) + TTL - Date.now());
+  return Math.max(SHORTEST, (settingsReadAt ?? 0) + TTL - Date.now());
 }
 
 const cacheable = {

@@ -38,7 +38,7 @@ export async function editEntry(c: OwnerContext): Promise<Response> {
   );
   const { answers, problems } = readAnswers(values);
   const email = normaliseEmail(values["email"]);
-  if (email === null) problems["email"] = "Write an email address, such as name@example.com.";
+  if (email === null) problems["email"] = "Enter an email address, such as name@example.com.";
   if (email === null || Object.keys(problems).length > 0) return respond(c, entry, { values, problems }, 422);
   const typed: SavedFields = Object.entries({ ...values, email });
   const conflict = await findConflict(c, { path: editPath(id), present: stored, typed });

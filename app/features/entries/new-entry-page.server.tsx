@@ -125,7 +125,7 @@ function readNewEntry(form: FormData, timeZone: string, now: EpochMillis): ReadE
   const { answers: given, problems } = readAnswers(values);
   const answers = withAnswers({}, given);
   const email = normaliseEmail(text("email"));
-  if (email === null) problems["email"] = "Write an email address, such as name@example.com.";
+  if (email === null) problems["email"] = "Enter an email address, such as name@example.com.";
   const at = startOfDate(text("consent-date"), timeZone);
   if (at === null) problems["consent-date"] = "Say on which day this person agreed.";
   else if (at > now) problems["consent-date"] = "The date of consent is in the future.";

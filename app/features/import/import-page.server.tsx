@@ -276,7 +276,7 @@ function Settings({ found: { columns, report }, settings, errors, rows, zones }:
       </FieldGroup>
       <FieldGroup
         legend="People who are on the waitlist already"
-        hint="What they have answered themselves is never replaced. To undo this import does not remove answers that were filled in."
+        hint="What they have answered themselves is never replaced. Undoing an import does not remove answers that were filled in, and leaves people whose answers a later import filled in."
       >
         <ChoiceField
           name="fill"

@@ -9,7 +9,7 @@ import {
 import { roadmapPage } from "#app/features/roadmap/page.ts";
 import { findNewestPage } from "#app/layout/newest-page.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
-import { currentLaunchSentence } from "#app/server/config/settings.server.ts";
+import { siteSettings } from "#app/server/config/settings.server.ts";
 import { appContext } from "#app/server/context.ts";
 import { readForPage } from "#app/server/http/read-for-page.server.ts";
 import { britishDate } from "#app/server/time/british-date.ts";
@@ -24,7 +24,7 @@ export const handle = { page: roadmapPage };
 export async function loader({ context }: LoaderFunctionArgs) {
   const app = context.get(appContext);
   const letter = await readForPage(app, "letter", () => findNewestPage(app));
-  const launchSentence = currentLaunchSentence(app.now());
+  const launchSentence = app.launchUrl === undefined ? siteSettings().launchSentence : null;
   return {
     today: britishDate(app.now()),
     hasLetters: letter !== null,

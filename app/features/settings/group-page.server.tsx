@@ -25,7 +25,7 @@ export function saveGroup(group: SettingGroup): OwnerHandler {
     const path = pathOf(group);
     const row = await readRow(c.var.app.db);
     const texts = settingTexts(c.env, row.stored);
-    const typed = await Promise.all(group.fields.map((field) => readField(c, field, texts[field.name].text)));
+    const typed = await Promise.all(group.fields.map((field) => readField(c, field, texts[field.name])));
     const problems = typed.flatMap(({ name, problem }) => (problem === undefined ? [] : [[name, problem] as const]));
     const rejected = { typed: typed.map(({ name, text }): SavedFields[number] => [fieldOf(name), text]) };
     if (problems.length > 0) return respond(c, group, { ...rejected, problems: Object.fromEntries(problems) });
@@ -62,20 +62,20 @@ export function saveGroup(group: SettingGroup): OwnerHandler {
 /**
  * The text of a field as it was typed, and what is wrong with it, as a sentence.
  *
- * @param present what holds now, which may stay although it could not be chosen
+ * @param present what holds now, and what the site is deployed with, both of which may be beyond what can be chosen here
  */
 async function readField(
   c: OwnerContext,
   { name, kind, problem: problemOf }: SettingField,
-  present: string,
+  present: SettingText,
 ): Promise<{ name: SettingName; text: string; problem?: string }> {
   const { app, form } = c.var;
   const read: { text: string; problem?: string } =
     kind === "photo"
       ? await readPhoto(c, fieldOf(name), fieldText(form, fieldOf("FOUNDER_NAME")))
-      : { text: fieldText(form, fieldOf(name)).trim() };
+      : { text: fieldText(form, fieldOf(name)).replace(/\r\n?/g, "\n").trim() };
   const wrong = settingProblem(name, read.text);
-  const limit = read.text === present ? null : (problemOf?.(read.text, app) ?? null);
+  const limit = [present.text, present.base].includes(read.text) ? null : (problemOf?.(read.text, app) ?? null);
   const problem = wrong === null ? limit : `This ${wrong}.`;
   return { name, ...(problem === null ? {} : { problem }), ...read };
 }

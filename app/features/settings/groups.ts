@@ -53,7 +53,7 @@ export const groups: Record<GroupName, SettingGroup> = {
       {
         name: "LAUNCH_DATE",
         label: "The last day on which that is true",
-        hint: "After this day, the site no longer says it and your overview reminds you.",
+        hint: "After this day, emails leave the sentence out and your overview reminds you.",
         kind: "date",
         none: "No day",
       },

@@ -43,7 +43,8 @@ export async function saveRewards(c: OwnerContext): Promise<Response> {
   const kept = [...milestones, ...retiredMilestones].filter(
     (milestone) => !isOffered(milestone) && reached.has(milestone.friends),
   );
-  const all = [...offered, ...kept.map(({ friends, reward }) => ({ friends, reward, retired: true }))];
+  const retired = kept.map(({ friends, reward }) => ({ friends, reward, retired: true }));
+  const all = [...offered, ...retired].toSorted((a, b) => a.friends - b.friends);
   const isOfCode = kept.length === 0 && JSON.stringify(offered) === JSON.stringify(settingsOfCode.milestones);
   const isSaved = await saveSettings(c, row, {
     ...text,

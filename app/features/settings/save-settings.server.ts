@@ -10,7 +10,12 @@ import { recordStatement } from "#app/owner/log.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { keepVersions } from "#app/owner/versions/versions.server.ts";
 import { applySettings } from "#app/server/config/env-config.server.ts";
-import { mergeSettings, type SettingName, type StoredSettings } from "#app/server/config/settings.server.ts";
+import {
+  mergeSettings,
+  type SettingName,
+  type StoredSettings,
+  settingProblem,
+} from "#app/server/config/settings.server.ts";
 import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 
 interface Saving {
@@ -37,6 +42,10 @@ export async function saveSettings(c: OwnerContext, row: SettingsRow, saving: Sa
   const { app, owner } = c.var;
   const { path, present, typed, values, changes, also } = saving;
   const now = app.now();
+  for (const [name, text] of Object.entries(values)) {
+    const problem = text === null ? null : settingProblem(name, text);
+    if (problem !== null) throw new Error(`${name} ${problem}`);
+  }
   const before = ownersBy(c, row.stored);
   if (!before.includes(owner.email)) throw new Error("the owner who changes settings was removed meanwhile");
   const after = ownersBy(c, withValues(row.stored, values));

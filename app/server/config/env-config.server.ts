@@ -10,12 +10,19 @@ interface KnownSettings extends ReturnType<typeof mergeSettings> {
   stored: string;
   /** When the stored ones were read last; null before that. */
   readAt: EpochMillis | null;
-  /** When the last try to read them began. */
+  /** When the last try to read them began, and the last one that failed. */
   triedAt: EpochMillis;
+  failedAt: EpochMillis;
 }
 
 const known = perEnv((env: Env): KnownSettings => {
-  return { ...merge(env, {}), stored: "{}", readAt: null, triedAt: Number.NEGATIVE_INFINITY };
+  return {
+    ...merge(env, {}),
+    stored: "{}",
+    readAt: null,
+    triedAt: Number.NEGATIVE_INFINITY,
+    failedAt: Number.NEGATIVE_INFINITY,
+  };
 });
 
 /** Logs problems by name. */
@@ -31,9 +38,9 @@ export function knownSettings(env: Env): Readonly<KnownSettings> {
   return known(env);
 }
 
-/** Notes that a read begins, so that other requests do not read as well. */
-export function noteSettingsRead(env: Env, now: EpochMillis): void {
-  known(env).triedAt = now;
+/** Notes that a read begins or has failed, so that other requests do not read as well. */
+export function noteSettingsRead(env: Env, note: Partial<Pick<KnownSettings, "triedAt" | "failedAt">>): void {
+  Object.assign(known(env), note);
 }
 
 /** Makes stored settings hold in this isolate. A slow read that began before another one does not undo it. */

@@ -1,6 +1,5 @@
 import type { LetterContent } from "#app/features/letters/send/check-letter.server.ts";
-import { currentLaunchSentence, siteSettings } from "#app/server/config/settings.server.ts";
-import type { EpochMillis } from "#app/server/time/units.ts";
+import { siteSettings } from "#app/server/config/settings.server.ts";
 import { launched, site } from "#app/site.ts";
 
 /**
@@ -23,12 +22,12 @@ export function openingLetter(launchUrl: string | undefined): LetterContent {
 }
 
 /** What the owner reads above it. @param launchUrl as in {@link openingLetter} */
-export function openingNote(launchUrl: string | undefined, now: EpochMillis): string {
+export function openingNote(launchUrl: string | undefined): string {
   const start =
     "This letter is made of your site’s own words. Change what you like; nothing is stored before you save it.";
   if (launchUrl !== undefined) return start;
-  const sentence = currentLaunchSentence(now);
-  const launch = sentence === null ? "" : ` Your site still says: “${sentence}”`;
+  const { launchSentence } = siteSettings();
+  const launch = launchSentence === null ? "" : ` Your site still says: “${launchSentence}”`;
   return `${start} It says that ${site.name} is open, so send it once that is true.${launch}\nAdvanced: its button leads to your site until LAUNCH_URL, or Launch under Settings, says where the product is (docs/launching.md).`;
 }
 

@@ -41,7 +41,7 @@ import { fieldText } from "#app/server/http/read-form.server.ts";
  * browser's *Back* leads to the letter once it is saved.
  */
 export async function newLetter(c: OwnerContext) {
-  const { db, config, now } = c.var.app;
+  const { db, config } = c.var.app;
   const { draft = "", start } = c.req.query();
   if (!isKey(draft)) {
     const query = new URLSearchParams({ ...(start && { start }), draft: randomKey() });
@@ -50,7 +50,7 @@ export async function newLetter(c: OwnerContext) {
   const known = await findLetterByKey(db, draft);
   if (known !== null) return toLetter(c, known.id);
   if (start !== "opening") return edit(c, null);
-  return edit(c, null, { content: openingLetter(config.LAUNCH_URL), note: openingNote(config.LAUNCH_URL, now()) });
+  return edit(c, null, { content: openingLetter(config.LAUNCH_URL), note: openingNote(config.LAUNCH_URL) });
 }
 
 export async function addLetter(c: OwnerContext): Promise<Response> {

@@ -175,7 +175,7 @@ function WaitingFriends({ state, domains, seen, rejected, funnel: { awaitingRevi
             name: "Decision",
             cell: ({ domain, friends }) => (
               <DecideManyForm
-                label={`Decide ${counted(friends, "friend", "friends")}`}
+                label={`Decide about ${counted(friends, "friend", "friends")}`}
                 describedBy={`domain-${domain}`}
                 rejected={noteOf(domain)}
                 {...{ action, domain, friends, seen }}
@@ -188,7 +188,7 @@ function WaitingFriends({ state, domains, seen, rejected, funnel: { awaitingRevi
       />
       {state.domain !== null || domains.length < 2 ? null : (
         <DecideManyForm
-          label={`Decide all ${formatNumber(awaitingReview)} at once`}
+          label={`Decide about all ${formatNumber(awaitingReview)} at once`}
           friends={awaitingReview}
           domain={null}
           rejected={noteOf(null)}

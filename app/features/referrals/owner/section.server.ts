@@ -35,7 +35,7 @@ export const referralsSection: OwnerSection = {
     "refuse-referrals": "The friends do not count.",
     "decided-some-press": "The first of them are decided. Others still wait: decide again.",
     "decided-some-day":
-      "As many friends are decided as the database allows in a day. You can decide the others after midnight (UTC), or one by one.",
+      "The database allows no more decisions today. You can decide about the others after midnight (UTC), or one by one.",
     "give-reward": "The reward is marked as given.",
     "give-rewards": "The rewards are marked as given.",
     "none-ticked": "Nothing was ticked. Tick the rewards that you have given.",

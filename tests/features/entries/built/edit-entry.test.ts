@@ -70,7 +70,7 @@ test("an address and answers are corrected at once, and the log has the entry's 
 test("a mistake is shown beside its field, and changes nothing", async () => {
   await join(OLD);
   const { status, body } = await edit({ email: "ada" });
-  expect([status, problemsOf(body)]).toEqual([422, { email: "Write an email address, such as name@example.com." }]);
+  expect([status, problemsOf(body)]).toEqual([422, { email: "Enter an email address, such as name@example.com." }]);
   expect(body).toContain('value="ada"');
   expect(await entry()).toMatchObject({ email: OLD });
   expect((await browser.request("/owner/entries/9/edit")).status).toBe(404);

@@ -581,7 +581,7 @@ describe("emails that take more than a day at MAIL_PER_HOUR", () => {
   });
 
   test.each([
-    ["all verified", 97, "1", /97 emails .* about 25 hours at 4 an hour\. Advanced: .* raise MAIL_PER_HOUR/],
+    ["all verified", 97, "1", /97 emails .* about 25 hours at 4 an hour\. Raise the send limit/],
     // A quarter of the limit for imported people, and half for unverified sign-ups.
     [
       "mixed",

@@ -200,7 +200,7 @@ describe("friends who wait", () => {
     const { body } = await request("/owner/referrals");
     const text = visibleText(body);
     expect(text).toContain("3 referrals wait for your decision.");
-    expect(text).toMatch(/example.com 2 waiting 1 person Decide 2 friends.*guild.example 1 waiting/s);
+    expect(text).toMatch(/example.com 2 waiting 1 person Decide about 2 friends.*guild.example 1 waiting/s);
     const alone = await request("/owner/referrals?domain=guild");
     expect(visibleText(alone.body)).toContain("Only friends with addresses at guild.example.");
     expect(listedAddresses(alone.body)).toEqual(["4@guild.example", "ada@example.com", "ada@example.com"]);
@@ -218,7 +218,7 @@ describe("friends who wait", () => {
 
   test("are all decided with one press", async () => {
     const { body } = await request("/owner/referrals");
-    expect(visibleText(body)).toContain("Decide all 3 at once");
+    expect(visibleText(body)).toContain("Decide about all 3 at once");
     const form = { intent: "refuse", seen: seenIn(body), note: "" };
     expect(locationOf(await post("/owner/referrals", form))[1]).toBe("/owner/referrals?done=refuse-referrals");
     expect(locationOf(await post("/owner/referrals", form))[1]).toBe("/owner/referrals?done=unchanged");

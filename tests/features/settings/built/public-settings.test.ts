@@ -83,7 +83,12 @@ const table: { set: Partial<Record<SettingName, string>>; text: string; where: s
   {
     set: { LAUNCH_DATE: "2031-04-30", LAUNCH_SENTENCE: "We open in April 2031." },
     text: "We open in April 2031.",
-    where: ["/owner/settings"],
+    where: [
+      ...ifOn(switches.benefits || switches.features, "/", "a posted form"),
+      ...ifOn(switches.roadmap, "/roadmap"),
+      "/owner/settings",
+      ...opening,
+    ],
   },
   { set: { LAUNCH_DATE: "2031-04-30" }, text: "The launch date, 30 April 2031, has passed.", where: ["/owner"] },
   {

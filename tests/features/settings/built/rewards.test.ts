@@ -43,6 +43,12 @@ test.runIf(referrals && milestones.length === 0)(
     const id = await createEntry("active", "ada@example.com");
     await execute("INSERT INTO reached_milestones (entry_id, friends, reached_at) VALUES (?, 3, 1)", id);
     expect(visibleText((await browser.request(PATH)).body)).toContain("One person has reached it.");
+    await save([["10", "a banner"]]);
+    expect(await stored()).toEqual([
+      { ...fair, retired: true },
+      { friends: 10, reward: "a banner" },
+    ]);
+    expect((await browser.request(PATH)).body).toContain('value="a banner"');
     await save([]);
     expect(await stored()).toEqual([{ ...fair, retired: true }]);
     expect(visibleText((await browser.request(PATH)).body)).toContain("reached by some: 3 friends: a free stall.");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { visibleText } from "#tests/support/pool/built.ts";
-import { loggedActions, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { loggedActions, signedInBrowser, withCookiesOf } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
 
 /* Owners change settings on a page: what is stored, shown, logged and refused. */
@@ -45,4 +45,32 @@ test("a value that is wrong is refused with what was typed, and nothing is store
   expect(refused.body).toContain('value="http://forms.example"');
   expect(refused.body).toContain('value="https://coffee.example"');
   expect(await rows("settings")).toEqual([]);
+});
+
+test("a text of several lines, which browsers send with their own line breaks, stays what the site is deployed with", async () => {
+  const controller = { CONTROLLER_NAME: "Ada", CONTROLLER_ADDRESS: "1 Lane\nExampleton" };
+  const deployed = withCookiesOf(browser, controller);
+  const { headers } = await deployed.post("/owner/settings/contact", {
+    intent: "save",
+    "contact-email": "other@market.example",
+    "reply-to": "",
+    "controller-name": controller.CONTROLLER_NAME,
+    "controller-address": "1 Lane\r\nExampleton",
+  });
+  expect(headers.get("Location")).toContain("settings-saved");
+  expect(await stored()).toEqual({ CONTACT_EMAIL: "other@market.example" });
+});
+
+test("a send limit beyond what can be chosen is put back to what the site is deployed with", async () => {
+  const deployed = withCookiesOf(browser, { MAIL_PER_HOUR: "2000", WORKERS_PLAN: "free" });
+  const save = async (limit: string) =>
+    (
+      await deployed.post("/owner/settings/emails-and-time", {
+        intent: "save",
+        "mail-per-hour": limit,
+        "owner-time-zone": "",
+      })
+    ).status;
+  expect([await save("500"), await save("1999"), await save("2000")]).toEqual([303, 422, 303]);
+  expect(await stored()).not.toHaveProperty("MAIL_PER_HOUR");
 });
