@@ -32,6 +32,8 @@ export async function recordAction(
 /**
  * The statement of {@link recordAction}, for the batch of a change of settings: it keeps addresses, since they are those of
  * owners and of the site. `isChanged`: what must hold.
+ *
+ * @public for settings, which can be removed
  */
 export function recordStatement({ by, action, details = {} }: ActionRecord, now: EpochMillis, isChanged: SQL): SQL {
   return sql`INSERT INTO owner_log (actor, action, details, created_at)

@@ -138,7 +138,7 @@ type OwnName = keyof typeof ownSchemas;
 
 export type SettingName = OwnName | keyof Config;
 
-/** What app/site.ts has, as texts. */
+/** What app/site.ts has, as texts. @public for settings, which can be removed */
 export const codeTexts: Readonly<Record<OwnName, string>> = {
   LAUNCH_DATE: code.launchDate ?? "",
   LAUNCH_SENTENCE: code.launchSentence ?? "",

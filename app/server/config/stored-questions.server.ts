@@ -39,7 +39,7 @@ export function everyQuestion(
   return [...asked, ...gone.map((question): StoredQuestion => ({ ...question, retired: true }))];
 }
 
-/** What has to be remembered of questions when those of the code hold again. */
+/** What has to be remembered of questions when those of the code hold again. @public for settings, which can be removed */
 export function formerQuestions(ofCode: readonly Question[], every: readonly StoredQuestion[]): StoredQuestion[] {
   return every.filter((question) => {
     const same = ofCode.find(({ key }) => key === question.key);

@@ -100,7 +100,7 @@ export function ownerEmailUpsert(
     .returning({ id: emailOutbox.id });
 }
 
-/** Queues emails beside those that wait already, for the batch of what they are about. @param condition what must hold */
+/** Queues emails beside those that wait already, for the batch of what they are about. @public for settings, which can be removed @param condition what must hold */
 export function ownerEmailInsert(db: Db, emails: OwnerEmail[], condition: SQL, now: EpochMillis) {
   return db.insert(emailOutbox).select(ownerEmailRows(db, "settings-changed", emails, now).where(condition));
 }
