@@ -48,7 +48,11 @@ async function busySite() {
   async function send(path: string, init: RequestInit = {}, changed: object = {}) {
     meter.reset();
     const response = await sendTo(path, init, bindingsWith({ ...vars, ...changed }));
-    return { status: response.status, written: meter.rowsWritten(), read: meter.rowsRead() };
+    // The row of settings is read once in 20 seconds, not for each request.
+    const settings = meter.executed.filter(({ sql }) => sql.includes('from "settings"'));
+    expect(settings.length).toBeLessThanOrEqual(1);
+    const read = meter.rowsRead() - settings.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+    return { status: response.status, written: meter.rowsWritten(), read };
   }
   const post = (path: string, fields: Record<string, string> = {}, changed: object = {}) =>
     send(path, { method: "POST", body: new URLSearchParams(fields), headers: { Origin: env.SITE_URL } }, changed);

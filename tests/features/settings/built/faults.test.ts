@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { failing, isolate, never, wait } from "#tests/features/settings/pool/isolate.ts";
 import { unsubscribeToken, visibleText } from "#tests/support/pool/built.ts";
 import { OWNER, type OwnerBrowser, signedIn } from "#tests/support/pool/owner.ts";
@@ -10,6 +10,7 @@ import { execute, freshStorageForEachTest, join, rows, stopClock } from "#tests/
 const log = freshStorageForEachTest();
 
 const ADA = "ada@market.example";
+const realTimeout = globalThis.setTimeout;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -169,6 +170,25 @@ test("who is removed cannot use an isolate that has just read the row to get in 
   wait(SECOND);
   expect((await site.request("/owner", {}, ada)).status).toBe(403);
   expect((await isolate(VARS).request("/owner", {}, ada)).status).toBe(403);
+});
+
+test("a form waits for a read of almost a second, which a page does not", async () => {
+  stopClock();
+  await store('{"SURVEY_URL":"https://forms.example/old"}');
+  const site = isolate(VARS);
+  await site.request("/");
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"], now: Date.now() });
+  site.state.atRead = async () => {
+    // Once the time limit of the request has been set.
+    await new Promise((resolve) => realTimeout(resolve, 0));
+    vi.advanceTimersByTime(SECOND - 1);
+  };
+  wait(30 * SECOND);
+  await store('{"CONFIRM_ADDRESSES":"on","SURVEY_URL":"https://forms.example/new"}');
+  expect((await site.request("/survey")).body).toContain("https://forms.example/old");
+  wait(30 * SECOND);
+  await store('{"CONFIRM_ADDRESSES":"off"}');
+  expect(await joinAt(site)).toBe(false);
 });
 
 test("a slow read that began before a change does not undo it", async () => {
