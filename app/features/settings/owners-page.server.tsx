@@ -42,7 +42,7 @@ export async function showOwners(c: OwnerContext, typed?: { email: string; probl
       <Outcome />
       <p className="lead">
         Owners can do everything on these pages, and get the notifications. Each signs in with a link by email. Whenever
-        one is added or removed, all of them get an email about it, the one who is removed as well.
+        one is added or removed, all of them get an email about it, including the one who is removed.
       </p>
       <Table
         className="cards middle"
