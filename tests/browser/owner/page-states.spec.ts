@@ -294,6 +294,7 @@ const wordings: OwnerState[] = [
     enter: async (page) => {
       await page.locator("#body").fill("# Too large");
       await page.locator("button[value=preview]").click();
+      await page.locator("#body-problem").waitFor();
     },
   },
   {
@@ -302,6 +303,7 @@ const wordings: OwnerState[] = [
     enter: async (page) => {
       await page.locator("#heading").fill(LONG);
       await page.locator("button[value=preview]").click();
+      await page.getByText("Your words are not saved yet.").waitFor();
     },
   },
 ];
@@ -328,6 +330,7 @@ const settings: OwnerState[] = [
       await page.locator("#add-wording").fill("Which?");
       await page.locator("#add-answers").fill("One");
       await page.locator(".actions button[value=save]").last().click();
+      await page.locator("main [role=alert]").first().waitFor();
     },
   },
   {
@@ -355,6 +358,7 @@ const settings: OwnerState[] = [
     enter: async (page) => {
       await page.locator("#controller-address").fill("");
       await page.locator("button[value=save]").click();
+      await page.locator("#controller-address-problem").waitFor();
     },
   },
 ];
