@@ -36,6 +36,9 @@ async function open(page: Page, url: string, script: { body?: string; status?: n
 test("the widget script loads once, when a form first receives the focus", async ({ page }) => {
   const { requests, email } = await open(page, guarded.url);
   await page.mouse.wheel(0, 2_000);
+  // Or the click could meet what scrolls by, such as a link.
+  await page.waitForFunction(() => window.scrollY > 0);
+  await untilIdle(page);
   await page.getByRole("heading", { level: 1 }).first().click();
   await untilIdle(page);
   expect(requests).toEqual([]);
