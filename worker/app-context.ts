@@ -25,7 +25,10 @@ export function createAppContext(
   env: Env,
   execution: Pick<ExecutionContext, "waitUntil">,
   added: AddedByFeatures,
-  { clientIp = "unknown", settingsFailure = null }: { clientIp?: string; settingsFailure?: Error | null } = {},
+  {
+    clientIp = "unknown",
+    settingsFailure = null,
+  }: { clientIp?: string | undefined; settingsFailure?: Error | null } = {},
 ): AppContext {
   const shared = sharedContext(env);
   const { blockedCounter } = isolateState(env);

@@ -85,9 +85,8 @@ const setApp = createMiddleware<AppBindings>(async (c, next) => {
   try {
     const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
     const settingsFailure = await renewSettings(c.env, waitUntil, demandOf(c.req.raw));
-    const client = c.req.header("CF-Connecting-IP");
-    const from = client === undefined ? {} : { clientIp: client };
-    c.set("app", createAppContext(c.env, c.executionCtx, added, { ...from, settingsFailure }));
+    const clientIp = c.req.header("CF-Connecting-IP");
+    c.set("app", createAppContext(c.env, c.executionCtx, added, { clientIp, settingsFailure }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return c.text(`This site is not configured yet.\n${error.message}\n\n${ADVICE}\n`, 500);

@@ -25,7 +25,7 @@ const ofPages: Demand = { freshFor: 20_000, wait: 50, oldest: Number.POSITIVE_IN
 /** An isolate that was idle for hours must not go by what it knew then. */
 const ofChanges: Demand = { freshFor: 20_000, wait: FIRST_WAIT, oldest: 60_000 };
 
-/** So that whoever was removed from the owners is out at once. A request asks twice: see `ownerPages`. */
+/** An owner who was removed is out within a second. `setApp` runs twice for an owner's page; the second run need not read again. */
 const ofOwners: Demand = { ...ofChanges, freshFor: 1_000 };
 
 export function demandOf({ method, url }: Request): Demand {

@@ -97,7 +97,7 @@ async function renderOwnerEmail(
 ): Promise<EmailMessage> {
   const addresses = kind === "settings-changed" ? [...present, ...formerOwnerEmails] : present;
   const owner = (await identifyOwners(addresses)).find(({ id }) => id === ownerId);
-  if (owner === undefined) throw new Error("this is the id of no owner");
+  if (owner === undefined) throw new Error("no present or former owner has this id");
   const signInUrl = `${siteUrl}/owner/sign-in/${await signToken("owner-sign-in:v1", id, linkSecret)}`;
   const content = ownerTemplates[kind as OwnerEmailKind](data as never, { siteUrl, timeZone, signInUrl });
   return { to: owner.email, replyTo, ...renderContent(content), headers };

@@ -41,7 +41,7 @@ export default function UnsubscribePage({ loaderData: { view, message } }: Route
           </p>
           {view.mayReturn ? (
             <form method="post">
-              <p>We did this. To make sure that it stays so, unsubscribe yourself.</p>
+              <p>We unsubscribed you. To make sure it stays that way, unsubscribe yourself.</p>
               <button className="button" type="submit">
                 Unsubscribe
               </button>

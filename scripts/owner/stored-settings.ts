@@ -14,7 +14,7 @@ export const takeBackOwner: (
   db: Db,
   owner: { variable: string | undefined; email: string },
   now: EpochMillis,
-) => Promise<boolean> = restoreOwner;
+) => Promise<void> = restoreOwner;
 
 /** Makes what owners have set on the page hold in this process, such as the questions. */
 export async function applyStoredSettings({ db, settings }: Pick<OpenDatabase, "db" | "settings">): Promise<void> {

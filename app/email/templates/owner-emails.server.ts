@@ -236,14 +236,14 @@ export interface SettingsChangedProps {
   changes: { label: string; from: string; to: string }[];
 }
 
-/** To every owner from before and after, so that no one is shut out, and nothing weakened, without a word. */
+/** To every owner from before and after the change, so that no owner is removed, and no protection weakened, unnoticed. */
 export function settingsChangedEmail({ by, at, changes }: SettingsChangedProps, props: OwnerEmailProps): EmailContent {
   const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: props.timeZone });
   const paragraphs = [
     `${by ?? "Someone with access to the database"} changed this on ${format.format(at)} (${props.timeZone}):`,
     ...changes.map(({ label, from, to }) => `${label}: ${to}. Before: ${from}.`),
     "If you or another owner did this, there is nothing to do.",
-    "If not, someone else may be signed in. Open Settings, then Owners: remove that owner, or sign them out, and set this back. If you cannot sign in any more, tell the other owners, or whoever looks after the site.",
+    "If not, someone else may be signed in. Open Settings, then Owners: remove that owner, or sign them out, and set this back. If you can no longer sign in, tell the other owners, or the person who looks after the site.",
     "Advanced: docs/security.md says how to get in without an email, and what to check.",
   ];
   return ownerNews("Settings were changed", paragraphs, props);

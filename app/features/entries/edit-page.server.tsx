@@ -18,7 +18,7 @@ import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
 import { type AddressRefusal, asksToConfirm, correctEntry } from "#app/waitlist/entries/correct-entry.server.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries/entries.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
-import { answerTo, askedQuestions } from "#app/waitlist/questions/questions.server.ts";
+import { askedQuestions, presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 
 export async function showEdit(c: OwnerContext) {
   const entry = await findEntry(c.var.app.db, entryId(c));
@@ -43,7 +43,8 @@ export async function editEntry(c: OwnerContext): Promise<Response> {
   const typed: SavedFields = Object.entries({ ...values, email });
   const conflict = await findConflict(c, { path: editPath(id), present: stored, typed });
   if (conflict !== null) return respond(c, entry, { values, conflict }, 409);
-  const changed = Object.entries(answers).filter(([key, answer]) => answer !== shownAnswer(entry, key));
+  const present = presentAnswers(entry.answers);
+  const changed = Object.entries(answers).filter(([key, answer]) => answer !== (present[key] ?? null));
   const corrected = await correctEntry(app, entry, { email, answers: Object.fromEntries(changed) });
   switch (corrected.kind) {
     case "outdated":
@@ -182,17 +183,12 @@ function Refusal({ refusal, timeZone }: { refusal: AddressRefusal; timeZone: str
 }
 
 /** What the form replaces. */
-function fieldsOf(entry: Entry): SavedFields {
+function fieldsOf({ email, answers }: Entry): SavedFields {
+  const present = presentAnswers(answers);
   return [
-    ["email", entry.email],
-    ...askedQuestions().map((one) => [answerField(one), shownAnswer(entry, one.key) ?? ""]),
-  ] as SavedFields;
-}
-
-/** The answer to a question as it is asked now. */
-function shownAnswer({ answers }: Entry, key: string): string | null {
-  const question = askedQuestions().find((known) => known.key === key);
-  return question === undefined ? null : answerTo(question, answers);
+    ["email", email],
+    ...askedQuestions().map((one): SavedFields[number] => [answerField(one), present[one.key] ?? ""]),
+  ];
 }
 
 function back(c: OwnerContext, done: string) {

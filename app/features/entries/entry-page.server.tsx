@@ -93,7 +93,7 @@ async function withKnownAction(db: Db, entry: Entry): Promise<Entry> {
   return id === null || (await findBulkAction(db, id)) !== null ? entry : { ...entry, bulk_action_id: null };
 }
 
-/** Actions the owner can take on an active entry. Idempotent, except that each `resend` sends another email. */
+/** Actions on an entry besides those of its note and email. Idempotent, except that each `resend` sends another email. */
 export const ownerIntents = { resend, unsubscribe, erase };
 
 export function changeEntry(c: OwnerContext) {

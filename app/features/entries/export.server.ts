@@ -27,7 +27,7 @@ export function streamExport(deps: ExportDeps, selection: EntrySelection, name: 
 }
 
 async function* exportText(deps: ExportDeps, selection: EntrySelection, name: ExportFormatName) {
-  // The columns of now, also if a question is added meanwhile.
+  // Fixed at the start, even if a question is added during the export.
   const format = exportFormats()[name];
   let count = 0;
   yield format.header();

@@ -41,7 +41,7 @@ export const entriesSection: OwnerSection = {
     "unsubscribing-undone":
       "The person is on the list again, as before. Emails that waited when you unsubscribed them were deleted.",
     allowed:
-      "Email to this address is allowed again. What was not sent meanwhile stays unsent, until you send it again.",
+      "Email to this address is allowed again. Emails that were not sent in the meantime stay unsent until you send them again.",
     "allow-refused": "Choose why email to this address is safe again. Nothing was changed.",
     added: "The person is on the waitlist. Their email is sent now, or as soon as the send limit allows.",
     "added-unsent":

@@ -28,7 +28,7 @@ export async function undoableUntil(db: Db, entry: Entry, now: EpochMillis): Pro
   return logged === undefined || kept === undefined ? null : at + UNDO_PERIOD;
 }
 
-/** Puts an entry back as it was, and takes its leaving off the letter that it was counted for. @returns whether anything changed */
+/** Restores an entry, and no longer counts it as unsubscribed by a letter. @returns whether anything changed */
 export async function undoUnsubscribing(db: Db, entry: Entry, now: EpochMillis): Promise<boolean> {
   if ((await undoableUntil(db, entry, now)) === null) return false;
   const { entry_id, unsubscribed_at } = letterRecipients;

@@ -12,7 +12,7 @@ import { Lines, Section } from "#app/owner/ui/page.server.tsx";
 import { planLimits } from "#app/server/config/plan-limits.ts";
 import { emailReasonText } from "#app/server/db/email-reasons.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
-import type { EpochMillis, Millis } from "#app/server/time/units.ts";
+import { DAY, type EpochMillis, HOUR } from "#app/server/time/units.ts";
 import { emailFilterValue } from "#app/waitlist/filter/email-filter.ts";
 import { DATA_LINK_LIFETIME } from "#app/waitlist/my-data/token.server.ts";
 
@@ -130,8 +130,6 @@ function flood({ blocked }: Stats, computedAt: EpochMillis): AttentionItem | fal
     }
   );
 }
-
-const DAY: Millis = 24 * 3_600_000;
 const USUAL_DAYS = 7;
 
 /** How many requests for sign-in links were refused in the last day, of which the owner would see nothing otherwise. */
@@ -185,8 +183,6 @@ function Action({ action }: Pick<AttentionItem, "action">) {
 
 /** A backlog that takes longer is worth a warning. */
 const WARNED_FROM_HOURS = 24;
-
-const HOUR: Millis = 3_600_000;
 
 function backlogWarning(
   backlog: Backlog,

@@ -127,7 +127,7 @@ function firstOfMonth(date: string): string {
 }
 
 function lastOfMonth(date: string): string {
-  // A month after its first day is within the next one, or at its first day.
+  // 31 days after the first of a month is always in the next one.
   return shiftDate(firstOfMonth(shiftDate(firstOfMonth(date), 31)), -1);
 }
 

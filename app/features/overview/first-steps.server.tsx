@@ -11,7 +11,7 @@ import { settledSteps } from "#app/server/db/schema/owner.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
 import { logError } from "#app/server/log.ts";
 
-/** A step as an owner sees it. What was done or dismissed once stays so, whatever happens later. */
+/** A step as an owner sees it. Once done or dismissed, it stays that way. */
 interface ShownStep extends FirstStep {
   state: "open" | "done" | "dismissed";
 }

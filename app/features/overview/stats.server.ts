@@ -19,10 +19,8 @@ import { erasedTotals, waitlistEmails } from "#app/server/db/schema/entries.serv
 import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { type Computed, readStored, type StatsDeps, storeStats } from "#app/server/db/stored-stats.server.ts";
 import { utcDay } from "#app/server/time/calendar.ts";
-
 import { type LocalDay, localDate } from "#app/server/time/time-zone-days.ts";
 import { DAY, type EpochMillis, HOUR } from "#app/server/time/units.ts";
-
 import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entries/entry-counts.server.ts";
 import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
@@ -187,7 +185,7 @@ function visitsFrom(day: string): string {
 
 export const RECENT_DAYS = 7;
 
-/** Whatever the period is, what needs attention compares today's blocked attempts with those of the days before. */
+/** Read for any period: what needs attention compares today's blocked attempts with those of the seven days before. */
 const FLOOD_DAYS = 9;
 
 /** The suppressions of a time by their reason. Those that ended since are among them. */

@@ -141,7 +141,7 @@ export const groups: Record<GroupName, SettingGroup> = {
   emailsAndTime: {
     path: "emails-and-time",
     title: "Emails and time",
-    lead: "How many emails go out, and whose clock these pages follow.",
+    lead: "How many emails go out, and the time zone of these pages.",
     fields: [
       {
         name: "MAIL_PER_HOUR",

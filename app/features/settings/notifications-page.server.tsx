@@ -60,7 +60,7 @@ export async function showNotifications(c: OwnerContext) {
   );
 }
 
-/** Changes what the owner who is signed in gets, and nobody else. */
+/** Changes only the notifications of the owner who is signed in. */
 export async function saveNotifications(c: OwnerContext): Promise<Response> {
   const { app, owner, form } = c.var;
   const row = await readRow(app.db);

@@ -1,7 +1,6 @@
 import { and, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { OWNERS_PATH } from "#app/features/settings/restore-owner.server.ts";
-import { ownersBy, saveSettings } from "#app/features/settings/save-settings.server.ts";
-import { settingTexts } from "#app/features/settings/setting-texts.server.ts";
+import { ownersBy, ownerVariable, saveSettings } from "#app/features/settings/save-settings.server.ts";
 import { fieldOf, readRow, SETTINGS_PATH } from "#app/features/settings/settings.server.ts";
 import { forgettingScript } from "#app/owner/editor/writing-form.server.tsx";
 import { recordStatement } from "#app/owner/log.server.ts";
@@ -34,7 +33,7 @@ export async function showOwners(c: OwnerContext, typed?: { email: string; probl
   const { stored } = await readRow(db);
   const owners = ownersBy(c, stored);
   const sessions = await sessionsOf(db, owners, now());
-  const deployed = readOwnerAddresses(settingTexts(c.env, {}).OWNER_EMAIL.text);
+  const deployed = readOwnerAddresses(ownerVariable(c));
   const former = readOwnerAddresses(stored.OWNERS_REMOVED);
   if (typed !== undefined) c.status(422);
   return c.render(
@@ -77,7 +76,7 @@ export async function showOwners(c: OwnerContext, typed?: { email: string; probl
           <Field
             name="email"
             label="Email address"
-            hint="Check it twice: whoever reads this mailbox can do everything that you can."
+            hint="Check it twice: anyone who reads this mailbox can do everything that you can."
             value={typed?.email}
             problem={typed?.problem}
             {...addressField}
@@ -117,8 +116,8 @@ export async function showOwners(c: OwnerContext, typed?: { email: string; probl
         </Section>
       )}
       <Advanced>
-        if no one gets in any more, the command <code>npm run owner -- sign-in</code> prints a sign-in link, and with{" "}
-        <code>--restore</code> it takes back a removed owner. A new address in OWNER_EMAIL gets in, too.
+        if no one can sign in any more, the command <code>npm run owner -- sign-in</code> prints a sign-in link, and
+        with <code>--restore</code> it takes back a removed owner. A new address in OWNER_EMAIL gets in, too.
       </Advanced>
     </Page>,
   );
@@ -261,8 +260,8 @@ interface Beside {
 }
 
 /**
- * Changes who the owners are, by what they are now. Owners who do so at the same time do it one after the other: whoever
- * was removed by the other one changes nothing.
+ * Adds an owner to the present ones, or removes one. Of two changes at the same time, the second sees the first; an owner who
+ * was removed by it changes nothing.
  */
 async function changeList(
   c: OwnerContext,
@@ -274,7 +273,7 @@ async function changeList(
   const owners = ownersBy(c, stored);
   if (!owners.includes(c.var.owner.email)) return "refused";
   const lists = { added: readOwnerAddresses(stored.OWNERS_ADDED), removed: readOwnerAddresses(stored.OWNERS_REMOVED) };
-  const deployed = readOwnerAddresses(settingTexts(c.env, {}).OWNER_EMAIL.text);
+  const deployed = readOwnerAddresses(ownerVariable(c));
   const typed = change(lists, deployed, owners);
   const values = { OWNERS_ADDED: typed.added.join(", ") || null, OWNERS_REMOVED: typed.removed.join(", ") || null };
   const next = ownersBy(c, {

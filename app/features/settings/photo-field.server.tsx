@@ -52,7 +52,7 @@ export function PhotoField({ name, label, value, problem }: PhotoFieldProps) {
         label={label}
         type="file"
         accept="image/*"
-        hint={`Your browser cuts it to a square and makes it small; without scripts, choose one of at most ${MAX_PHOTO_BYTES / 1_024} KB. Where and when it was taken is removed.`}
+        hint={`Your browser cuts it to a square and makes it small; without scripts, choose one of at most ${MAX_PHOTO_BYTES / 1_024} KB. The place and time at which it was taken are removed.`}
         problem={problem}
       />
       {value === "" ? null : (

@@ -21,18 +21,17 @@ export const OWNERS_PATH = "/owner/settings/owners";
  * owner, as if done on the page.
  *
  * @param variable the value of OWNER_EMAIL
- * @returns whether they are an owner now
  */
 export async function restoreOwner(
   db: Db,
   { variable, email }: { variable: string | undefined; email: string },
   now: EpochMillis,
-): Promise<boolean> {
+): Promise<void> {
   const row = await readRow(db);
   const before = ownersWith(variable, row.stored);
-  if (before.includes(email)) return true;
+  if (before.includes(email)) return;
   const removed = readOwnerAddresses(row.stored.OWNERS_REMOVED);
-  if (!removed.includes(email)) return false;
+  if (!removed.includes(email)) return;
   const added = readOwnerAddresses(row.stored.OWNERS_ADDED);
   const isDeployed = readOwnerAddresses(variable).includes(email);
   const values = {
@@ -55,5 +54,5 @@ export async function restoreOwner(
     ...(await announceChanges(db, told, isUnchanged)),
   ]);
   // Otherwise an owner has changed something at the same moment.
-  return saved !== null || restoreOwner(db, { variable, email }, now);
+  if (saved === null) await restoreOwner(db, { variable, email }, now);
 }

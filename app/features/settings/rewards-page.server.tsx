@@ -8,7 +8,7 @@ import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { Message, Outcome, Page, Problems } from "#app/owner/ui/page.server.tsx";
 import { ConflictView, VersionInputs, VersionsLink } from "#app/owner/versions/version-views.server.tsx";
 import { type Conflict, findConflict, shownVersion } from "#app/owner/versions/versions.server.ts";
-import { milestoneProblems } from "#app/server/config/question-rules.ts";
+import { MAX_REWARD_LENGTH, milestoneProblems } from "#app/server/config/question-rules.ts";
 import { mergeSettings, settingsOfCode } from "#app/server/config/settings.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
@@ -130,12 +130,12 @@ async function respond(c: OwnerContext, rejected?: { fields: SavedFields; proble
               label="You get …"
               hint="Such as: a free stall fee at your first fair."
               value={reward}
-              maxLength={120}
+              maxLength={MAX_REWARD_LENGTH}
             />
           </FieldGroup>
         ))}
         <p className="hint">
-          Empty a row to stop offering its reward. Whoever has reached it keeps it, and it stays on your page of
+          To stop offering a reward, clear its fields. People who have reached it keep it, and it stays on your page of
           referrals. Within an hour of a new reward, people who have brought enough friends reach it and are told by
           email.
         </p>

@@ -11,7 +11,7 @@ import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { keepVersions } from "#app/owner/versions/versions.server.ts";
 import { applySettings } from "#app/server/config/env-config.server.ts";
 import {
-  mergeSettings,
+  ownersWith,
   type SettingName,
   type StoredSettings,
   settingProblem,
@@ -69,5 +69,10 @@ export async function saveSettings(c: OwnerContext, row: SettingsRow, saving: Sa
 
 /** The addresses of the owners with what is stored. */
 export function ownersBy(c: OwnerContext, stored: StoredSettings): string[] {
-  return mergeSettings(c.env, stored).config?.OWNER_EMAIL ?? [];
+  return ownersWith(ownerVariable(c), stored);
+}
+
+/** The value of OWNER_EMAIL. */
+export function ownerVariable({ env }: OwnerContext): string | undefined {
+  return (env as { OWNER_EMAIL?: string }).OWNER_EMAIL;
 }

@@ -118,7 +118,7 @@ function Group({ path, title, values }: GroupProps) {
 }
 
 const BROKEN =
-  "The stored settings are damaged. Until you save a form, the last version of each holds, or else what the site was deployed with.";
+  "The stored settings are damaged. Until you save a form, the last version of each holds. Without one, values that can still be read hold, people are asked to confirm, and the rest is as the site was deployed.";
 
 const origins = { here: "Set here", variable: "Deployed with the site", code: "In the code", default: null } as const;
 

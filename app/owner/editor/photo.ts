@@ -39,7 +39,7 @@ export function shrinkPhoto(input: HTMLInputElement): void {
   }
 }
 
-/** The middle of a wide photograph, and of a tall one what is above it, where faces are. */
+/** The middle of a wide photograph, and the upper part of a tall one, where faces are. */
 async function toSquare(file: File): Promise<Blob> {
   const bitmap = await decode(file);
   try {

@@ -63,7 +63,6 @@ export interface OwnerSection {
   firstSteps?: (c: OwnerContext) => FirstStep[];
 }
 
-/** A step that an owner takes once. It is ticked off by itself, and can be dismissed. */
 /** The pages that change settings, by what they change. */
 export type SettingPages = Partial<
   Record<"launch" | "founder" | "contact" | "links" | "sign-ups" | "emails" | "rewards", `/owner/${string}`>
@@ -74,6 +73,7 @@ export function pageToChange({ var: { sections } }: OwnerContext, what: keyof Se
   return sections.flatMap(({ changes }) => changes?.[what] ?? [])[0];
 }
 
+/** A step that an owner takes once. It is ticked off automatically, and can be dismissed. */
 export interface FirstStep {
   /** Names it in the database, so it never changes: small letters and hyphens. */
   key: string;

@@ -1,9 +1,11 @@
 import type { Milestone, Question } from "#app/site.ts";
 
 export const MAX_QUESTIONS = 5;
-const ANSWERS = { min: 2, max: 8 };
+/** How many answers a question to choose from has. @public for settings, which can be removed */
+export const ANSWER_COUNT = { min: 2, max: 8 };
 
-const MAX_REWARD_LENGTH = 120;
+/** Characters. @public for settings, which can be removed */
+export const MAX_REWARD_LENGTH = 120;
 
 /** A key in the database, in addresses and in exports. */
 const KEY = /^[a-z][a-z0-9_]{0,31}$/;
@@ -38,9 +40,9 @@ function problemsOf({ key, label, wording, answers }: Question): string[] {
   if (label.trim() === "" || wording.trim() === "") problems.push(`${name} needs a label and a wording.`);
   if (answers === undefined) return problems;
   const count = Object.keys(answers).length;
-  if (count < ANSWERS.min || count > ANSWERS.max) {
+  if (count < ANSWER_COUNT.min || count > ANSWER_COUNT.max) {
     problems.push(
-      `${name} has ${count} answers, but needs ${ANSWERS.min} to ${ANSWERS.max}, or none for a text field.`,
+      `${name} has ${count} answers, but needs ${ANSWER_COUNT.min} to ${ANSWER_COUNT.max}, or none for a text field.`,
     );
   }
   for (const [answer, words] of Object.entries(answers)) {

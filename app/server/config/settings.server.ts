@@ -153,7 +153,7 @@ export const codeTexts: Readonly<Record<OwnName, string>> = {
   NOTIFICATIONS_OFF: "",
 };
 
-/** By name. A text that is empty means that there is no such value, whatever the variable says. */
+/** By name. An empty text means that there is no such value, even if the variable has one. */
 export type StoredSettings = Readonly<Partial<Record<SettingName, string>>>;
 
 export function isOwnName(name: string): name is OwnName {
@@ -237,8 +237,8 @@ export function mergeSettings(vars: object, stored: StoredSettings): EffectiveSe
 }
 
 /**
- * Whoever was removed on the page stays out, even if no one is left: a new address in `OWNER_EMAIL` lets in, and so does
- * `npm run owner -- sign-in --restore`.
+ * Owners who were removed on the page stay out, even if no one is left: a new address in `OWNER_EMAIL`, or
+ * `npm run owner -- sign-in --restore`, lets someone in.
  *
  * @param ofVariable the addresses in `OWNER_EMAIL`
  */
@@ -276,7 +276,7 @@ export function setSiteSettings(settings: SiteSettings): void {
   current = settings;
 }
 
-/** The rewards that are offered, and those that were: whoever has reached one keeps it. */
+/** The rewards that are offered, and those that were: people who have reached one keep it. */
 export function everyMilestone(): readonly code.Milestone[] {
   return [...current.milestones, ...current.retiredMilestones];
 }

@@ -71,20 +71,19 @@ export async function correctEntry(deps: CorrectDeps, entry: Entry, correction: 
       : { kind: "changed", hasNewAddress, hasNewAnswers, confirmId: null };
   }
   if (entry.status !== "active") return { kind: "unsubscribed" };
-  const [oldHash, hash] = await Promise.all(
-    [entry.email, email].map((address) => keyedHash("address:v1", address, hashKey)),
-  );
+  const hashOf = (address: string) => keyedHash("address:v1", address, hashKey);
+  const [oldHash, hash] = await Promise.all([hashOf(entry.email), hashOf(email)]);
   const before = await suppressionOf(db, oldHash, now);
   if (before?.reason === "complaint" || before?.reason === "never") return { kind: "wants-none" };
   const mustBeConfirmed = asksToConfirm(entry, mustConfirm);
   const isFree = sql`NOT EXISTS (SELECT 1 FROM waitlist_emails AS other WHERE other.email = ${email})
-    AND NOT ${isKeptOut(hash ?? "", now)}`;
+    AND NOT ${isKeptOut(hash, now)}`;
   const change = db
     .update(waitlistEmails)
     .set({
       ...newAnswers,
       email,
-      address_hash: hash ?? null,
+      address_hash: hash,
       mailbox_hash: await hashMailbox(email, hashKey),
       disposable: await disposableDomains.has(email),
       address_changed_at: now,
@@ -98,7 +97,7 @@ export async function correctEntry(deps: CorrectDeps, entry: Entry, correction: 
     WHERE entry.id = ${entry.id} AND entry.email = ${email} AND entry.address_changed_at = ${now})`;
   const [[changed]] = await db.batch([change, ...outboxStatements(db, entry.id, isChanged, confirmId, now)]);
   if (changed !== undefined) return { kind: "changed", hasNewAddress, hasNewAnswers, confirmId };
-  return (await findRefusal(db, email, hash ?? "", now)) ?? { kind: "outdated" };
+  return (await findRefusal(db, email, hash, now)) ?? { kind: "outdated" };
 }
 
 /** Emails that are about the person, not about the address that was entered. */
@@ -128,8 +127,8 @@ function outboxStatements(db: Db, entryId: number, isChanged: SQL, confirmId: st
   return [forget, redirect, forgetRequest, ...(confirmId === null ? [] : [ask])] as const;
 }
 
-async function suppressionOf(db: Db, hash: string | undefined, now: EpochMillis): Promise<Suppression | undefined> {
-  return hash === undefined ? undefined : (await findSuppressed(db, [hash], now)).get(hash);
+async function suppressionOf(db: Db, hash: string, now: EpochMillis): Promise<Suppression | undefined> {
+  return (await findSuppressed(db, [hash], now)).get(hash);
 }
 
 async function findRefusal(db: Db, email: string, hash: string, now: EpochMillis): Promise<AddressRefusal | null> {

@@ -61,8 +61,8 @@ export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
 }
 
 /**
- * The condition that an address contains a text, or a note all its words. It reads no row more than the addresses alone, as
- * no index finds a part of one.
+ * The condition that an address contains a text, or a note all its words. It reads no more rows than a search of addresses
+ * alone: no index helps to find part of a text.
  */
 function isFound(search: string): SQL {
   const { email, owner_note } = waitlistEmails;

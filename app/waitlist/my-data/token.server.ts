@@ -24,8 +24,8 @@ export async function verifyEntryToken(
 }
 
 /**
- * A token that confirms an entry's address, and none that an owner gives it later: whoever reads the emails to the old address
- * must not confirm the new one.
+ * A token that confirms the address that an entry has now, not one that an owner gives it later: people who read the emails to
+ * the old address must not confirm the new one.
  *
  * @param addressChangedAt of the entry
  */

@@ -45,7 +45,7 @@ const details: Record<string, Record<string, Edit[]>> = {
     "scripts/owner/stored-settings.ts": [
       "#app/features/settings",
       ["= readSettings;", "= async () => ({});"],
-      ["= restoreOwner;", "= async () => false;"],
+      ["= restoreOwner;", "= async () => {};"],
     ],
   },
   Letters: {

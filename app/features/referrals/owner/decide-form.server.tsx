@@ -4,6 +4,7 @@ import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import type { ReferralDecision } from "#app/server/db/schema/referrals.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
 import { countedDecisions } from "#app/waitlist/my-data/friends.server.ts";
 
@@ -60,8 +61,8 @@ interface DecideManyProps {
   friends: number;
   /** The hash of their domain; null for all who wait. */
   domain: string | null;
-  /** When the owner is shown them (milliseconds since 1970). */
-  seen: number;
+  /** When the owner is shown them. */
+  seen: EpochMillis;
   label: string;
   describedBy?: string;
   rejected?: RejectedNote | undefined;

@@ -11,8 +11,7 @@ import {
   withReferralsState,
 } from "#app/features/referrals/owner/referrals-state.server.tsx";
 import type { Funnel, Referrer } from "#app/features/referrals/owner/referrers.server.ts";
-import type { ReachedMilestone } from "#app/features/referrals/owner/rewards.server.ts";
-import { Rewards } from "#app/features/referrals/owner/rewards-view.server.tsx";
+import { Rewards, type RewardsProps } from "#app/features/referrals/owner/rewards-view.server.tsx";
 import type { WaitingDomain } from "#app/features/referrals/owner/waiting.server.ts";
 import { privateDomain } from "#app/features/referrals/private-domain.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
@@ -20,24 +19,17 @@ import { type Column, Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
 import { Paging, Pills } from "#app/owner/ui/navigation.server.tsx";
 import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
-import type { Milestone } from "#app/site.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { visits } from "#app/switches.ts";
 
-interface ReferralsProps {
-  state: ReferralsState;
+interface ReferralsProps extends Omit<RewardsProps, "hasMilestones"> {
   funnel: Funnel;
-  /** Those at which most friends wait, and when they were read (milliseconds since 1970). */
+  /** Those at which most friends wait, and when they were read. */
   domains: WaitingDomain[];
-  seen: number;
+  seen: EpochMillis;
   rejected: (RejectedNote & { domain: string | null }) | undefined;
   top: Referrer[];
   found: { referrals: Referral[]; hasNext: boolean };
-  rewards: { reached: ReachedMilestone[]; hasNext: boolean };
-  milestones: readonly Milestone[];
-  mustConfirm: boolean;
-  /** The pages that change the rewards and confirmation; absent without settings on a page. */
-  pages: { rewards?: string | undefined; signUps?: string | undefined };
-  timeZone: string;
 }
 
 export function referralsView(props: ReferralsProps) {

@@ -12,7 +12,7 @@ import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
 import { everyMilestone } from "#app/server/config/settings.server.ts";
 import type { Milestone } from "#app/site.ts";
 
-interface RewardsProps {
+export interface RewardsProps {
   state: ReferralsState;
   milestones: readonly Milestone[];
   rewards: { reached: ReachedMilestone[]; hasNext: boolean };
@@ -98,7 +98,7 @@ function ReachedMilestones({ state, rewards: { reached, hasNext }, timeZone }: R
             {
               name: "Milestone",
               kind: "words",
-              cell: ({ friends }) => <MilestoneName friends={friends} milestones={everyMilestone()} />,
+              cell: ({ friends }) => <MilestoneName friends={friends} />,
             },
             { name: "Reached", cell: ({ reachedAt }) => formatTime(reachedAt, timeZone) },
             { name: "Reward", cell: (milestone) => <Reward {...milestone} action={action} timeZone={timeZone} /> },
@@ -155,8 +155,8 @@ function linkIdOf({ entryId, friends }: ReachedMilestone): string {
   return `reached-${entryId}-${friends}`;
 }
 
-function MilestoneName({ friends, milestones }: { friends: number; milestones: readonly Milestone[] }) {
-  const reward = rewardOf(friends, milestones);
+function MilestoneName({ friends }: { friends: number }) {
+  const reward = rewardOf(friends, everyMilestone());
   return (
     <>
       {counted(friends, "friend", "friends")}

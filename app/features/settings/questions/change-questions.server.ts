@@ -1,4 +1,4 @@
-import { questionProblems } from "#app/server/config/question-rules.ts";
+import { ANSWER_COUNT, questionProblems } from "#app/server/config/question-rules.ts";
 import { retiring, type StoredQuestion } from "#app/server/config/stored-questions.server.ts";
 import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import { fieldText } from "#app/server/http/read-form.server.ts";
@@ -136,8 +136,8 @@ function changedQuestion(
     if (words.length > MAX_LENGTH.answer) problems[field] = tooLong(MAX_LENGTH.answer);
     if (answers.slice(0, index).some(([, earlier]) => isSame(earlier, words))) problems[field] = SAME_ANSWER;
   }
-  if (answers.length < 2) problems[`${key}.more`] = FEW_ANSWERS;
-  if (answers.length > MAX_ANSWERS) problems[`${key}.more`] = MANY_ANSWERS;
+  if (answers.length < ANSWER_COUNT.min) problems[`${key}.more`] = FEW_ANSWERS;
+  if (answers.length > ANSWER_COUNT.max) problems[`${key}.more`] = MANY_ANSWERS;
   const gone = Object.entries(before).filter(([answer]) => answers.every(([one]) => one !== answer));
   return { key, label, wording, answers: Object.fromEntries(answers), ...retiring(Object.fromEntries(gone)) };
 }
@@ -164,7 +164,7 @@ function addedQuestion(
   if (lines.some((line, index) => lines.slice(0, index).some((earlier) => isSame(earlier, line))))
     problems["add-answers"] = SAME_ANSWER;
   if (lines.length === 1) problems["add-answers"] = FEW_ANSWERS;
-  if (lines.length > MAX_ANSWERS) problems["add-answers"] = MANY_ANSWERS;
+  if (lines.length > ANSWER_COUNT.max) problems["add-answers"] = MANY_ANSWERS;
   const key = newKey(
     label,
     "question",
@@ -173,10 +173,8 @@ function addedQuestion(
   return { key, label, wording, ...(keyed.length === 0 ? {} : { answers: Object.fromEntries(keyed) }) };
 }
 
-const MAX_ANSWERS = 8;
-
 const FEW_ANSWERS = "A question with answers to choose from needs at least two of them.";
-const MANY_ANSWERS = `A question has at most ${MAX_ANSWERS} answers to choose from.`;
+const MANY_ANSWERS = `A question has at most ${ANSWER_COUNT.max} answers to choose from.`;
 const SAME_ANSWER = "Two answers are the same.";
 
 function tooLong(most: number): string {

@@ -217,7 +217,7 @@ function QuestionGroup({ question, place, isLast, texts, problems }: QuestionGro
               ))}
               <Field {...field("more")} label="New answer" value={more} maxLength={MAX_LENGTH.answer} />
             </div>
-            <p className="hint">Empty an answer to stop offering it. Whoever gave it keeps it.</p>
+            <p className="hint">To stop offering an answer, clear its field. People who gave it keep it.</p>
           </>
         )}
         {uses === undefined ? null : (

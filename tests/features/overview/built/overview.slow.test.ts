@@ -102,6 +102,10 @@ test("lead through what this site lacks", async () => {
   expect(visibleText((await full.request("/owner")).body)).not.toContain("CONTACT_EMAIL");
   if (switches.survey) expect((await steps())?.done).toContain("Open a survey");
   expect((await steps())?.done).toContain("Set a contact address");
+  if (founder === null) expect((await steps())?.open).toContain("Say who you are");
+  await execute("INSERT INTO settings VALUES (1, ?, 1)", '{"FOUNDER_NAME":"Ada","FOUNDER_NOTE":"Hello."}');
+  await withCookiesOf(browser, { RENDER_CACHE: "off" }).request("/owner");
+  expect((await steps())?.done).toContain("Say who you are");
 });
 
 test("a step that is not needed is gone for all owners, in the log, and can be brought back", async () => {

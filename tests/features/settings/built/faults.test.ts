@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { pages } from "#app/pages.server.ts";
 import { failing, isolate, never, wait } from "#tests/features/settings/pool/isolate.ts";
 import { unsubscribeToken, visibleText } from "#tests/support/pool/built.ts";
 import { OWNER, type OwnerBrowser, signedIn } from "#tests/support/pool/owner.ts";
@@ -189,6 +190,50 @@ test("a form waits for a read of almost a second, which a page does not", async 
   wait(30 * SECOND);
   await store('{"CONFIRM_ADDRESSES":"off"}');
   expect(await joinAt(site)).toBe(false);
+});
+
+test.each([
+  [49, "new"],
+  [51, "old"],
+])("a page waits 50 ms for newer settings: after %i ms it has the %s ones", async (time, shown) => {
+  stopClock();
+  await store('{"FACEBOOK_URL":"https://facebook.example/old"}');
+  const site = isolate(VARS);
+  await site.request("/");
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"], now: Date.now() });
+  site.state.atRead = async () => {
+    await new Promise((resolve) => realTimeout(resolve, 0));
+    vi.advanceTimersByTime(time);
+  };
+  wait(30 * SECOND);
+  await store('{"FACEBOOK_URL":"https://facebook.example/new"}');
+  expect((await site.request("/privacy")).body).toContain(`https://facebook.example/${shown}`);
+});
+
+test("every page answers as the first request of an isolate whose D1 fails", async () => {
+  for (const { path } of pages) {
+    const site = isolate(VARS);
+    site.state.atRead = failing;
+    expect([path, (await site.request(path)).status]).toEqual([path, 200]);
+  }
+});
+
+test("a stored send limit holds, not that of the variable", async () => {
+  await store('{"MAIL_PER_HOUR":"4"}');
+  for (let number = 0; number < 10; number += 1) await join(`p${number}@market.example`);
+  const site = isolate(VARS);
+  await site.runCron();
+  const sent = site.sent.filter(({ to }) => /^p\d@/.test(String(to))).length;
+  expect([sent > 0, sent <= 4]).toEqual([true, true]);
+});
+
+test("stored rules for throwaway addresses hold, with the exceptions", async () => {
+  const email = "ada@mailinator.com";
+  await store('{"DISPOSABLE":"refuse"}');
+  expect((await isolate(VARS).post("/", { email })).status).toBeGreaterThanOrEqual(400);
+  expect(await rows("waitlist_emails")).toEqual([]);
+  await store('{"DISPOSABLE":"refuse","DISPOSABLE_ALLOWED":"mailinator.com"}');
+  expect((await isolate(VARS).post("/", { email })).status).toBe(201);
 });
 
 test("a slow read that began before a change does not undo it", async () => {

@@ -82,6 +82,8 @@ describe("saying that the product is open", () => {
     const { status, body } = await save({ ...shown, "launch-sentence": "Later." });
     expect(status).toBe(409);
     expect(body).toContain("Later.");
+    expect(visibleText(body)).toContain("saved another text");
+    expect(String((await rows("settings"))[0]?.["stored"])).not.toContain("Later.");
   });
 
   test("is what the overview leads to once the date has passed, in one item", async () => {

@@ -13,6 +13,7 @@ import {
   send,
   site,
 } from "#tests/support/pool/built.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { signedInBrowser, withCookiesOf } from "#tests/support/pool/owner.ts";
 import { execute, freshStorageForEachTest, stopClock } from "#tests/support/pool/start.ts";
 
@@ -62,7 +63,7 @@ async function readEverything(): Promise<[where: string, text: string][]> {
   return texts;
 }
 
-const ifOn = (isOn: boolean, ...where: string[]) => (isOn ? where : []);
+const ifOn = <Item>(isOn: boolean, ...items: Item[]) => (isOn ? items : []);
 const allPages = [...pages.map(({ path }) => path), "/no-such-page"];
 const opening = ifOn(switches.letters, "/owner/letters/new");
 
@@ -169,8 +170,30 @@ const table: { set: Partial<Record<SettingName, string>>; text: string; where: s
   { set: { CONFIRM_ADDRESSES: "on" }, text: '"mustConfirm":true', where: ["POST /api/signup"] },
   { set: { OWNER_TIME_ZONE: "Pacific/Auckland" }, text: "Pacific/Auckland", where: ["/owner", "/owner/settings"] },
   { set: { MAIL_PER_HOUR: "7919" }, text: "7919", where: ["/owner/settings"] },
+  ...ifOn(switches.referrals, {
+    set: { MILESTONES: '[{"friends":3,"reward":"a free stall"}]', CONFIRM_ADDRESSES: "on" },
+    text: "a free stall",
+    where: ["a person's page", "/owner/settings"],
+  }),
+  { set: { DISPOSABLE: "refuse" }, text: "Refuse them", where: ["/owner/settings"] },
   { set: { DISPOSABLE_ALLOWED: "post.example" }, text: "post.example", where: ["/owner/settings"] },
 ];
+
+test("every setting that a form changes is in the table", async () => {
+  const inTable = new Set(table.flatMap(({ set }) => Object.keys(set)));
+  const { body } = await owner.request("/owner/settings");
+  const forms = Array.from(body.matchAll(/href="(\/owner\/settings\/[\w-]+)"/g), ([, path = ""]) => path);
+  const names: string[] = [];
+  for (const path of forms.filter((path) => !/owners|notifications|questions|rewards/.test(path))) {
+    const form = /<form class="form narrow".*?<\/form>/s.exec((await owner.request(path)).body)?.[0] ?? "";
+    for (const [, name = ""] of form.matchAll(/<(?:input|select|textarea)[^>]* name="([\w-]+)"/g)) names.push(name);
+  }
+  const settings = names
+    .filter((name) => !["version", "form", "founder-photo-file"].includes(name))
+    .map((name) => name.toUpperCase().replaceAll("-", "_"));
+  expect(settings.length).toBeGreaterThan(10);
+  expect(settings.filter((name) => !inTable.has(name))).toEqual([]);
+});
 
 describe("what owners set is read", () => {
   test.each(table.map((row) => ({ ...row, name: Object.keys(row.set).join(", ") })))(
@@ -191,7 +214,8 @@ describe("what owners set is read", () => {
     stopClock(NOW);
     const url = "https://facebook.example/ada";
     const VERSION = { ...env.VERSION, id: "cached-settings" };
-    const bindings = bindingsWith({ RENDER_CACHE: "on", VERSION });
+    const meter = meteredD1();
+    const bindings = bindingsWith({ RENDER_CACHE: "on", VERSION, DB: meter.d1 });
     const isolate = async (path: string) => (await send(path, {}, bindings)).body;
     const [first = "/", ...others] = pages.map(({ path }) => path);
     expect(await isolate(first)).not.toContain(url);
@@ -200,7 +224,9 @@ describe("what owners set is read", () => {
     for (const path of others) expect(await isolate(path), path).not.toContain(url);
     // The isolate has read the change by now, but shows what it has cached.
     vi.setSystemTime(NOW + 59_999);
+    meter.reset();
     for (const path of others) expect(await isolate(path), path).not.toContain(url);
+    expect(meter.executed).toEqual([]);
     vi.setSystemTime(NOW + 60_000);
     for (const path of [first, ...others]) expect(await isolate(path), path).toContain(url);
   });

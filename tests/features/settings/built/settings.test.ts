@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { launchSentence } from "#app/site.ts";
 import { visibleText } from "#tests/support/pool/built.ts";
 import { loggedActions, signedInBrowser, withCookiesOf } from "#tests/support/pool/owner.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/start.ts";
@@ -73,4 +74,12 @@ test("a send limit beyond what can be chosen is put back to what the site is dep
     ).status;
   expect([await save("500"), await save("1999"), await save("2000")]).toEqual([303, 422, 303]);
   expect(await stored()).not.toHaveProperty("MAIL_PER_HOUR");
+});
+
+test("values say where they come from, and what stays in the code names its file", async () => {
+  const deployed = withCookiesOf(browser, { SUPPORT_URL: "https://coffee.example/" });
+  const text = visibleText((await deployed.request("/owner/settings")).body);
+  expect(text).toContain("https://coffee.example/ Deployed with the site");
+  if (launchSentence !== null) expect(text).toContain(`${launchSentence} In the code`);
+  for (const file of ["app/site.ts", "app/switches.ts", "app/ui/theme.ts"]) expect(text).toContain(file);
 });
