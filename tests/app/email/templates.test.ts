@@ -163,7 +163,7 @@ test.each(ownerEmails)(
     expect(linksIn(text + html).filter((link) => new URL(link).origin !== context.siteUrl)).toEqual([]);
     if (kind !== "sign-in") for (const body of [text, html]) expect(body).toMatch(/\b42\b/);
     const former = { ...context, ownerEmails: ["second-owner@waitlist-site.example"] };
-    await expect(renderEmail(claimed(claim), former)).rejects.toThrow("no owner");
+    await expect(renderEmail(claimed(claim), former)).rejects.toThrow("no present or former owner has this id");
   },
 );
 
