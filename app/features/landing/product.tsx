@@ -1,9 +1,8 @@
 import type { ComponentType } from "react";
-import type { BritishDate } from "#app/server/time/british-date.ts";
-import { type Founder, site } from "#app/site.ts";
-import * as switches from "#app/switches.ts";
+import { MatchSlip } from "#app/features/landing/match-slip.tsx";
+import { Proof, type ProofProps } from "#app/features/landing/proof.tsx";
+import { site } from "#app/site.ts";
 import { HostScene, StallholderScene } from "#app/ui/illustrations/product-scenes.tsx";
-import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 
 export function Product({ fairDate, ...proof }: { fairDate: string } & ProofProps) {
@@ -64,73 +63,3 @@ const sides: { title: string; text: string; gains: string[]; Scene: ComponentTyp
     Scene: StallholderScene,
   },
 ];
-
-/** What a stallholder could be shown: a sample, and captioned as one. @param props.date - in the future, as text */
-function MatchSlip({ date }: { date: string }) {
-  return (
-    <figure className="slip">
-      <div className="card slip-paper">
-        <h3>The Riverside Makers’ Market</h3>
-        <p>
-          Frome, Somerset
-          <br />
-          <span>{date}</span>
-        </p>
-        <ul className="bare-list">
-          <li>
-            <strong>You’re free</strong> It’s on one of your days.
-          </li>
-          <li>
-            <strong>It’s near</strong> It’s within the distance you travel.
-          </li>
-          <li>
-            <strong>It fits</strong> They need pottery and have room for your stall.
-          </li>
-        </ul>
-      </div>
-      <figcaption className="muted">What a match could look like</figcaption>
-    </figure>
-  );
-}
-
-interface ProofProps {
-  /** How many Pioneers there are, such as `150+`; null if there are few. */
-  pioneers: string | null;
-  letter: { path: `/${string}`; title: string; date: BritishDate } | null;
-  /** Absent: no note. */
-  founder?: Founder;
-  isLaunched: boolean;
-}
-
-/** Pixels of each side of the founder's photograph, as in product.css. */
-const PHOTO = 112;
-
-/** Signs that there are people behind this: how many have joined, a note and a letter. Nothing of what there is not. */
-function Proof({ pioneers, letter, founder, isLaunched }: ProofProps) {
-  if (pioneers === null && letter === null && founder === undefined) return null;
-  return (
-    <div className="proof">
-      {!switches.pioneerCount || pioneers === null ? null : (
-        <p className="proof-count">
-          <strong>{pioneers}</strong> {site.pioneer.many}{" "}
-          <span>{isLaunched ? "joined before we opened" : "are already on the waitlist"}</span>
-        </p>
-      )}
-      {founder === undefined ? null : (
-        <figure className={founder.photo === undefined ? undefined : "proof-photo"}>
-          {founder.photo === undefined ? null : (
-            <img src={founder.photo} alt={founder.name} width={PHOTO} height={PHOTO} loading="lazy" decoding="async" />
-          )}
-          <blockquote>{founder.note}</blockquote>
-          <figcaption>{founder.name}</figcaption>
-        </figure>
-      )}
-      {!switches.letters || letter === null ? null : (
-        <p>
-          Our latest letter: <PageLink to={letter.path}>{letter.title}</PageLink>{" "}
-          <time dateTime={letter.date.iso}>{letter.date.text}</time>
-        </p>
-      )}
-    </div>
-  );
-}
