@@ -58,7 +58,10 @@ test("the focus shows the logo and the button", async ({ page, site }) => {
   expect(Math.min(...Object.values(shown))).toBe(1);
 });
 
-test("without scroll timelines the logo and the button are always there", async ({ page, site }) => {
+test("without scroll timelines there is one logo, also in the focus, and the button is always there", async ({
+  page,
+  site,
+}) => {
   // As in browsers that do not know the property: the name of another one.
   for (const files of [`${site.url}/`, "**/*.css"])
     await page.route(files, async (route) => {
@@ -66,6 +69,10 @@ test("without scroll timelines the logo and the button are always there", async 
       await route.fulfill({ response, body: (await response.text()).replaceAll("timeline-scope", "timeline-unknown") });
     });
   await page.goto(site.url);
+  expect(await opacities(page)).toEqual([0, 1]);
+  await page.locator(".bar-home").focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Shift+Tab");
   expect(await opacities(page)).toEqual([1, 1]);
 });
 

@@ -2,10 +2,12 @@ import type { Locator } from "@playwright/test";
 import { site as product } from "#app/site.ts";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { bannerOn } from "#tests/support/browser/consent.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { untilDrawn } from "#tests/support/browser/settled.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+import { textSizeOf } from "#tests/support/browser/walk.ts";
 
 const screens = [
   [320, 568],
@@ -41,8 +43,43 @@ for (const { what, gpc, sizes, when } of [
   });
 }
 
+test("the market shows above the banner, which takes at most a quarter of the view", async ({ page, site }) => {
+  needs("drawing");
+  await page.goto(site.url);
+  for (const [width, height] of [
+    [360, 640],
+    [375, 667],
+    [390, 844],
+    [768, 1024],
+    [1280, 720],
+    [2560, 1300],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const where = `${width} × ${height}`;
+    const banner = await bannerOn(page).region.boundingBox();
+    expect(banner?.height, where).toBeLessThanOrEqual(height / 4);
+    for (const side of [".left-side", ".right-side"]) {
+      const stall = await page.locator(`.market ${side}`).boundingBox();
+      // From the awning down to its maker's hat.
+      expect((banner?.y ?? 0) - (stall?.y ?? height), `${where} ${side}`).toBeGreaterThanOrEqual(60);
+    }
+  }
+});
+
+test("with text at 200 % the banner is at the page's end", async ({ page, site }) => {
+  await (await textSizeOf(page))(200);
+  for (const [width, height] of [
+    [360, 640],
+    [390, 844],
+    [1280, 720],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(site.url);
+    await expect(bannerOn(page).region, `${width} × ${height}`).toHaveCSS("position", "static");
+  }
+});
+
 test("the first view on a phone has one logo, one button to join, and no tagline", async ({ page, site }) => {
-  await page.emulateMedia({ reducedMotion: "no-preference" });
   await page.goto(site.url);
   for (const [width, height] of [
     [360, 640],

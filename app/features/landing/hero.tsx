@@ -4,6 +4,7 @@ import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";
 import type { Launch } from "#app/ui/root-data.ts";
+import { SiteName } from "#app/ui/site-name.tsx";
 import type { ConsentWording } from "#app/waitlist/sign-up/consent-wording.ts";
 import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
 
@@ -66,9 +67,10 @@ function Invitation({ wording }: { wording: ConsentWording }) {
   return (
     <>
       <p className="lead">
-        {`We’ll match ${site.host.label} with craft ${site.stallholder.many}. `}
+        <SiteName />
+        {` will match ${site.host.label} with craft ${site.stallholder.many}. `}
         <strong>{"Join\u00a0free"}</strong>
-        {` as ${site.pioneer.one}: be first to use it, and help shape it.`}
+        {` as ${site.pioneer.one} to try it first and help shape it.`}
       </p>
       <SignUpForm id="join" wording={wording} />
     </>

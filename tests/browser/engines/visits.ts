@@ -91,7 +91,7 @@ export async function accordion({ browser, url }: Visit): Promise<void> {
   await until(openGroups, (open) => open.join() === "false,false,false");
 }
 
-/** Without scroll timelines, and on other pages, the name and the button are always there. */
+/** The name is not there beside the large logo, nor the button beside the form, if the browser has scroll timelines. */
 export async function bar({ browser, url }: Visit): Promise<void> {
   for (const path of ["/", "/privacy"]) {
     await browser.open(url + path);
@@ -103,9 +103,9 @@ export async function bar({ browser, url }: Visit): Promise<void> {
             const element = document.querySelector(part);
             return element && getComputedStyle(element).opacity;
           }),
-          fades: CSS.supports("timeline-scope: --words") && !matchMedia("(prefers-reduced-motion: reduce)").matches,
+          fades: CSS.supports("timeline-scope: --words"),
         })),
-      ({ opacities, fades }) => opacities.join() === (path === "/" && fades ? "0,0" : "1,1"),
+      ({ opacities, fades }) => opacities.join() === (path === "/" ? (fades ? "0,0" : "0,1") : "1,1"),
     );
   }
 }

@@ -114,8 +114,8 @@ async function layoutFaults(
   return isTooLow ? faults : [...faults, ...covered.map((control) => `covered: ${control}`)];
 }
 
-/** Sets the text size of the browser's own settings. */
-async function textSizeOf(page: Page): Promise<(percent: number) => Promise<unknown>> {
+/** Sets the text size in the settings of the browser, in per cent. */
+export async function textSizeOf(page: Page): Promise<(percent: number) => Promise<unknown>> {
   const session = await page.context().newCDPSession(page);
   return (percent) => session.send("Page.setFontSizes", { fontSizes: { standard: 0.16 * percent } });
 }
