@@ -1,5 +1,5 @@
-// Generates the icons, the share picture, the manifest and the pictures of the sample posts in public/, from app/site.ts,
-// app/ui/theme.ts and the site's SVG. Only if the colours have enough contrast.
+// Generates the icons, the share picture, the manifest and the pictures of the two sides and the sample posts in public/,
+// from app/site.ts, app/ui/theme.ts and the site's SVG. Only if the colours have enough contrast.
 import "#scripts/check-contrast.ts";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { type BrowserContextOptions, chromium, type Page } from "@playwright/tes
 import { type InlineConfig, preprocessCSS, resolveConfig, runnerImport } from "vite";
 import { CARD_WIDTH, STRIP_HEIGHT } from "#app/email/blocks/email-styles.server.ts";
 import { site } from "#app/site.ts";
-import { colour } from "#app/ui/theme.ts";
+import { colour, type Role } from "#app/ui/theme.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import type * as Illustrations from "#scripts/lib/illustrations.tsx";
@@ -36,11 +36,15 @@ const webManifest = {
   ],
 };
 
+const criticalCss = join(root, "app", "layout", "styles", "critical.css");
+const drawingStyles = `@import "../../ui/illustrations/illustrations.css";@import "../../ui/illustrations/below-first-view.css";`;
+
 const vite: InlineConfig = { configFile: false, root, css: { postcss: { plugins: [paletteCss] } } };
 /** Imported by Vite, because Node cannot read JSX. */
 const { module } = await runnerImport<typeof Illustrations>(join(root, "scripts/lib/illustrations.tsx"), vite);
-const { logo, sharedParts, market, bunting, scenes, postPlaceholders } = module;
+const { logo, sharedParts, market, bunting, sides, scenes, postPlaceholders } = module;
 const css = await stylesheet();
+const drawingCss = (await compile(drawingStyles)).replace(/\/\*.*?\*\/|\s*\n\s*/gs, "");
 
 await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
 await save("site.webmanifest", `${JSON.stringify(webManifest, null, 2)}\n`);
@@ -53,6 +57,11 @@ await save("og.png", await screenshot(shareImage(), 1200, 630));
 await mkdir(join(root, "public", "email"), { recursive: true });
 await save("email/logo.png", await emailLogo());
 for (const scheme of ["light", "dark"] as const) await save(`email/market-${scheme}.png`, await emailMarket(scheme));
+await mkdir(join(root, "public", "sides"), { recursive: true });
+for (const [name, scene] of sides) {
+  await save(`sides/${name}-light.svg`, standaloneScene(scene, "light"));
+  await save(`sides/${name}-dark.svg`, standaloneScene(scene, "dark"));
+}
 await mkdir(join(root, "public", "posts"), { recursive: true });
 for (const [name, scene] of scenes) {
   await save(`posts/${name}-light.webp`, await webp(scene, "light"));
@@ -65,11 +74,14 @@ for (const [name, scene] of postPlaceholders) {
 
 /** The styles of a page's first paint and of all drawings, with the font inlined. */
 async function stylesheet(): Promise<string> {
-  const file = join(root, "app", "layout", "styles", "critical.css");
-  const styles = `@import "../../ui/illustrations/below-first-view.css";${await readFile(file, "utf8")}`;
-  const { code } = await preprocessCSS(styles, file, await resolveConfig(vite, "serve"));
+  const code = await compile(`${drawingStyles}${await readFile(criticalCss, "utf8")}`);
   const font = await readFile(join(root, "app", "ui", "fonts", "fraunces.woff2"), "base64");
   return code.replace(/url\([^)]*fraunces\.woff2[^)]*\)/, `url(data:font/woff2;base64,${font})`);
+}
+
+/** @param styles with imports as in the critical CSS */
+async function compile(styles: string): Promise<string> {
+  return (await preprocessCSS(styles, criticalCss, await resolveConfig(vite, "serve"))).code;
 }
 
 /** The logo as a standalone file: no stylesheet applies to it, so its custom properties become colours. */
@@ -81,6 +93,28 @@ function standaloneLogo(): string {
     .replace('viewBox="0 0 48 48"', 'xmlns="http://www.w3.org/2000/svg" viewBox="-6 -5 60 60"')
     .replace(/(<svg[^>]*>)/, `$1<rect x="-6" y="-5" width="60" height="60" rx="13" fill="${colour("bar")}"/>`)
     .replace(/(<svg[^>]*>)/, `$1<title>${site.name}</title>`);
+}
+
+/** A scene as a standalone file, with the parts and colours that it uses. Its sky is the page's. */
+function standaloneScene(scene: string, scheme: "light" | "dark"): string {
+  const parts = Array.from(sharedParts.matchAll(/<(?:g|radialGradient) id="(\w+)">.*?<\/(?:g|radialGradient)>/g))
+    .filter(([, name]) => scene.includes(`#${name}`))
+    .map(([part]) => part);
+  const defs = `<defs>${parts.join("")}</defs>`;
+  const roles = new Set(
+    Array.from(`${drawingCss}${defs}${scene}`.matchAll(/var\(--([\w-]+)\)/g), ([, role = ""]) => role),
+  );
+  const colours = Array.from(roles, (role) => `--${role}:${colour(camelCase(role) as Role, scheme)};`);
+  const styles = `svg{${colours.join("")}}${drawingCss}.${scheme === "light" ? "night" : "day"}{display:none}`;
+  return scene
+    .replace(' class="scene"', ' xmlns="http://www.w3.org/2000/svg" width="400" height="210"')
+    .replace(' aria-hidden="true"', "")
+    .replace(/(?<=<svg[^>]*>)/, `<style>${styles}</style>${defs}`);
+}
+
+/** `lamp-light` becomes `lampLight`, `skin-2` becomes `skin2`. */
+function camelCase(property: string): string {
+  return property.replace(/-(\w)/g, (_, first) => first.toUpperCase());
 }
 
 /** The logo on a green square. Maskable icons must keep it within the middle 80 %. */

@@ -3,7 +3,7 @@ import { sendEmail } from "#app/email/sender.server.ts";
 import { BlogSection } from "#app/features/blog/blog-section.tsx";
 import { toCardPost } from "#app/features/blog/card-post.server.ts";
 import { blogDeps, postsForPage } from "#app/features/blog/posts.server.ts";
-import { nextFairDate } from "#app/features/landing/fair-date.server.ts";
+import { nextFairDates } from "#app/features/landing/fair-date.server.ts";
 import { Features } from "#app/features/landing/features.tsx";
 import { Hero } from "#app/features/landing/hero.tsx";
 import { LargeLogo } from "#app/features/landing/large-logo.tsx";
@@ -37,7 +37,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const supportUrl = app.config.SUPPORT_URL;
   const isSurveyOpen = app.config.SURVEY_URL !== undefined;
-  const fairDate = nextFairDate(Date.now());
+  const fairDates = nextFairDates(Date.now());
   const { founder, launchSentence: sentence } = siteSettings();
   const launchSentence = app.launchUrl === undefined ? sentence : null;
   const hasNumbers = switches.pioneerCount || canFollowUp;
@@ -51,7 +51,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     {
       supportUrl,
       isSurveyOpen,
-      fairDate,
+      fairDates,
       pioneers: switches.pioneerCount ? (shown?.pioneers ?? null) : null,
       hasFollowUps: shown?.hasFollowUps ?? false,
       letter,

@@ -5,6 +5,7 @@ import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { PostPlaceholder } from "#app/ui/illustrations/post-placeholder.tsx";
 import { postScenes } from "#app/ui/illustrations/post-scenes.tsx";
+import { productScenes } from "#app/ui/illustrations/product-scenes.tsx";
 import { SharedParts } from "#app/ui/illustrations/shared-parts.tsx";
 
 export const logo = renderToStaticMarkup(<Logo />);
@@ -15,6 +16,9 @@ export const bunting = renderToStaticMarkup(<Bunting />);
 
 /** The pictures of the sample posts, by file name in public/posts. */
 export const scenes = render(postScenes);
+
+/** The pictures of the two sides, by file name in public/sides. */
+export const sides = render(productScenes);
 
 /** Shown for pictures of posts that cannot be fetched, by file name in public/posts. */
 export const postPlaceholders = render({

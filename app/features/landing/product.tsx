@@ -1,11 +1,11 @@
-import type { ComponentType } from "react";
+import type { FairDates } from "#app/features/landing/example-fairs.ts";
 import { MatchSlip } from "#app/features/landing/match-slip.tsx";
 import { Proof, type ProofProps } from "#app/features/landing/proof.tsx";
 import { site } from "#app/site.ts";
-import { HostScene, StallholderScene } from "#app/ui/illustrations/product-scenes.tsx";
+import type { productScenes } from "#app/ui/illustrations/product-scenes.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 
-export function Product({ fairDate, ...proof }: { fairDate: string } & ProofProps) {
+export function Product({ fairDates, ...proof }: { fairDates: FairDates } & ProofProps) {
   return (
     <section className="product" aria-labelledby="product">
       <div className="page">
@@ -17,12 +17,23 @@ export function Product({ fairDate, ...proof }: { fairDate: string } & ProofProp
               {` is where ${site.host.one} with pitches to fill and ${site.stallholder.one} with a free weekend find each other, settle the details and keep the paperwork in one place.`}
             </p>
           </div>
-          <MatchSlip date={fairDate} />
+          <MatchSlip dates={fairDates} isLaunched={proof.isLaunched} />
         </div>
         <div className="sides">
-          {sides.map(({ title, text, gains, Scene }) => (
+          {sides.map(({ title, text, gains, scene }) => (
             <article key={title} className="card side">
-              <Scene />
+              <picture>
+                <source srcSet={`/sides/${scene}-dark.svg`} media="(prefers-color-scheme: dark)" />
+                <img
+                  className="scene"
+                  src={`/sides/${scene}-light.svg`}
+                  alt=""
+                  width="400"
+                  height="210"
+                  loading="lazy"
+                  decoding="async"
+                />
+              </picture>
               <div className="side-words">
                 <h3>{title}</h3>
                 <p>{text}</p>
@@ -41,7 +52,8 @@ export function Product({ fairDate, ...proof }: { fairDate: string } & ProofProp
   );
 }
 
-const sides: { title: string; text: string; gains: string[]; Scene: ComponentType }[] = [
+/** `scene`: its picture in public/sides. `npm run generate:images` draws it. */
+const sides: { title: string; text: string; gains: string[]; scene: keyof typeof productScenes }[] = [
   {
     title: site.host.title,
     text: "You run the fair. You want it full of good stalls, without a month of chasing them.",
@@ -50,7 +62,7 @@ const sides: { title: string; text: string; gains: string[]; Scene: ComponentTyp
       "Collect forms, signatures and documents online, filed by stall.",
       "Keep in touch with the stallholders you would gladly invite again.",
     ],
-    Scene: HostScene,
+    scene: "host",
   },
   {
     title: site.stallholder.title,
@@ -60,6 +72,6 @@ const sides: { title: string; text: string; gains: string[]; Scene: ComponentTyp
       "Keep one profile and one set of documents, ready for every host who asks.",
       "Build a reputation that follows you from fair to fair.",
     ],
-    Scene: StallholderScene,
+    scene: "stallholder",
   },
 ];

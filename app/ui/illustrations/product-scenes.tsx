@@ -1,8 +1,11 @@
 import { glow } from "#app/ui/illustrations/glow.ts";
 import { Part, Scene, Stall } from "#app/ui/illustrations/parts.tsx";
 
+/** The pictures of the two sides, by file name in public/sides. `npm run generate:images` draws them. */
+export const productScenes = { host: <HostScene />, stallholder: <StallholderScene /> };
+
 /** A host with a plan, in front of a marquee and marked-out pitches. Uses `SharedParts`. */
-export function HostScene() {
+function HostScene() {
   return (
     <Scene>
       <path className="hill" d="M0 120q110-44 210-18t190-10v118H0z" />
@@ -38,7 +41,7 @@ export function HostScene() {
 }
 
 /** A stallholder with the last crate, beside a finished stall. Uses `SharedParts`. */
-export function StallholderScene() {
+function StallholderScene() {
   return (
     <Scene>
       <path className="hill" d="M0 104q90-30 200-6t200 2v110H0z" />
