@@ -44,7 +44,7 @@ const vite: InlineConfig = { configFile: false, root, css: { postcss: { plugins:
 const { module } = await runnerImport<typeof Illustrations>(join(root, "scripts/lib/illustrations.tsx"), vite);
 const { logo, sharedParts, market, bunting, sides, scenes, postPlaceholders } = module;
 const css = await stylesheet();
-const drawingCss = (await compile(drawingStyles)).replace(/\/\*.*?\*\/|\s*\n\s*/gs, "");
+const drawingCss = (await compile(drawingStyles)).replace(/\/\*.*?\*\/|\s*\n\s*/gs, "").replaceAll("<", "&lt;");
 
 await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
 await save("site.webmanifest", `${JSON.stringify(webManifest, null, 2)}\n`);
@@ -98,7 +98,7 @@ function standaloneLogo(): string {
 /** A scene as a standalone file, with the parts and colours that it uses. Its sky is the page's. */
 function standaloneScene(scene: string, scheme: "light" | "dark"): string {
   const parts = Array.from(sharedParts.matchAll(/<(?:g|radialGradient) id="(\w+)">.*?<\/(?:g|radialGradient)>/g))
-    .filter(([, name]) => scene.includes(`#${name}`))
+    .filter(([, name]) => name === "glow" || scene.includes(`#${name}`))
     .map(([part]) => part);
   const defs = `<defs>${parts.join("")}</defs>`;
   const roles = new Set(

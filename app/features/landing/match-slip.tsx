@@ -10,8 +10,8 @@ import {
 import { SlipMap } from "#app/features/landing/slip-map.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 
-interface MatchSlipProps {
-  dates: FairDates;
+export interface MatchSlipProps {
+  fairDates: FairDates;
   isLaunched: boolean;
 }
 
@@ -19,7 +19,7 @@ interface MatchSlipProps {
  * What a stallholder could be shown: an example, and captioned as one. Every answer is in the page, and match-slip.css shows
  * the one to what is chosen. The radio buttons belong to no form, so they are sent nowhere.
  */
-export function MatchSlip({ dates, isLaunched }: MatchSlipProps) {
+export function MatchSlip({ fairDates, isLaunched }: MatchSlipProps) {
   return (
     <div className="match">
       <div className="match-choice">
@@ -40,7 +40,7 @@ export function MatchSlip({ dates, isLaunched }: MatchSlipProps) {
               <p>
                 {place}
                 <br />
-                <span>{dates[day]}</span>
+                <span>{fairDates[day]}</span>
                 <br />
                 <span>{`${miles} miles away`}</span>
               </p>
@@ -50,7 +50,8 @@ export function MatchSlip({ dates, isLaunched }: MatchSlipProps) {
           <ul className="bare-list">
             {verdicts.map(({ id, isGood, title, reason }) => (
               <li key={id} className={isGood ? id : `no ${id}`}>
-                <strong>{title}</strong> {reason}
+                <strong>{title}</strong>
+                {` ${reason}`}
               </li>
             ))}
           </ul>

@@ -1,11 +1,20 @@
-import type { FairDates } from "#app/features/landing/example-fairs.ts";
-import { MatchSlip } from "#app/features/landing/match-slip.tsx";
+import { type ComponentType, lazy } from "react";
+import type { MatchSlipProps } from "#app/features/landing/match-slip.tsx";
 import { Proof, type ProofProps } from "#app/features/landing/proof.tsx";
 import { site } from "#app/site.ts";
 import type { productScenes } from "#app/ui/illustrations/product-scenes.tsx";
+import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 
-export function Product({ fairDates, ...proof }: { fairDates: FairDates } & ProofProps) {
+const MatchSlip = import.meta.env.SSR
+  ? (await import("#app/features/landing/match-slip.tsx")).MatchSlip
+  : lazy<ComponentType<MatchSlipProps>>(() =>
+      import("#app/features/landing/match-slip.tsx")
+        .then(({ MatchSlip }) => ({ default: MatchSlip }))
+        .catch(() => ({ default: () => null })),
+    );
+
+export function Product({ fairDates, ...proof }: Pick<MatchSlipProps, "fairDates"> & ProofProps) {
   return (
     <section className="product" aria-labelledby="product">
       <div className="page">
@@ -17,7 +26,12 @@ export function Product({ fairDates, ...proof }: { fairDates: FairDates } & Proo
               {` is where ${site.host.one} with pitches to fill and ${site.stallholder.one} with a free weekend find each other, settle the details and keep the paperwork in one place.`}
             </p>
           </div>
-          <MatchSlip dates={fairDates} isLaunched={proof.isLaunched} />
+          <ServerDrawn
+            Tag="div"
+            className="match"
+            Drawing={MatchSlip}
+            props={{ fairDates, isLaunched: proof.isLaunched }}
+          />
         </div>
         <div className="sides">
           {sides.map(({ title, text, gains, scene }) => (

@@ -8,11 +8,8 @@ import { Picture } from "#app/ui/illustrations/picture.tsx";
 export function SlipMap() {
   return (
     <Picture className="slip-map" viewBox="-56 -30 112 60">
-      <path className="grass" d="M-56 14q30-20 60-6t52-26v48H-56z" />
-      <path className="water" d="M-56-30v32q14-4 20-14t18-18z" />
-      <path className="pen soft" d="M-50-22q3-2 6 0t6 0M-53-13q3-2 6 0t6 0" />
       <path className="river" d="M-28-16Q0 0 2 10t14 20" />
-      <circle r="25" />
+      <circle />
       <Tent fair="clay riverside" at="translate(12 19)" />
       <Tent fair="gold meadow" at="translate(9-4)" />
       <Tent fair="green orchard" at="translate(-10 4)" />
