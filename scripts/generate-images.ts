@@ -1,4 +1,4 @@
-// Generates the icons, the share picture, the manifest and the pictures of the two sides and the sample posts in public/,
+// Generates the icons, the share pictures, the manifest and the pictures of the two sides and the sample posts in public/,
 // from app/site.ts, app/ui/theme.ts and the site's SVG. Only if the colours have enough contrast.
 import "#scripts/check-contrast.ts";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -8,6 +8,7 @@ import { type InlineConfig, preprocessCSS, resolveConfig, runnerImport } from "v
 import { CARD_WIDTH, STRIP_HEIGHT } from "#app/email/blocks/email-styles.server.ts";
 import { site } from "#app/site.ts";
 import { colour, type Role } from "#app/ui/theme.ts";
+import { INVITATION } from "#app/waitlist/entries/personal-link.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import type * as Illustrations from "#scripts/lib/illustrations.tsx";
@@ -54,6 +55,7 @@ await save("apple-touch-icon.png", await screenshot(tile(24), 180));
 await save("icon-192.png", await screenshot(tile(36), 192));
 await save("icon-512.png", await screenshot(tile(96), 512));
 await save("og.png", await screenshot(shareImage(), 1200, 630));
+await save("og-friend.png", await screenshot(ticketImage(), 1200, 630));
 await mkdir(join(root, "public", "email"), { recursive: true });
 await save("email/logo.png", await emailLogo());
 for (const scheme of ["light", "dark"] as const) await save(`email/market-${scheme}.png`, await emailMarket(scheme));
@@ -136,6 +138,47 @@ function shareImage(): string {
     <p class="name">${logo}${site.name}</p>
     <p class="tagline">${site.tagline}</p>
     ${sharedParts}${market}`;
+}
+
+/** The preview of a friend’s link. Its words stay whole where an app shows the middle square of a picture. */
+function ticketImage(): string {
+  const bites = "transparent 11px, var(--ink) 12px";
+  return `
+    <style>
+      body { height: 100vh; background: linear-gradient(var(--sky) 35%, var(--horizon) 66%); overflow: hidden }
+      .market { position: absolute; inset: auto 0 0; width: 100%; height: 383px }
+      .market .sky { display: none }
+      .shadow { position: absolute; inset: 74px 136px auto; rotate: -3deg; filter: drop-shadow(0 12px 14px var(--lift-far)) }
+      .ticket { padding: 14px 28px; background: var(--secondary);
+        mask: radial-gradient(circle at 0 50%, ${bites}) left / 51% 34px repeat-y, radial-gradient(circle at 100% 50%, ${bites}) right / 51% 34px repeat-y }
+      .paper { position: relative; display: grid; grid-template-columns: 1fr 200px; height: 278px; background: var(--raised); text-align: center }
+      .paper p { max-width: none; margin: 0; font: 40px/1.1 var(--display) }
+      .words, .stub { display: flex; flex-direction: column; align-items: center; justify-content: center }
+      .words { gap: 14px }
+      .words .name { display: flex; gap: 14px; align-items: center }
+      .name .logo { width: 56px; --logo-host: var(--primary) }
+      .paper .invitation { width: 6.6em; font-size: 78px; line-height: 1.04; color: var(--link) }
+      .stub { gap: 20px; border-left: 6px dotted var(--edge); color: var(--error) }
+      .stub::before, .stub::after { content: ""; position: absolute; top: -16px; right: 187px; width: 32px; height: 32px; border-radius: 50%;
+        background: var(--secondary) }
+      .stub::after { top: auto; bottom: -16px }
+      .paper .admit { width: 3em; font-size: 46px }
+      .stamp { display: grid; place-items: center; width: 112px; height: 112px; border: 4px solid; border-radius: 50%;
+        outline: 3px dotted; outline-offset: -13px; rotate: -10deg; --logo-host: var(--error); --logo-stripe: var(--error);
+        --logo-maker: var(--secondary); --logo-cloth: var(--secondary) }
+      .stamp .logo { width: 54px }
+    </style>
+    ${bunting}${sharedParts}${market}
+    <div class="shadow"><div class="ticket"><div class="paper">
+      <div class="words">
+        <p class="name">${logo}${site.name}</p>
+        <p class="invitation">${INVITATION}</p>
+      </div>
+      <div class="stub">
+        <div class="stamp">${logo}</div>
+        <p class="admit">Admit one</p>
+      </div>
+    </div></div></div>`;
 }
 
 /** The logo on nothing, at twice its size, for the bar of emails in both schemes. */

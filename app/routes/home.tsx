@@ -11,6 +11,7 @@ import { landingPage } from "#app/features/landing/page.ts";
 import { Product } from "#app/features/landing/product.tsx";
 import { WaysToHelp } from "#app/features/landing/ways-to-help.tsx";
 import { ConsoleError } from "#app/layout/console-error.tsx";
+import { pageUrl } from "#app/layout/links.ts";
 import { findNewestPage } from "#app/layout/newest-page.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { DeferredStyles } from "#app/layout/styles/styles.tsx";
@@ -21,6 +22,7 @@ import { readForm } from "#app/server/http/read-form.server.ts";
 import { logError } from "#app/server/log.ts";
 import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
+import { isPersonalLink } from "#app/waitlist/entries/entry-code.server.ts";
 import { readPioneers } from "#app/waitlist/entries/pioneers.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
@@ -33,7 +35,7 @@ export const handle = { page: landingPage };
 /** Seconds for which a page is cached that lacks what may arrive at any moment. */
 const INCOMPLETE_TTL = 2;
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const supportUrl = app.config.SUPPORT_URL;
   const isSurveyOpen = app.config.SURVEY_URL !== undefined;
@@ -47,6 +49,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     switches.blog ? postsForPage(blogDeps(app)) : [],
   ]);
   const isComplete = posts !== null && (shown !== null || !hasNumbers);
+  const isInvited = app.launchUrl === undefined && isPersonalLink(url.searchParams);
   return data(
     {
       supportUrl,
@@ -58,8 +61,15 @@ export async function loader({ context }: Route.LoaderArgs) {
       posts: posts && (await Promise.all(posts.map(toCardPost))),
       ...(founder && switches.product ? { founder } : {}),
       ...(launchSentence === null ? {} : { launchSentence }),
+      // Left out of the usual page, so that it adds nothing to that.
+      ...(isInvited ? { isInvited } : {}),
     },
-    isComplete ? {} : { headers: { "Cache-Control": `max-age=${INCOMPLETE_TTL}` } },
+    {
+      headers: {
+        ...(isComplete ? {} : { "Cache-Control": `max-age=${INCOMPLETE_TTL}` }),
+        ...(isInvited ? { Link: `<${pageUrl(app.config.SITE_URL, landingPage)}>; rel="canonical"` } : {}),
+      },
+    },
   );
 }
 
@@ -78,16 +88,16 @@ export async function action({ context, request, url }: Route.ActionArgs) {
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  const { posts, supportUrl, isSurveyOpen, hasFollowUps, launchSentence, ...product } = loaderData;
+  const { posts, supportUrl, isSurveyOpen, hasFollowUps, launchSentence, isInvited = false, ...product } = loaderData;
   const wording = wordingFor(hasFollowUps);
   const { launch } = useRootData() ?? {};
   const isLaunched = launch !== undefined;
   const { description } = launch ?? landingPage;
   return (
     <main id="main">
-      <PageMeta page={{ ...landingPage, description }} />
+      <PageMeta page={{ ...landingPage, description }} isInvited={isInvited} />
       {switches.largeLogo ? <LargeLogo /> : null}
-      <Hero {...{ launch, launchSentence, wording }} />
+      <Hero {...{ launch, launchSentence, wording, isInvited }} />
       <DeferredStyles />
       {switches.product ? <Product {...product} isLaunched={isLaunched} /> : null}
       {switches.features ? <Features {...{ isLaunched, launchSentence }} /> : null}

@@ -16,7 +16,7 @@ const files = readdirSync(client, { recursive: true, withFileTypes: true })
   .map((entry) => join(entry.parentPath, entry.name).slice(client.length));
 
 /** Other sites show the share picture, and email programs the pictures of emails. */
-const isEmbedded = (path: string) => path === "/og.png" || path.startsWith("/email/");
+const isEmbedded = (path: string) => path.startsWith("/og") || path.startsWith("/email/");
 
 test("over https every page and file scores A+ under Mozilla's Observatory rules", slow, async () => {
   await using site = await startSite({ https: true });

@@ -242,6 +242,7 @@ without("referrals", () => {
     expect(owner.emails.map(({ to }) => to)).toEqual(expect.arrayContaining(["ada@example.com", "grace@example.com"]));
     for (const { text, html } of owner.emails) expect(`${text}${html}`).not.toMatch(mention);
     expect(await rows("referrals")).toEqual([]);
+    expect((await read(`/?via=${via}`)).text).toBe((await read("/")).text);
   });
 
   test("someone's own pages and their export say nothing of links and friends", async () => {

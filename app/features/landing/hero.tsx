@@ -5,6 +5,7 @@ import * as switches from "#app/switches.ts";
 import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";
 import type { Launch } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
+import { INVITATION } from "#app/waitlist/entries/personal-link.ts";
 import type { ConsentWording } from "#app/waitlist/sign-up/consent-wording.ts";
 import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
 
@@ -33,13 +34,16 @@ interface HeroProps {
   launch: Launch | undefined;
   launchSentence?: string;
   wording: ConsentWording;
+  /** Whether a friend’s link led here. */
+  isInvited: boolean;
 }
 
 /** Introduction, sign-up form and benefits; after the launch, a link to the product instead of the last two. */
-export function Hero({ launch, launchSentence, wording }: HeroProps) {
+export function Hero({ launch, launchSentence, wording, isInvited }: HeroProps) {
   return (
     <section className="hero" aria-labelledby="join-heading">
       <div className="page hero-words">
+        {isInvited ? <p className="invited">{INVITATION}</p> : null}
         <h1 id="join-heading">The right stall at the right fair</h1>
         {launch === undefined ? <Invitation wording={wording} /> : <ProductLink {...launch} />}
       </div>

@@ -6,8 +6,8 @@ import { type EpochMillis, MINUTE, type Millis } from "#app/server/time/units.ts
 /** From rendering, across both cache levels, unless the page's own `max-age` is shorter. */
 export const TTL = MINUTE;
 
-/** There are about fifty combinations of page and visitor preferences. */
-export const MAX_PAGES = 64;
+/** There are about sixty combinations of page and visitor preferences, and of the landing page with a friend’s link. */
+export const MAX_PAGES = 80;
 
 /** About as long as rendering takes. */
 const READ_TIMEOUT: Millis = 50;

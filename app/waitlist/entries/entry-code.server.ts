@@ -1,4 +1,5 @@
 import { sign } from "#app/server/hashes/hmac.server.ts";
+import { referrals } from "#app/switches.ts";
 
 /*
  * The code of a person's own link: a keyed permutation of their entry's id, so that no column and no index hold it, and no
@@ -40,6 +41,14 @@ const codeIn = new RegExp(`^[^\\p{L}\\p{N}]*([${ALPHABET}]{${2 * HALF_LENGTH}})(
  */
 function readCode(text: string): string | null {
   return codeIn.exec(text.slice(0, MAX_TEXT).toLowerCase())?.[1] ?? null;
+}
+
+/**
+ * Whether an address is a personal link, by the shape of its code alone: what a page shows then tells nobody whether the code
+ * is someone’s.
+ */
+export function isPersonalLink(search: URLSearchParams): boolean {
+  return referrals && readCode(search.get("via") ?? "") !== null;
 }
 
 /** The id that the code in a text stands for, which need not be an entry's; null if the text has none, see {@link readCode}. */

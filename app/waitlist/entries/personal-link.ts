@@ -1,3 +1,6 @@
+/** What a friend’s link opens with, and what the ticket says that is its preview. */
+export const INVITATION = "A friend has invited you";
+
 /** The personal link of someone on the list. @param via the code of their entry */
 export function personalLink(siteUrl: string, via: string): string {
   return `${siteUrl}/?via=${via}`;

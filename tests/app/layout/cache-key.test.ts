@@ -37,6 +37,16 @@ test("campaign parameters and other cookies do not change the key", () => {
   expect(keyOf("/?utm_source=my%20cookies&fbclid=1", { Cookie: "_ga=1; session=2" })).toBe(keyOf("/"));
 });
 
+test("with a friend’s link the landing page has one key more, whatever the code, and other pages have none", () => {
+  const invited = keyOf("/?via=abcd2345");
+  expect([null, keyOf("/")]).not.toContain(invited);
+  const spellings = ["/?utm_source=x&via=zzzz9999", "/?v%69a=ABCD2345", "/?via=%28abcd2345%29."];
+  for (const path of spellings) expect(keyOf(path), path).toBe(invited);
+  for (const path of ["/?via=", "/?via=abcd", "/?via=abcd2345x", "/?via=abcdl0o1", "/?xvia=abcd2345"])
+    expect(keyOf(path), path).toBe(keyOf("/"));
+  expect(keyOf("/privacy?via=abcd2345")).toBe(keyOf("/privacy"));
+});
+
 test.each([
   ["an unknown path", "/no-such-page"],
   ["another host", "https://www.waitlist-site.example/"],
