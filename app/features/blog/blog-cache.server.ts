@@ -2,8 +2,9 @@ import * as v from "valibot";
 import { postSchema } from "#app/features/blog/post.server.ts";
 import type { PlanLimits } from "#app/server/config/plan-limits.ts";
 import { logError } from "#app/server/log.ts";
+import type { PictureFailure } from "#app/server/pictures/proxied-picture.server.ts";
 import { withTimeout } from "#app/server/time/timeout.ts";
-import type { EpochMillis, Millis } from "#app/server/time/units.ts";
+import type { Millis } from "#app/server/time/units.ts";
 
 type CachedPosts = v.InferOutput<typeof cachedPostsSchema>;
 
@@ -74,13 +75,15 @@ function parse<T extends { source: string }>(
   return result.success && result.output.source === source ? result.output : null;
 }
 
+const pictureFailureSchema = v.object({ code: v.string(), bytes: v.optional(v.number()) });
+
 const pictureKey = (hash: string) => `blog:picture-failure:${hash}`;
 
 /** Records that a picture cannot be shown, once in its `pictureFailureTtl`: writes to KV are few. Never throws. */
 export async function recordPictureFailure(
   { cache, plan }: { cache: KVNamespace; plan: Pick<PlanLimits, "pictureFailureTtl"> },
   hash: string,
-  failure: { code: string; failedAt: EpochMillis },
+  failure: PictureFailure,
 ): Promise<void> {
   await attempt("write", PICTURE_TIMEOUT, async () => {
     if ((await cache.get(pictureKey(hash))) !== null) return;
@@ -88,12 +91,15 @@ export async function recordPictureFailure(
   });
 }
 
-/** How many of these pictures cannot be shown. Null when KV fails. */
-export async function countPictureFailures(cache: KVNamespace, hashes: string[]): Promise<number | null> {
-  if (hashes.length === 0) return 0;
+/** Why these pictures cannot be shown, in their order; undefined for those that can. Null when KV fails. */
+export async function readPictureFailures(cache: KVNamespace, hashes: string[]) {
+  if (hashes.length === 0) return [];
   return attempt("read", PICTURE_TIMEOUT, async () => {
-    const failures = await cache.get(hashes.map(pictureKey));
-    return [...failures.values()].filter((failure) => failure !== null).length;
+    const failures = await cache.get<unknown>(hashes.map(pictureKey), "json");
+    return hashes.map((hash) => {
+      const failure = v.safeParse(pictureFailureSchema, failures.get(pictureKey(hash)));
+      return failure.success ? failure.output : undefined;
+    });
   });
 }
 

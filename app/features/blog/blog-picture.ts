@@ -8,5 +8,6 @@ export async function loader({ context, params, request }: LoaderFunctionArgs) {
   const responses = await caches.open("blog-pictures");
   // Not the loader's `url`, which React Router has normalised.
   const url = new URL(request.url);
-  return serveBlogPicture({ ...blogDeps(app), siteUrl: app.config.SITE_URL, responses }, url, params["name"] ?? "");
+  const asked = { name: params["name"] ?? "", accept: request.headers.get("Accept") ?? "" };
+  return serveBlogPicture({ ...blogDeps(app), siteUrl: app.config.SITE_URL, responses }, url, asked);
 }

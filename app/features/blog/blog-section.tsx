@@ -74,7 +74,7 @@ function SampleCard({ title, excerpt, featureImage, darkImage, url, target }: Sa
           <PageLink to={url}>{title}</PageLink>
         </h3>
         <p>{excerpt}</p>
-        <p className="post-facts">{target}</p>
+        <p className="post-facts post-target">{target}</p>
       </div>
     </li>
   );

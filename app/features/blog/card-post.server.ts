@@ -1,6 +1,7 @@
 import type { CardPicture, CardPost } from "#app/features/blog/blog-section.tsx";
 import type { Post } from "#app/features/blog/post.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
+import type { PictureSource } from "#app/server/pictures/proxied-picture.server.ts";
 import { britishDate } from "#app/server/time/british-date.ts";
 
 /** The server formats the date: a browser could differ, which would break hydration. */
@@ -19,41 +20,91 @@ export async function toCardPost(post: Post): Promise<CardPost> {
 
 export const PICTURES_PATH = "/blog/pictures";
 
-/**
- * Widths in pixels of the copies that every Ghost makes of its uploads on request, with any theme.
- * https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/shared/config/overrides.json (`contentImageSizes`)
- */
-const WIDTHS = [600, 1000] as const;
+/** Pixels. The smaller copy of a picture is sharp enough on a phone; the larger one is for desktops with dense screens. */
+const SMALL = 600;
+const LARGE = 1_000;
+
+/** Height of a card's picture for its width. */
+const RATIO = 21 / 40;
+
+/** Bytes of a small copy. A phone gets no heavier picture. */
+export const MAX_SMALL = 60 * 1_024;
 
 /**
- * The width of a picture on its card: a third of the page, 40 % of a row, or whole (`deferred.css`). On phones, where it is
- * about 360 pixels wide, less than that: the smallest copy is sharp enough even on a screen with three times the pixels,
- * and the next one is more than twice as heavy.
+ * The width of a picture on its card. Below the desktop's columns it is up to 550 pixels, and the small copy is sharp enough:
+ * said to be this wide, browsers choose that one on screens with up to four times the pixels.
  */
-const SIZES = "(min-width: 992px) 366px, (min-width: 576px) 38vw, 200px";
+const BELOW_DESKTOP = "150px";
+const SIZES = `(min-width: 992px) 366px, ${BELOW_DESKTOP}`;
 
-/** Uploads are offered in the widths that Ghost has; other pictures as they are. */
+/** For a picture whose only other copy is the original. Said to be this wide, desktops choose that one. */
+const ORIGINAL_SIZES = `(min-width: 992px) ${LARGE}px, ${BELOW_DESKTOP}`;
+
+/** Those of which a server makes copies are offered in two widths; others as they are, and small where that can be had. */
 export async function cardPicture(sourceUrl: string, description = ""): Promise<CardPicture> {
   const path = `${PICTURES_PATH}/${await pictureHash(sourceUrl)}`;
   const alt = description === "" ? {} : { alt: description };
-  if (resizedUrl(sourceUrl, WIDTHS[0]) === null) return { src: path, ...alt };
-  const srcSet = WIDTHS.map((width) => `${path}-${width} ${width}w`).join(", ");
-  return { sizes: SIZES, srcSet, src: `${path}-${WIDTHS[0]}`, ...alt };
+  const small = `${path}-${SMALL}`;
+  const hasCopies = copyUrl(sourceUrl, LARGE, "webp") !== null;
+  const large = hasCopies ? `${path}-${LARGE}` : path;
+  const sizes = hasCopies ? SIZES : ORIGINAL_SIZES;
+  return { sizes, srcSet: `${small} ${SMALL}w, ${large} ${LARGE}w`, src: small, ...alt };
 }
 
-/** The addresses to try, in order: Ghost's smaller copy, then the original. Null: it is no name of this picture. */
-export function sourcesOf(name: string, sourceUrl: string, hash: string): string[] | null {
-  if (name === hash) return [sourceUrl];
-  const width = WIDTHS.find((width) => name === `${hash}-${width}`);
-  const resized = width === undefined ? null : resizedUrl(sourceUrl, width);
-  return resized === null ? null : [resized, sourceUrl];
+/**
+ * The addresses to try, in order: smaller copies of the picture, then the original. For the small copy, none that is too heavy
+ * for a phone. Null: it is no name of this picture.
+ *
+ * @param format the best one that the browser shows. Large copies are WebP: AVIF takes Ghost seconds
+ */
+export function sourcesOf(
+  name: string,
+  { sourceUrl, hash, format }: { sourceUrl: string; hash: string; format: "avif" | "webp" },
+): PictureSource[] | null {
+  if (name === `${hash}-${SMALL}`) {
+    const copies = [...new Set([format, "webp"] as const)].flatMap((format) => copyOf(sourceUrl, SMALL, format));
+    return [...copies, ...originals(sourceUrl, SMALL, format)].map((source) => ({ ...source, maxBytes: MAX_SMALL }));
+  }
+  const copies = copyOf(sourceUrl, LARGE, "webp");
+  if (name === hash || (name === `${hash}-${LARGE}` && copies.length > 0)) {
+    return [...(name === hash ? [] : copies), ...originals(sourceUrl, LARGE, format)];
+  }
+  return null;
 }
 
-/** The URL of Ghost's smaller WebP copy of an upload; null for other pictures. */
-function resizedUrl(sourceUrl: string, width: number): string | null {
+/** The original, made smaller by Cloudflare if that works, and as it is. */
+function originals(sourceUrl: string, width: number, format: "avif" | "webp"): PictureSource[] {
+  const plain = { url: sourceUrl };
+  return sourceUrl.startsWith("https:") ? [{ url: sourceUrl, image: transformation(width, format) }, plain] : [plain];
+}
+
+/**
+ * A still picture, cropped to the card and never enlarged.
+ * https://developers.cloudflare.com/images/optimization/features/
+ */
+function transformation(width: number, format: "avif" | "webp"): RequestInitCfPropertiesImage {
+  return { width, height: Math.round(width * RATIO), fit: "crop", format, quality: 60, anim: false };
+}
+
+function copyOf(sourceUrl: string, width: number, format: "avif" | "webp"): PictureSource[] {
+  const url = copyUrl(sourceUrl, width, format);
+  return url === null ? [] : [{ url, type: `image/${format}` }];
+}
+
+/** The URL of a smaller copy, which a Ghost makes of its uploads and Unsplash of its photographs; null for other pictures. */
+function copyUrl(sourceUrl: string, width: number, format: "avif" | "webp"): string | null {
   const url = new URL(sourceUrl);
+  if (url.host === "images.unsplash.com") {
+    // https://unsplash.com/documentation#dynamically-resizable-images
+    const [w, h] = [width, Math.round(width * RATIO)].map(String);
+    for (const [key, value] of Object.entries({ w, h, fit: "crop", fm: format, q: "50" }))
+      url.searchParams.set(key, value ?? "");
+    return url.href;
+  }
+  // Every Ghost makes copies of these widths, with any theme.
+  // https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/shared/config/overrides.json (`contentImageSizes`)
   const [, folder, file] = /^(.*\/content\/images\/)(?!size\/|format\/)(.+)$/.exec(url.pathname) ?? [];
   if (folder === undefined || file === undefined) return null;
-  url.pathname = `${folder}size/w${width}/format/webp/${file}`;
+  url.pathname = `${folder}size/w${width}/format/${format}/${file}`;
   return url.href;
 }

@@ -1,5 +1,9 @@
-import { countPictureFailures } from "#app/features/blog/blog-cache.server.ts";
+import { readPictureFailures } from "#app/features/blog/blog-cache.server.ts";
+import { MAX_SMALL } from "#app/features/blog/card-post.server.ts";
+import type { Post } from "#app/features/blog/post.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/features/blog/posts.server.ts";
+import { formatNumber } from "#app/owner/ui/labels.ts";
+import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
@@ -10,6 +14,8 @@ interface BlogStatus {
   fetchedAt?: string;
   /** How many of their pictures could not be fetched within the last hour. Absent when KV fails. */
   failingPictures?: number;
+  /** How many of those are too heavy. Absent when there are none. */
+  heavyPictures?: number;
   /** The last failed refresh, unless one has succeeded since. */
   code?: string;
   failedAt?: string;
@@ -21,15 +27,38 @@ export async function readBlogStatus(deps: BlogDeps): Promise<BlogStatus> {
   const cached = await cachedPosts(deps);
   if (cached === null) return { state: "unknown" };
   const { posts, failure } = cached;
-  const urls = (posts?.posts ?? []).flatMap(({ featureImage }) => featureImage ?? []);
-  const failing = await countPictureFailures(deps.cache, await Promise.all(urls.map(pictureHash)));
-  const pictures = failing === null ? {} : { failingPictures: failing };
+  const failures = await pictureFailures(deps, posts?.posts ?? []);
+  const heavy = (failures ?? []).filter(isHeavy).length;
+  const pictures = failures && { failingPictures: failures.length, ...(heavy === 0 ? {} : { heavyPictures: heavy }) };
   const list = posts && { posts: posts.posts.length, fetchedAt: isoTime(posts.fetchedAt), ...pictures };
   if (failure !== null && failure.failedAt > (posts?.fetchedAt ?? 0)) {
     return { state: failure.state, ...list, code: failure.code, failedAt: isoTime(failure.failedAt) };
   }
   if (posts === null) return { state: "not asked yet" };
   return { state: posts.posts.length === 0 ? "samples" : "ok", ...list };
+}
+
+/** What the owner should know: whose pictures phones do not get. */
+export async function heavyPictures(deps: BlogDeps): Promise<AttentionItem[]> {
+  const posts = (await cachedPosts(deps))?.posts?.posts ?? [];
+  const heavy = ((await pictureFailures(deps, posts)) ?? []).filter(isHeavy);
+  return heavy.map(({ post, bytes }) => {
+    const size = bytes === undefined ? `over ${MAX_SMALL / 1_024} KB` : `${formatNumber(Math.ceil(bytes / 1_024))} KB`;
+    return {
+      text: `The picture of your post “${post.title}” is ${size}, too heavy for phones: they show a drawing instead. Upload the picture, or a smaller copy of it, to Ghost.\nAdvanced: Cloudflare can make it smaller, too (docs/ghost-blog.md).`,
+    };
+  });
+}
+
+/** Posts whose pictures could not be shown lately, and why. Null when KV fails. */
+async function pictureFailures({ cache }: BlogDeps, posts: Post[]) {
+  const pictures = posts.flatMap((post) => (post.featureImage === null ? [] : [{ post, url: post.featureImage }]));
+  const failures = await readPictureFailures(cache, await Promise.all(pictures.map(({ url }) => pictureHash(url))));
+  return failures && pictures.flatMap(({ post }, index) => (failures[index] ? [{ post, ...failures[index] }] : []));
+}
+
+function isHeavy({ code }: { code: string }): boolean {
+  return code === "too-large";
 }
 
 function isoTime(moment: EpochMillis): string {

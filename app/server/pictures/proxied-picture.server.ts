@@ -15,16 +15,38 @@ export interface PictureDeps {
   waitUntil: (work: Promise<unknown>) => void;
 }
 
+export interface PictureSource {
+  url: string;
+  /** The only type that counts, where a server may send another one instead. */
+  type?: "image/avif" | "image/webp";
+  /** Bytes; {@link MAX_PICTURE} without it. The picture is read whole before it is passed on, so that others can be tried. */
+  maxBytes?: number;
+  /**
+   * How Cloudflare makes it smaller, where the owner has enabled that for the zone; elsewhere it comes as it is.
+   * https://developers.cloudflare.com/images/optimization/transformations/transform-via-workers/
+   */
+  image?: RequestInitCfPropertiesImage;
+}
+
+export interface PictureFailure {
+  code: string;
+  failedAt: EpochMillis;
+  /** Of a picture that is too large, if its server said how large. */
+  bytes?: number;
+}
+
 export interface ProxiedPicture {
   /** Its one path on this origin. */
   path: string;
+  /** What is served there depends on the browser's `Accept`, of which this is the part that matters. */
+  variant?: string;
   /** Addresses to try, in order. */
-  sources: string[];
+  sources: PictureSource[];
   privateOrigin: string | null;
   failureEvent: string;
   fallback: () => Response;
   /** Must not reject. */
-  onFailure?: (failure: { code: string; failedAt: EpochMillis }) => Promise<void>;
+  onFailure?: (failure: PictureFailure) => Promise<void>;
 }
 
 /** Seconds. A changed picture has another URL, so a week is safe. */
@@ -65,7 +87,7 @@ const MISSING = ["not-ok", "not-a-picture", "too-many-redirects"];
 export async function serveProxiedPicture(deps: PictureDeps, url: URL, picture: ProxiedPicture): Promise<Response> {
   const { path, fallback } = picture;
   if (url.pathname + url.search !== path) return redirect(path, 301, REDIRECT_TTL);
-  const key = deps.siteUrl + path;
+  const key = picture.variant === undefined ? deps.siteUrl + path : `${deps.siteUrl}${path}?${picture.variant}`;
   const cached = await fromCache(deps, key);
   if (cached !== null) return cached;
   const memory = memoryOf(deps.cache);
@@ -100,7 +122,7 @@ async function fillCache(deps: PictureDeps, picture: ProxiedPicture, key: string
 async function serveUncached(deps: PictureDeps, picture: ProxiedPicture, key: string): Promise<Response> {
   try {
     const fetched = await fetchPicture(picture.sources, picture.privateOrigin, VISITOR_TIMEOUT);
-    if (fetched.hasLength) return pictureResponse(fetched.body, fetched.type);
+    if (fetched.isSized) return pictureResponse(fetched.body, fetched.type);
     const whole = await new Response(fetched.body).arrayBuffer().catch((error: unknown) => {
       throw fetched.failure() ?? error;
     });
@@ -112,54 +134,71 @@ async function serveUncached(deps: PictureDeps, picture: ProxiedPicture, key: st
 }
 
 function noteFailure(deps: PictureDeps, picture: ProxiedPicture, key: string, error: unknown): void {
-  const { code, details } = error instanceof RemoteError ? error : { code: "unknown", details: {} };
+  const { code, details } =
+    error instanceof RemoteError ? error : { code: "unknown", details: {} as RemoteError["details"] };
   logSampled("error", picture.failureEvent, { code, ...details, error: describeError(error) });
   memoryOf(deps.cache).failedUntil.set(key, deps.now() + FAILURE_TTL * 1_000);
-  if (picture.onFailure !== undefined) deps.waitUntil(picture.onFailure({ code, failedAt: deps.now() }));
+  const bytes = Number(details["bytes"]);
+  const failure = { code, failedAt: deps.now(), ...(Number.isNaN(bytes) ? {} : { bytes }) };
+  if (picture.onFailure !== undefined) deps.waitUntil(picture.onFailure(failure));
 }
 
 /** Tries each address in turn. `timeout`: to the last byte. @throws {@link RemoteError} */
-export async function fetchPicture(sources: string[], privateOrigin: string | null, timeout: Millis) {
+export async function fetchPicture(sources: PictureSource[], privateOrigin: string | null, timeout: Millis) {
   const signal = AbortSignal.timeout(timeout);
   let problem: unknown;
   for (const source of sources) {
     try {
-      const response = await safeFetch(source, {
+      const response = await safeFetch(source.url, {
         headers: { Accept: IMAGE_TYPES.join(", ") },
         signal,
         privateOrigin,
+        ...(source.image && { image: source.image }),
       });
-      return open(response, signal);
+      return await open(response, signal, source);
     } catch (error) {
       problem = error;
-      if (!(error instanceof RemoteError && MISSING.includes(error.code))) break;
+      if (!(error instanceof RemoteError && mayBeOtherwise(error, source))) break;
     }
   }
   throw problem;
 }
 
-/** The body fails beyond {@link MAX_PICTURE} or the timeout. */
-function open(response: Response, signal: AbortSignal) {
-  const type = pictureType(response);
+/** Whether the next address may have the picture after this one had not: only one of a smaller copy can be too large by chance. */
+function mayBeOtherwise({ code }: RemoteError, source: PictureSource): boolean {
+  return MISSING.includes(code) || (code === "too-large" && source.type !== undefined);
+}
+
+/** The body fails beyond its limit or the timeout. */
+async function open(response: Response, signal: AbortSignal, source: PictureSource) {
+  const { maxBytes = MAX_PICTURE } = source;
+  const type = pictureType(response, source.type);
   const length = contentLength(response);
-  if (length !== null && length > MAX_PICTURE) {
+  if (length !== null && length > maxBytes) {
     response.body?.cancel().catch(() => {});
-    throw new RemoteError("too-large", `more than ${MAX_PICTURE} bytes`);
+    throw new RemoteError("too-large", `more than ${maxBytes} bytes`, { bytes: length });
   }
   let failure: RemoteError | null = null;
-  const body = limitResponseBody(response, MAX_PICTURE, signal, (error) => {
+  const body = limitResponseBody(response, maxBytes, signal, (error) => {
     failure = error;
   });
-  return { type, hasLength: length !== null, body, failure: () => failure };
+  if (source.maxBytes === undefined) return { type, isSized: length !== null, body, failure: () => failure };
+  const whole = await new Response(body).arrayBuffer().catch((error: unknown) => {
+    throw failure ?? error;
+  });
+  return { type, isSized: true, body: whole, failure: () => null };
 }
 
 /** @throws {@link RemoteError} when the response is not an image; cancels the body unread */
-function pictureType(response: Response): string {
-  const type = response.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "none";
-  const problem = response.ok ? (IMAGE_TYPES.includes(type) ? null : "not-a-picture") : "not-ok";
-  if (problem === null) return type;
-  response.body?.cancel().catch(() => {});
-  throw new RemoteError(problem, "not a supported image", { status: response.status, type: type.slice(0, 100) });
+function pictureType({ ok, status, headers, body }: Response, wanted: string | undefined): string {
+  const type = headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "none";
+  const isWanted = wanted === undefined ? IMAGE_TYPES.includes(type) : type === wanted;
+  if (ok && isWanted) return type;
+  body?.cancel().catch(() => {});
+  // Why Cloudflare could not make it smaller, such as `err=9422`.
+  const resized = headers.get("Cf-Resized");
+  const details = { status, type: type.slice(0, 100), ...(resized === null ? {} : { resized: resized.slice(0, 100) }) };
+  throw new RemoteError(ok ? "not-a-picture" : "not-ok", "not a supported image", details);
 }
 
 /** Bytes; null when the server did not say, or compressed the body. */

@@ -15,9 +15,14 @@ const REDIRECTS = [301, 302, 303, 307, 308];
  */
 export async function safeFetch(
   address: string,
-  init: { headers: Record<string, string>; signal: AbortSignal; privateOrigin: string | null },
+  init: {
+    headers: Record<string, string>;
+    signal: AbortSignal;
+    privateOrigin: string | null;
+    image?: RequestInitCfPropertiesImage;
+  },
 ): Promise<Response> {
-  const { headers, signal, privateOrigin } = init;
+  const { headers, signal, privateOrigin, image } = init;
   let url = URL.parse(address);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     if (url === null || !mayFetch(url, privateOrigin)) {
@@ -27,6 +32,7 @@ export async function safeFetch(
       headers: { "User-Agent": USER_AGENT, ...headers },
       signal,
       redirect: "manual",
+      ...(image && { cf: { image } }),
     }).catch((error: unknown) => {
       throw toRemoteError(error, signal);
     });

@@ -26,7 +26,7 @@ export async function serveLetterPicture(
   if (source === undefined) return notFound();
   return serveProxiedPicture(deps, url, {
     path: `${letterPath(found.id)}/pictures/${name}`,
-    sources: [source],
+    sources: [{ url: source }],
     privateOrigin: null,
     failureEvent: "letter-picture-failed",
     fallback: () => new Response("This picture cannot be shown right now.\n", { status: 502, headers }),

@@ -2,7 +2,7 @@ import { createExecutionContext, env, reset, waitOnExecutionContext } from "clou
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { cardPicture, PICTURES_PATH } from "#app/features/blog/card-post.server.ts";
 import { serveBlogPicture } from "#app/features/blog/picture.server.ts";
-import { readBlogStatus } from "#app/features/blog/status.server.ts";
+import { heavyPictures, readBlogStatus } from "#app/features/blog/status.server.ts";
 import { planLimits } from "#app/server/config/plan-limits.ts";
 import { blogPost } from "#tests/features/blog/pool/blog.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -12,24 +12,59 @@ afterEach(reset);
 
 const GHOST = "https://blog.example";
 const UPLOAD = `${GHOST}/content/images/2026/11/fair.jpg`;
-const RESIZED = `${GHOST}/content/images/size/w600/format/webp/2026/11/fair.jpg`;
+const copyOf = (width: number, format: string) =>
+  `${GHOST}/content/images/size/w${width}/format/${format}/2026/11/fair.jpg`;
+const RESIZED = copyOf(600, "webp");
 const EXTERNAL = "https://pictures.example/fair.jpg";
 
 /** What servers respond, by URL; anything else is 404. Each request is noted. */
 const files = new Map<string, () => Response | Promise<Response>>();
+/** Bytes of what Cloudflare makes of a picture; null where the owner has not enabled that. */
+let transformed: number | null;
 const requested: string[] = [];
 
 beforeEach(() => {
   files.clear();
   requested.length = 0;
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
-    requested.push(String(input));
-    return (await files.get(String(input))?.()) ?? new Response("not found", { status: 404 });
+  transformed = null;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const url = String(input);
+    requested.push(url);
+    const original = (await files.get(url)?.()) ?? new Response("not found", { status: 404 });
+    const image = (init as RequestInit<RequestInitCfProperties>)?.cf?.image;
+    return image === undefined || transformed === null ? original : transform(url, image, original, transformed);
   });
 });
 
-const picture = (bytes: number) => () =>
-  new Response(new Uint8Array(bytes).fill(7), { headers: { "Content-Type": "image/webp" } });
+/**
+ * As Cloudflare answers a request with options for a transformation. The local runtime ignores them, so this stands in for it.
+ * https://developers.cloudflare.com/images/reference/troubleshooting/
+ */
+function transform(url: string, image: RequestInitCfPropertiesImage, original: Response, bytes: number): Response {
+  const refuse = (code: number) =>
+    new Response(`ERROR ${code}`, {
+      status: 415,
+      headers: { "Cf-Resized": `err=${code}`, "Content-Type": "text/plain" },
+    });
+  if (!url.startsWith("https:") || /[^\x21-\x7e]/.test(url)) return refuse(9406);
+  if (!Number.isInteger(image.width) || !Number.isInteger(image.height)) return refuse(9401);
+  if (image.fit !== "crop" || !["avif", "webp"].includes(image.format ?? "")) return refuse(9401);
+  if (!original.ok) return refuse(9404);
+  if (bytes === 0) return refuse(9422);
+  const headers = {
+    "Content-Type": `image/${image.format}`,
+    "Cf-Resized": "internal=ok/- q=0 n=0+0 c=0+0 v=2026.11.0 l=1",
+  };
+  return new Response(new Uint8Array(bytes), { headers });
+}
+
+const picture =
+  (bytes: number, type = "image/webp") =>
+  () =>
+    new Response(new Uint8Array(bytes).fill(7), { headers: { "Content-Type": type } });
+
+const KB = 1_024;
+const AVIF = "image/avif,image/webp,*/*;q=0.8";
 
 const sharedCache = {
   match: async (key: string) => (await open()).match(key),
@@ -73,21 +108,29 @@ async function startSite(pictures: string[], responses: unknown = sharedCache) {
   });
   return {
     clock,
-    async get(path: string) {
+    async get(path: string, accept = "image/webp") {
       const execution = createExecutionContext();
       const url = new URL(path, siteUrl);
       const name = decodeURIComponent(url.pathname.split("/").at(-1) ?? "");
-      const response = await serveBlogPicture(deps(execution), url, name);
+      const response = await serveBlogPicture(deps(execution), url, { name, accept });
       const body = await response.arrayBuffer();
       await waitOnExecutionContext(execution);
       const { status, headers } = response;
       return { status, type: headers.get("Content-Type"), location: headers.get("Location"), headers, body };
     },
     status: () => readBlogStatus(deps(createExecutionContext())),
+    attention: () => heavyPictures(deps(createExecutionContext())),
   };
 }
 
-const pathOf = async (source: string) => (await cardPicture(source)).src;
+/** Where a phone and a desktop with a usual screen find a picture. */
+async function pathsOf(source: string) {
+  const { src, srcSet = "" } = await cardPicture(source);
+  const [small = "", large = ""] = srcSet.split(", ").map((candidate) => candidate.split(" ")[0] ?? "");
+  expect(small).toBe(src);
+  return { small, large };
+}
+const pathOf = async (source: string) => (await pathsOf(source)).large;
 
 describe("a picture is fetched once", () => {
   test("for 60 requests at the same time", async () => {
@@ -103,7 +146,8 @@ describe("a picture is fetched once", () => {
     const { get, status, clock } = await startSite([EXTERNAL]);
     const path = await pathOf(EXTERNAL);
     for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 20 }, () => get(path)));
-    expect(requested).toEqual([EXTERNAL]);
+    // Cloudflare is asked to make it smaller, and then its server.
+    expect(requested).toEqual([EXTERNAL, EXTERNAL]);
     expect(await status()).toMatchObject({ failingPictures: 1 });
     files.set(EXTERNAL, picture(10));
     clock.now += 60_000;
@@ -112,31 +156,116 @@ describe("a picture is fetched once", () => {
 });
 
 describe("an upload", () => {
-  test("is requested in the sizes of the layout, as WebP", async () => {
-    const { src, srcSet } = await cardPicture(UPLOAD);
-    expect(srcSet?.split(", ").map((size) => size.split(" ")[1])).toEqual(["600w", "1000w"]);
-    expect(srcSet).toContain(`${src} 600w`);
-    files.set(RESIZED, picture(10));
+  test("is requested in the sizes of the layout: small ones as AVIF where the browser shows that, else as WebP", async () => {
+    files.set(copyOf(600, "avif"), picture(1, "image/avif"));
+    files.set(RESIZED, picture(2));
+    files.set(copyOf(1000, "webp"), picture(3));
     const { get } = await startSite([UPLOAD]);
-    expect(await get(src)).toMatchObject({ status: 200, type: "image/webp" });
-    expect(requested).toEqual([RESIZED]);
+    const { small, large } = await pathsOf(UPLOAD);
+    const got = [await get(small, AVIF), await get(small), await get(large, AVIF)];
+    expect(got.map(({ type, body }) => [type, body.byteLength])).toEqual([
+      ["image/avif", 1],
+      ["image/webp", 2],
+      ["image/webp", 3],
+    ]);
+    for (const { headers } of got) expect(headers.get("Vary")).toBe("Accept");
+    expect(requested).toEqual([copyOf(600, "avif"), RESIZED, copyOf(1000, "webp")]);
   });
 
-  test("is shown as it is where the server makes no other sizes", async () => {
+  test("comes as WebP from a Ghost that makes no AVIF, and leads to the original instead", async () => {
+    files.set(copyOf(600, "avif"), () => Response.redirect(UPLOAD));
+    files.set(UPLOAD, picture(6_000_000, "image/jpeg"));
+    files.set(RESIZED, picture(30 * KB));
+    const { get } = await startSite([UPLOAD]);
+    expect(await get((await pathsOf(UPLOAD)).small, AVIF)).toMatchObject({ status: 200, type: "image/webp" });
+  });
+
+  test("is shown as it is to desktops where the server makes no other sizes", async () => {
     files.set(UPLOAD, picture(6_000_000));
     const { get } = await startSite([UPLOAD]);
     const { status, body } = await get(await pathOf(UPLOAD));
     expect([status, body.byteLength]).toEqual([200, 6_000_000]);
-    expect(requested).toEqual([RESIZED, UPLOAD]);
+    expect(requested).toEqual([copyOf(1000, "webp"), UPLOAD]);
   });
 
   test("in a folder of its own, such as Ghost's in a subfolder or on its storage, has sizes too", async () => {
-    const hasSizes = async (url: string) => (await cardPicture(url)).srcSet?.includes("600w") ?? false;
+    const hasSizes = async (url: string) => (await pathOf(url)).endsWith("-1000");
     expect(await hasSizes(`${GHOST}/news/content/images/fair.png`)).toBe(true);
     expect(await hasSizes("https://storage.example/c/1/content/images/fair.png")).toBe(true);
     for (const url of [EXTERNAL, RESIZED, `${GHOST}/wp-content/images/fair.png`]) {
       expect(await hasSizes(url)).toBe(false);
     }
+  });
+});
+
+test("a photograph of Ghost’s picker comes from Unsplash in the shape and size of the card", async () => {
+  const source = "https://images.unsplash.com/photo-1?crop=entropy&cs=tinysrgb&fit=max&fm=jpg&ixid=M3&q=80&w=2000";
+  const { get } = await startSite([source]);
+  const { small, large } = await pathsOf(source);
+  await get(small, AVIF);
+  await get(large);
+  const copies = requested.map((url) => new URL(url).searchParams).filter((query) => query.get("w") !== "2000");
+  expect(copies.map((query) => ["w", "h", "fit", "fm", "crop", "ixid"].map((name) => query.get(name)).join())).toEqual([
+    "600,315,crop,avif,entropy,M3",
+    "600,315,crop,webp,entropy,M3",
+    "1000,525,crop,webp,entropy,M3",
+  ]);
+});
+
+describe("a picture of which no server makes copies", () => {
+  const heavy = () => files.set(EXTERNAL, picture(410 * KB, "image/jpeg"));
+
+  test("is shown as it is if it weighs at most 60 KB", async () => {
+    files.set(EXTERNAL, picture(60 * KB));
+    const { get } = await startSite([EXTERNAL]);
+    for (const path of Object.values(await pathsOf(EXTERNAL))) expect((await get(path)).status).toBe(200);
+  });
+
+  test.each([
+    ["whose length is known", { "Content-Length": `${410 * KB}` }, "410 KB"],
+    ["whose length is not known", {}, "over 60 KB"],
+  ])(
+    "and which is heavier, %s, is a drawing on phones, the original on desktops, and a line for the owner",
+    async (_, length, size) => {
+      const headers = { "Content-Type": "image/jpeg", ...length };
+      files.set(EXTERNAL, () => new Response(new Uint8Array(410 * KB), { headers }));
+      const { get, status, attention } = await startSite([UPLOAD, EXTERNAL]);
+      const { small, large } = await pathsOf(EXTERNAL);
+      expect(await get(small)).toMatchObject({ status: 302, location: "/posts/stall-2.svg" });
+      expect((await get(large)).body.byteLength).toBe(410 * KB);
+      expect(await status()).toMatchObject({ failingPictures: 1, heavyPictures: 1 });
+      const [line, ...others] = await attention();
+      expect(line?.text).toContain(`“1” is ${size}, too heavy for phones`);
+      expect(others).toEqual([]);
+    },
+  );
+
+  test("is made smaller by Cloudflare where the owner has enabled that", async () => {
+    heavy();
+    transformed = 30 * KB;
+    const { get, attention } = await startSite([EXTERNAL]);
+    const { small, large } = await pathsOf(EXTERNAL);
+    expect(await get(small, AVIF)).toMatchObject({ status: 200, type: "image/avif" });
+    expect((await get(large)).body.byteLength).toBe(30 * KB);
+    expect(requested).toEqual([EXTERNAL, EXTERNAL]);
+    expect(await attention()).toEqual([]);
+  });
+
+  test("is left to what it weighs where Cloudflare refuses, such as beyond the month’s transformations", async () => {
+    transformed = 0;
+    heavy();
+    const { get } = await startSite([EXTERNAL]);
+    const { small, large } = await pathsOf(EXTERNAL);
+    expect((await get(small)).status).toBe(302);
+    expect((await get(large)).body.byteLength).toBe(410 * KB);
+  });
+
+  test("without https is not given to Cloudflare, which would refuse it", async () => {
+    transformed = 30 * KB;
+    const insecure = EXTERNAL.replace("https", "http");
+    files.set(insecure, picture(50 * KB));
+    const { get } = await startSite([insecure]);
+    expect((await get((await pathsOf(insecure)).small)).body.byteLength).toBe(50 * KB);
   });
 });
 
@@ -191,7 +320,7 @@ test.each<[string, Record<string, string>]>([
 test("names of no current picture are not found, whatever their size", async () => {
   const { get } = await startSite([EXTERNAL]);
   const path = await pathOf(EXTERNAL);
-  for (const other of [`${path}-600`, `${path}-1`, `${PICTURES_PATH}/x`, `${path.toUpperCase()}`]) {
+  for (const other of [`${path}-1000`, `${path}-1`, `${PICTURES_PATH}/x`, `${path.toUpperCase()}`]) {
     expect((await get(other)).status).toBe(404);
   }
   expect(requested).toEqual([]);

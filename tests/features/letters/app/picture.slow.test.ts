@@ -127,7 +127,7 @@ describe("a body", () => {
       };
       return new Response(new ReadableStream({ start }), { headers: png });
     });
-    const { body } = await fetchPicture([PICTURE], null, 60);
+    const { body } = await fetchPicture([{ url: PICTURE }], null, 60);
     await expect(new Response(body).arrayBuffer()).rejects.toMatchObject({ code: "timeout" });
   });
 });
