@@ -119,6 +119,8 @@ export interface NewestPage {
   path: `/${string}`;
   title: string;
   date: BritishDate;
+  /** What it begins with, as plain text; empty without any. */
+  firstLine: string;
 }
 
 /** What a feature adds to the D1 batch of a change. */

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { founder, site } from "#app/site.ts";
+import { founder, questions, site } from "#app/site.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { bindingsWith, escaped, read, runCron } from "#tests/support/pool/built.ts";
 import { brokenD1, meteredD1 } from "#tests/support/pool/d1.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
-import { addEntries, db, freshStorageForEachTest, join, needs, stopClock } from "#tests/support/pool/start.ts";
+import { addEntries, db, execute, freshStorageForEachTest, join, needs, stopClock } from "#tests/support/pool/start.ts";
 import { storeLetter } from "#tests/support/pool/stored-letter.ts";
 
 /* What the landing page tells of the people behind it. */
@@ -38,6 +38,34 @@ describe("the number of Pioneers", () => {
     expect(await section({ LAUNCH_URL: "https://app.market.example/" })).toContain(
       `${many} <span>joined before we opened</span>`,
     );
+  });
+
+  test("comes with the number of each side, from 20 of it on; who is both counts for each", async () => {
+    const [role] = questions.filter(({ key, answers }) => key === "role" && answers !== undefined);
+    if (role?.answers?.["host"] === undefined || role.answers["stallholder"] === undefined) return;
+    const { host, stallholder } = site;
+    const answer = (given: string, first: number, last: number) =>
+      execute(
+        "UPDATE waitlist_emails SET answers = ?1 WHERE id BETWEEN ?2 AND ?3",
+        JSON.stringify({ role: given }),
+        first,
+        last,
+      );
+    await addEntries(99);
+    await answer("host", 1, 19);
+    await answer("stallholder", 20, 88);
+    await count();
+    expect(await section()).not.toContain("proof-count");
+    await join("bob@example.com");
+    await count();
+    expect(await section()).toContain(`waitlist</span><span>, including 60+ ${stallholder.many}</span></p>`);
+    await answer("both", 100, 100);
+    await count();
+    expect(await section()).toContain(`<span>, including 20+ ${host.many} and 70+ ${stallholder.many}</span>`);
+    await execute("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE id = 1");
+    await join("eve@example.com");
+    await count();
+    expect(await section()).toContain(`<span>, including 70+ ${stallholder.many}</span>`);
   });
 
   test("has no one who left or has yet to confirm, and stays while someone is erased", async () => {
@@ -92,9 +120,34 @@ describe("the newest public letter", () => {
     await store("The first", Date.parse("2026-10-03T12:00:00Z"));
     const second = await store("The second <one>", Date.parse("2026-11-03T12:00:00Z"));
     expect(await section()).toContain(
-      `<a href="/letters/${second}">The second &lt;one&gt;</a> <time dateTime="2026-11-03">3 November 2026</time>`,
+      `<a href="/letters/${second}">The second &lt;one&gt;</a></h3><p>Hello</p><time class="muted" dateTime="2026-11-03">3 November 2026</time>`,
     );
     expect(await section()).not.toContain("The first");
+  });
+
+  const long = "It rained all day, and nobody went home. ".repeat(4);
+  test.each([
+    [
+      "its preview line",
+      { preview_line: "Power, {{role|shelter}} and parking.", body: "Hello" },
+      "Power, shelter and parking.",
+    ],
+    [
+      "or the first line of its text after the salutation, without Markdown",
+      { body: "# News\n\nDear {{role|maker}},\n\nWe **asked** [you](https://example.com).\nYou answered." },
+      "We asked you.",
+    ],
+    [
+      "or what stands in the salutation’s line",
+      { body: "Hello {{role|all}}, here is the news." },
+      "Hello all, here is the news.",
+    ],
+    ["cut between two words", { body: long }, `${long.slice(0, 116)}…`],
+    ["or nothing", { body: "![A stall](https://example.com/a.png)" }, null],
+  ])("begins with %s", async (_, content, line) => {
+    await storeLetter({ subject: "The first", started_at: Date.now(), is_public: true, ...content });
+    const shown = line === null ? "</h3><time" : `</h3><p>${line}</p>`;
+    expect(await section()).toContain(shown);
   });
 
   test("gives the roadmap its link to the letters", async () => {

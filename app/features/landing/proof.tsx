@@ -1,46 +1,62 @@
-import type { BritishDate } from "#app/server/time/british-date.ts";
+import type { NewestPage } from "#app/server/context.ts";
 import { type Founder, site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
+import type { ShownPioneers } from "#app/waitlist/entries/pioneers.server.ts";
 
 export interface ProofProps {
-  /** How many Pioneers there are, such as `150+`; null if there are few. */
-  pioneers: string | null;
-  letter: { path: `/${string}`; title: string; date: BritishDate } | null;
+  /** Null if there are few. */
+  pioneers: ShownPioneers | null;
+  letter: NewestPage | null;
   /** Absent: no note. */
   founder?: Founder;
   isLaunched: boolean;
 }
 
-/** Pixels of each side of the founder's photograph, as in product.css. */
+/** Pixels of each side of the founder's photograph, as in proof.css. */
 const PHOTO = 112;
 
-/** Signs that there are people behind this: how many have joined, a note and a letter. Nothing of what there is not. */
+/** Signs that there are people behind this: a note, how many have joined and a letter. Nothing of what there is not. */
 export function Proof({ pioneers, letter, founder, isLaunched }: ProofProps) {
   if (pioneers === null && letter === null && founder === undefined) return null;
   return (
     <div className="proof">
+      {founder === undefined ? null : <Note {...founder} />}
       {!switches.pioneerCount || pioneers === null ? null : (
-        <p className="proof-count">
-          <strong>{pioneers}</strong> {site.pioneer.many}{" "}
+        <p className="card proof-count">
+          <strong>{pioneers.total}</strong> {site.pioneer.many}{" "}
           <span>{isLaunched ? "joined before we opened" : "are already on the waitlist"}</span>
+          {pioneers.sides.length === 0 ? null : <span>{`, including ${pioneers.sides.join(" and ")}`}</span>}
         </p>
       )}
-      {founder === undefined ? null : (
-        <figure className={founder.photo === undefined ? undefined : "proof-photo"}>
-          {founder.photo === undefined ? null : (
-            <img src={founder.photo} alt={founder.name} width={PHOTO} height={PHOTO} loading="lazy" decoding="async" />
-          )}
-          <blockquote>{founder.note}</blockquote>
-          <figcaption>{founder.name}</figcaption>
-        </figure>
-      )}
-      {!switches.letters || letter === null ? null : (
-        <p>
-          Our latest letter: <PageLink to={letter.path}>{letter.title}</PageLink>{" "}
-          <time dateTime={letter.date.iso}>{letter.date.text}</time>
-        </p>
-      )}
+      {!switches.letters || letter === null ? null : <Letter {...letter} />}
     </div>
+  );
+}
+
+function Note({ name, note, photo }: Founder) {
+  return (
+    <figure className={photo === undefined ? "card proof-note" : "card proof-note has-photo"}>
+      {photo === undefined ? null : (
+        <img src={photo} alt={name} width={PHOTO} height={PHOTO} loading="lazy" decoding="async" />
+      )}
+      <blockquote>{note}</blockquote>
+      <figcaption>{name}</figcaption>
+    </figure>
+  );
+}
+
+function Letter({ path, title, date, firstLine }: NewestPage) {
+  return (
+    <article className="card proof-letter">
+      <p className="muted">Our latest letter</p>
+      <h3>
+        <PageLink to={path}>{title}</PageLink>
+      </h3>
+      {firstLine === "" ? null : <p>{firstLine}</p>}
+      <time className="muted" dateTime={date.iso}>
+        {date.text}
+      </time>
+    </article>
   );
 }

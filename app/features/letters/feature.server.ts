@@ -1,7 +1,7 @@
 import type { FeatureServer } from "#app/feature.ts";
 import { picturesSection } from "#app/features/letters/pictures/section.server.ts";
 import { isLetterPath, isListPath } from "#app/features/letters/public/page.ts";
-import { listPublicLetters } from "#app/features/letters/public/public-letters.server.ts";
+import { findNewestLetter, listPublicLetters } from "#app/features/letters/public/public-letters.server.ts";
 import { batchesToSend } from "#app/features/letters/send/cron.server.ts";
 import { seriesSection } from "#app/features/letters/series/section.server.ts";
 import { lettersSection } from "#app/features/letters/write/section.server.ts";
@@ -17,8 +17,8 @@ export const server: FeatureServer = {
       return letters.map(({ path, date }) => ({ path, lastModified: date.iso }));
     },
     async newest(db) {
-      const [letter] = await listPublicLetters(db, 1);
-      return letter === undefined ? null : { path: letter.path, title: letter.subject, date: letter.date };
+      const letter = await findNewestLetter(db);
+      return letter && { path: letter.path, title: letter.subject, date: letter.date, firstLine: letter.firstLine };
     },
   },
   batches: batchesToSend,

@@ -24,7 +24,7 @@ import { DAY, type EpochMillis, HOUR } from "#app/server/time/units.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entries/entry-counts.server.ts";
 import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
-import { countPioneers, PIONEERS_KEY } from "#app/waitlist/entries/pioneers.server.ts";
+import { PIONEERS_KEY, type PioneerCounts } from "#app/waitlist/entries/pioneers.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
@@ -39,6 +39,8 @@ export interface Stats {
     unsubscribed: number;
     erased: number;
   };
+  /** What the landing page is to show. */
+  pioneers: PioneerCounts;
   /** Sign-ups on each day whose entries still exist, the running total of all, and visits; oldest first. */
   days: (LocalDay & { joined: number; total: number; visits: number })[];
   /** Sign-ups whose entries still exist, and visits, in the period and in those it is compared with. */
@@ -86,7 +88,7 @@ export async function readStats(deps: StatsDeps, options: StatsOptions): Promise
   return { stats, computedAt };
 }
 
-/** Computes and stores the stats, and the number that the landing page reads. */
+/** Computes and stores the stats, and the numbers that the landing page reads. */
 export async function renewStats(
   { db, now }: Pick<StatsDeps, "db" | "now">,
   options: StatsOptions,
@@ -94,8 +96,7 @@ export async function renewStats(
   const computedAt = now();
   const stats = await computeStats(db, { ...options, now: computedAt });
   const rows: (typeof storedStats.$inferInsert)[] = [{ key: keyOf(options), value: stats, computed_at: computedAt }];
-  if (switches.pioneerCount)
-    rows.push({ key: PIONEERS_KEY, value: countPioneers(stats.entries), computed_at: computedAt });
+  if (switches.pioneerCount) rows.push({ key: PIONEERS_KEY, value: stats.pioneers, computed_at: computedAt });
   const oldDates = and(like(storedStats.key, "overview:%..%"), lt(storedStats.computed_at, computedAt - DATES_KEPT));
   await db.batch([storeStats(db, rows), db.delete(storedStats).where(oldDates)]);
   return { stats, computedAt };
@@ -145,6 +146,7 @@ export async function computeStats(
     blockedSince,
   ]);
   const { active = 0, unconfirmed = 0, suppressed = 0, unsubscribed = 0 } = counted ?? {};
+  const { count: pioneers = 0, host = 0, stallholder = 0 } = counted ?? {};
   const joinedSoFar = active + unsubscribed + (erased?.people ?? 0);
   const joinedByThen = joinedSoFar - (joined.at(-1)?.people ?? 0);
   return {
@@ -156,6 +158,7 @@ export async function computeStats(
       unsubscribed,
       erased: erased?.people ?? 0,
     },
+    pioneers: { count: pioneers, host, stallholder },
     days: withRunningTotal(calendar, joined, joinedByThen).map((day) => ({
       ...day,
       visits: visitsIn(visits, day.date),

@@ -4,10 +4,11 @@ import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isSuppressed } from "#app/server/db/suppressions.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { pioneerColumns } from "#app/waitlist/entries/pioneers.server.ts";
 
 /**
  * Entries by state, in one pass without sorting. Of the active ones, some are unconfirmed; of the others, some are
- * suppressed: their address gets no email.
+ * suppressed: their address gets no email. With the numbers of Pioneers.
  */
 export function countByStatus(db: Db, now: EpochMillis) {
   const { status } = waitlistEmails;
@@ -17,6 +18,7 @@ export function countByStatus(db: Db, now: EpochMillis) {
       unconfirmed: sql<number>`coalesce(sum(${status} = 'active' AND ${isConfirmation.unconfirmed}), 0)`,
       suppressed: sql<number>`coalesce(sum(${status} = 'active' AND NOT ${isConfirmation.unconfirmed} AND ${isSuppressed(now)}), 0)`,
       unsubscribed: sql<number>`coalesce(sum(${status} = 'unsubscribed'), 0)`,
+      ...pioneerColumns,
     })
     .from(waitlistEmails);
 }

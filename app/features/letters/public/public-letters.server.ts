@@ -41,6 +41,33 @@ export async function listPublicLetters(db: Db, limit = MAX_LISTED, offset = 0):
   return found.map(toListed);
 }
 
+/** Characters of a first line, which is cut between two words. */
+const MAX_FIRST_LINE = 120;
+
+/** Characters of a body that are read for its first line. */
+const READ_FOR_LINE = 2_000;
+
+/** The newest letter with its preview line, or else the first line of its text. */
+export async function findNewestLetter(db: Db): Promise<(ListedLetter & { firstLine: string }) | null> {
+  const [found] = await db
+    .select({ ...listed, beginning: sql<string>`substr(${letters.body}, 1, ${READ_FOR_LINE})` })
+    .from(letters)
+    .where(isPublic)
+    .orderBy(desc(letters.started_at), desc(letters.id))
+    .limit(1);
+  if (found === undefined) return null;
+  const letter = toListed(found);
+  if (letter.previewLine !== "") return { ...letter, firstLine: shortened(letter.previewLine) };
+  // On demand, with the Markdown parser.
+  const { readFirstLine } = await import("#app/features/letters/public/first-line.server.ts");
+  return { ...letter, firstLine: shortened(readFirstLine(found.beginning)) };
+}
+
+function shortened(line: string): string {
+  if (line.length <= MAX_FIRST_LINE) return line;
+  return `${line.slice(0, MAX_FIRST_LINE - 1).replace(/[\s\p{P}]*\s\S*$/u, "")}…`;
+}
+
 /** A page of the list, counted from 1, and whether there are older letters. */
 export async function readLetterList(db: Db, page: number): Promise<{ letters: ListedLetter[]; hasOlder: boolean }> {
   const found = await listPublicLetters(db, PAGE_SIZE + 1, (page - 1) * PAGE_SIZE);

@@ -240,3 +240,21 @@ describe("the survey", () => {
     expect(body).toContain('src="https://forms.example/s/1');
   });
 });
+
+describe("the numbers of hosts and stallholders on the landing page", () => {
+  const role = { key: "role", label: "Role", wording: "What do you do?" };
+  const sides = { host: "I run events", stallholder: "I sell" };
+
+  test.skipIf(!switches.product || !switches.pioneerCount).each([
+    ["are there while the question asks for both", [{ ...role, answers: { ...sides, baker: "I bake" } }], true],
+    ["go with the question", [{ key: "town", label: "Town", wording: "Where do you live?" }], false],
+    ["go when it is answered in words", [role], false],
+    ["go when it has other answers", [{ ...role, answers: { host: "I run events", baker: "I bake" } }], false],
+  ])("%s", async (_, questions, areShown) => {
+    await execute("INSERT INTO stats VALUES ('pioneers', ?, 0)", '{"count":100,"host":20,"stallholder":60}');
+    await store({ QUESTIONS: JSON.stringify(questions) });
+    const { text } = await read("/");
+    expect(text).toContain("100+");
+    expect(/including 20\+ \S+ and 60\+/.test(text)).toBe(areShown);
+  });
+});
