@@ -13,6 +13,7 @@ const pairs: readonly (readonly [Kind, roles: readonly Role[], on: readonly Role
   ["text", ["inkSoft"], ["paper", "raised", "sky", "inProgressCard", "successTint", "errorTint"]],
   ["text", ["link"], ["paper", "raised", "sky", "emailPaper", "inProgressCard", "successTint", "errorTint"]],
   ["text", ["muted", "success", "error"], ["paper", "raised"]],
+  ["text", ["ink"], ["wayJoin"]],
   ["text", ["primary"], ["sky", "emailPaper"]],
   ["text", ["buttonText"], ["button", "buttonHover", "primary"]],
   ["text", ["dangerText"], ["danger", "dangerHover"]],

@@ -5,7 +5,7 @@ export type ConsentCategory = (typeof consentCategories)[number];
 export const categoryDetails: Record<ConsentCategory, { title: string; description: string }> = {
   necessary: {
     title: "Necessary",
-    description: "Remembers your cookie choice, so that you are not asked on every page. It is always on.",
+    description: "Remembers your cookie choice, so that you’re not asked on every page. It’s always on.",
   },
   analytics: {
     title: "Analytics",

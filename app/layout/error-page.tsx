@@ -20,7 +20,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 export function NotFoundPage() {
   return (
     <ErrorLayout title="Page not found" heading="This pitch is empty">
-      <p className="lead">There is no page at this address. It may have moved, or the link may be incomplete.</p>
+      <p className="lead">There’s no page at this address. It may have moved, or the link may be incomplete.</p>
     </ErrorLayout>
   );
 }

@@ -130,7 +130,7 @@ function StoredDataPage({ stored: { details, emails }, path }: { stored: StoredD
       </section>
       <p>
         We also store a keyed hash of your mailbox, which limits how many emails it gets. It means nothing without our
-        key, so it is not shown.
+        key, so it isn’t shown.
       </p>
       <form className="your-entry-download" method="post" action={`${path}/export`}>
         <button className="button" type="submit">

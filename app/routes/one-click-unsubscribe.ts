@@ -14,7 +14,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   const outcome = await unsubscribeByToken(context.get(appContext), params.token);
   const headers = { "Content-Type": "text/plain; charset=utf-8" };
   if (outcome.kind !== "done") return new Response("This link is incomplete.\n", { status: 404, headers });
-  return new Response(`You have unsubscribed.${outcome.underWay ? ` ${underWayMessage}` : ""}\n`, { headers });
+  return new Response(`You’ve unsubscribed.${outcome.underWay ? ` ${underWayMessage}` : ""}\n`, { headers });
 }
 
 export function loader({ params }: Route.LoaderArgs) {

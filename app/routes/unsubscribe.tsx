@@ -27,14 +27,14 @@ export async function action({ context, params }: Route.ActionArgs) {
 export default function UnsubscribePage({ loaderData: { view, message } }: Route.ComponentProps) {
   const isLaunched = useRootData()?.launch !== undefined;
   return (
-    <OwnPage heading={view.kind === "unsubscribed" ? "You’re unsubscribed" : "Unsubscribe"} message={message}>
+    <OwnPage heading={view.kind === "unsubscribed" ? "You’re off the waitlist" : "Unsubscribe"} message={message}>
       {view.kind === "bad-link" ? <BadLink /> : null}
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "unsubscribed" ? (
         <>
           <p className="lead">
-            <strong>{view.masked}</strong> is no longer on the waitlist, and we’ve stopped emailing it. To rejoin, use
-            “See or erase your entry” in one of our{" "}
+            We’ve stopped emailing <strong>{view.masked}</strong>. To rejoin, use “See or erase your entry” in one of
+            our{" "}
             <span>
               {isLaunched ? "emails." : "emails, or enter your address on our site again and we’ll email you a link."}
             </span>

@@ -90,7 +90,7 @@ const illustrations = {
   far: [mixed(line[0], meadow(1), 0.9), lightened(line[1], 0.03)],
   hill: [meadow(0.65), mixed(paper[1], awning[1], 0.8)],
   grass: [meadow(1), mixed(paper[1], awning[0], 0.62)],
-  trail: [lightened(mixed(line[0], glow, 0.72), 0.03), mixed(line[1], marigold[1], 0.72)],
+  trail: [lightened(mixed(line[0], glow, 0.72), 0.03), mixed(paper[1], marigold[1], 0.58)],
   leaf: [mixed(awning[0], meadow(1), 0.5), mixed(awning[0], paper[1], 0.58)],
   sun: [mixed(glow, white, 0.94), mixed(white, glow, 0.62)],
   skin: ["#e8b48e", "#d99f7a"],
@@ -139,6 +139,10 @@ const sections = {
   hostsLine: awning[1],
   stallholdersText: mixed(terracotta[1], white, 0.62),
   stallholdersLine: mixed(terracotta[1], white, 0.76),
+
+  /** The invitation among the ways to help: a marigold card, in the dark scheme one that a lamp shines on. */
+  wayJoin: [marigold[0], mixed(paper[1], marigold[1], 0.74)],
+  wayJoinLine: marigold,
 
   /** Around the survey's form, which another site draws for white paper. */
   surveyPaper: white,

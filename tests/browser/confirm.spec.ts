@@ -33,7 +33,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(ticketOn(page)).toBeVisible();
       await expect(ticketOn(page)).not.toContainText("confirm your address");
       await expect.poll(() => subjectsTo(address)).toHaveLength(2);
-      expect((await subjectsTo(address))[0]).toContain("You are on the");
+      expect((await subjectsTo(address))[0]).toContain("You’re on the");
     });
   });
 }

@@ -77,7 +77,7 @@ const emails: [string, boolean, () => Promise<unknown>][] = [
 ];
 
 describe.each([
-  ...ways.map((way) => [...way, emails, /You have unsubscribed|We will never|has been erased/] as const),
+  ...ways.map((way) => [...way, emails, /You’ve unsubscribed|We’ll never|has been erased/] as const),
   // Nothing is known any more of a sign-up email.
   ...silentWays.map((way) => [...way, emails.slice(1), /is no longer on the waitlist/] as const),
 ])("leaving by %s", (_way, leave, possible, says) => {

@@ -57,7 +57,7 @@ const links: Record<string, Link> = {
     shows: "a•••@e•••.com is on the waitlist",
     buttons: ["Unsubscribe", "Show my data"],
     fields: { intent: "unsubscribe" },
-    says: ["You have unsubscribed.", "You had already unsubscribed."],
+    says: ["You’ve unsubscribed.", "You’d already unsubscribed."],
     becomes: { status: "unsubscribed" },
   },
   "the link to an entry of someone who has left": {
@@ -65,7 +65,7 @@ const links: Record<string, Link> = {
     shows: "a•••@e•••.com is no longer on the waitlist",
     buttons: ["Rejoin", "Never email this address again", "Show my data"],
     fields: { intent: "rejoin" },
-    says: ["You are back on the waitlist.", "You were already on the waitlist."],
+    says: ["You’re back on the waitlist.", "You were already on the waitlist."],
     becomes: { status: "active" },
   },
   "the link to an entry that has expired": {
@@ -87,7 +87,7 @@ const links: Record<string, Link> = {
     shows: "a•••@e•••.com is on the waitlist",
     buttons: ["Unsubscribe"],
     fields: {},
-    says: ["You have unsubscribed.", "You had already unsubscribed."],
+    says: ["You’ve unsubscribed.", "You’d already unsubscribed."],
     becomes: { status: "unsubscribed" },
   },
   "the link to confirm": {

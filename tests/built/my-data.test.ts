@@ -102,13 +102,13 @@ describe("never email this address again", () => {
   test("is offered to people who have left, works once, says so, and is undone by rejoining", async () => {
     expect((await read(page)).body).not.toContain("Never email this address again");
     await post(page, { intent: "unsubscribe" });
-    expect(await press("never")).toContain("We will never email this address again.");
+    expect(await press("never")).toContain("We’ll never email this address again.");
     expect(await press("never")).toContain("We already send no email to this address.");
     const { body, text } = await read(page);
     expect(text).toContain("We send no email to it.");
     expect(body).not.toContain("Never email this address again</button>");
     expect(await rows("suppressions")).toMatchObject([{ reason: "never", until: null }]);
-    expect(await press("rejoin")).toContain("You are back on the waitlist.");
+    expect(await press("rejoin")).toContain("You’re back on the waitlist.");
     expect(await rows("suppressions")).toEqual([]);
     expect(await press("unsubscribe")).not.toContain("We send no email to it.");
   });

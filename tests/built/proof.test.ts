@@ -34,9 +34,9 @@ describe("the number of Pioneers", () => {
     await join("bob@example.com");
     expect(await section()).not.toContain("proof-count");
     await count();
-    expect(await section()).toContain(`<strong>100+</strong> ${many} <span>are already on the waitlist</span>`);
+    expect(await section()).toContain(`<strong>100+</strong> <span>${many} are already on the waitlist.</span>`);
     expect(await section({ LAUNCH_URL: "https://app.market.example/" })).toContain(
-      `${many} <span>joined before we opened</span>`,
+      `<span>${many} joined before we opened.</span>`,
     );
   });
 
@@ -58,14 +58,14 @@ describe("the number of Pioneers", () => {
     expect(await section()).not.toContain("proof-count");
     await join("bob@example.com");
     await count();
-    expect(await section()).toContain(`waitlist</span><span>, including 60+ ${stallholder.many}</span></p>`);
+    expect(await section()).toContain(`are already on the waitlist, including 60+ ${stallholder.many}.</span>`);
     await answer("both", 100, 100);
     await count();
-    expect(await section()).toContain(`<span>, including 20+ ${host.many} and 70+ ${stallholder.many}</span>`);
+    expect(await section()).toContain(`, including 20+ ${host.many} and 70+ ${stallholder.many}.</span>`);
     await execute("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE id = 1");
     await join("eve@example.com");
     await count();
-    expect(await section()).toContain(`<span>, including 70+ ${stallholder.many}</span>`);
+    expect(await section()).toContain(`, including 70+ ${stallholder.many}.</span>`);
   });
 
   test("has no one who left or has yet to confirm, and stays while someone is erased", async () => {
@@ -86,7 +86,7 @@ describe("the number of Pioneers", () => {
     expect(await section()).not.toContain("proof-count");
     stopClock(Date.UTC(2026, 10, 21, 12, 30));
     await runCron(bindingsWith({}));
-    expect(await section()).toContain(`<strong>100+</strong> ${many} <span>are already on the waitlist</span>`);
+    expect(await section()).toContain(`<strong>100+</strong> <span>${many} are already on the waitlist.</span>`);
   });
 
   test("costs a page three rows read besides the settings, however long the list", async () => {

@@ -36,7 +36,7 @@ describe("the page", () => {
     await postForm(page, {});
     expect(await rows("email_outbox")).toEqual([]);
     const { body } = await request(page);
-    expect(visibleText(body)).toContain("is no longer on the waitlist");
+    expect(visibleText(body)).toContain("You’re off the waitlist");
     expect(body).not.toMatch(/<main.*<button.*<\/main>/s);
     await rejoinEntry(db, id, 0);
     await postForm(page, {});
@@ -75,7 +75,7 @@ describe("one click in an email client (RFC 8058)", () => {
     for (const _time of [1, 2]) {
       const body = new URLSearchParams(oneClickForm);
       const response = await request(`${page}/one-click`, { method: "POST", headers, body });
-      expect([response.status, response.body]).toEqual([200, "You have unsubscribed.\n"]);
+      expect([response.status, response.body]).toEqual([200, "You’ve unsubscribed.\n"]);
       expect(response.headers).toMatchObject({
         "content-type": "text/plain; charset=utf-8",
         "cache-control": "no-store",

@@ -69,7 +69,7 @@ export function confirmWording(wasAddedByOwner = false): EmailWording {
   return {
     subject: `Please confirm your address for the ${site.name} waitlist`,
     heading: "Is this your address?",
-    body: plain(`${how}. Please confirm that it is yours.`),
+    body: plain(`${how}. Please confirm that it’s yours.`),
   };
 }
 
@@ -81,7 +81,7 @@ export function confirmReminderWording(wasAddedByOwner = false): EmailWording {
     ...confirmWording(),
     subject: `Reminder: please confirm your address for the ${site.name} waitlist`,
     body: plain(
-      `A few days ago, ${how}. It has not been confirmed yet. If it is yours, please confirm it. This is our only reminder.`,
+      `A few days ago, ${how}. It hasn’t been confirmed yet. If it’s yours, please confirm it. This is our only reminder.`,
     ),
   };
 }
@@ -156,12 +156,12 @@ export function milestoneEmail(props: EntryEmailProps): EmailContent {
     heading: "Thank you for inviting friends",
     blocks: [
       `${people} joined the waitlist through your personal link.${reward === undefined ? "" : ` As a thank-you, you get ${reward}.`}`,
-      "You don’t need to do anything. We have made a note of it, and it stays yours even if a friend leaves later. We’ll be in touch when it’s due.",
+      "You don’t need to do anything. We’ve made a note of it, and it stays yours even if a friend leaves later. We’ll be in touch when it’s due.",
       button("See your entry", props.dataUrl),
     ],
     footer: entryFooter(
       props,
-      "You are receiving this email because you are on our waitlist and friends have joined through your personal link.",
+      "You’re receiving this email because you’re on our waitlist and friends have joined through your personal link.",
       link("Unsubscribe", props.unsubscribeUrl),
       link("See or erase your entry", props.dataUrl),
     ),

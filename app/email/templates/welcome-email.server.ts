@@ -34,7 +34,7 @@ export function welcomeEmail(props: EntryEmailProps): EmailContent {
     ],
     footer: entryFooter(
       props,
-      `You are receiving this email because ${why}. If it wasn’t you, or you have changed your mind, you can unsubscribe or erase your entry at any time.`,
+      `You’re receiving this email because ${why}. If it wasn’t you, or you’ve changed your mind, you can unsubscribe or erase your entry at any time.`,
       link("Unsubscribe", unsubscribeUrl),
       link("See or erase your entry", dataUrl),
     ),
@@ -51,15 +51,15 @@ export function welcomeWording(occasion: {
   const sentence = currentLaunchSentence(now);
   const launch = sentence === null ? "" : ` ${sentence}`;
   const paragraphs = [
-    `Thank you for joining. You are on the ${site.name} waitlist, among the ${site.host.many} and ${site.stallholder.many} who get early access and have a say in what we build.`,
+    `Thank you for joining. You’re on the ${site.name} waitlist, among the ${site.host.many} and ${site.stallholder.many} who get early access and have a say in what we build.`,
     launchUrl === undefined
-      ? `We are building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs.${launch}`
+      ? `We’re building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs.${launch}`
       : launched.lead,
     `${promise} This is the welcome email.`,
     "One thing would help us now. Reply to this email and tell us which part of running a stall, or of finding one for your event, is the hardest. The owner reads every reply.",
   ];
   return {
-    subject: `You are on the ${site.name} waitlist`,
+    subject: `You’re on the ${site.name} waitlist`,
     heading: `You’re ${site.pioneer.one}`,
     body: paragraphs.map(plain).join("\n\n"),
   };

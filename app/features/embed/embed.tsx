@@ -95,7 +95,7 @@ export default function Embed() {
   const ticket = result?.ticket;
   // A corrected address is typed into the form.
   const isDone = ticket !== undefined && ticket.suggestion === undefined;
-  const heading = launch ? `${site.name} is open` : ticket ? "You have joined" : `Join the ${site.name} waitlist`;
+  const heading = launch ? `${site.name} is open` : ticket ? "You’ve joined" : `Join the ${site.name} waitlist`;
   return (
     <main id="main" className={isDone ? "prose embed embed-done" : "prose embed"}>
       <title>{`${heading} | ${site.name}`}</title>
@@ -122,9 +122,9 @@ export function ErrorBoundary({ error }: { error: unknown }) {
   const status = isRouteErrorResponse(error) ? error.status : null;
   if (status === 403) {
     return (
-      <Refusal title="This form is not set up">
+      <Refusal title="This form isn’t set up">
         <p className="lead">
-          You have not joined, and nothing was stored. Either this waitlist does not accept forms from that site, or the
+          You haven’t joined, and nothing was stored. Either this waitlist doesn’t accept forms from that site, or the
           site or your browser hides where the form came from.
         </p>
         {joinHere}
@@ -135,7 +135,7 @@ export function ErrorBoundary({ error }: { error: unknown }) {
   if (status === 429) {
     return (
       <Refusal title="Too many attempts">
-        <p className="lead">You have not joined yet, and nothing was stored.</p>
+        <p className="lead">You haven’t joined yet, and nothing was stored.</p>
         <p>Please wait a minute. Then go back to find what you typed, or join on our own page.</p>
         {joinHere}
       </Refusal>

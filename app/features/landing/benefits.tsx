@@ -12,7 +12,7 @@ export function benefits(launchSentence = ""): { title: string; text: string; Ic
     },
     {
       title: "Early Access",
-      text: `${site.pioneer.many} try features while we are still building them. ${launchSentence}`.trim(),
+      text: `${site.pioneer.many} try features while we’re still building them. ${launchSentence}`.trim(),
       Icon: EarlyIcon,
     },
     {

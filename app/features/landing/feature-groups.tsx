@@ -16,18 +16,19 @@ export const featureGroups: FeatureGroup[] = [
     features: [
       {
         title: "Availability",
-        eventHosts: "Give the date of your event and see only stallholders who are free on it.",
+        eventHosts: "Give the date of your event and see only stallholders who are free that day.",
         stallholders: "Mark the days you can trade and see only events on those days.",
       },
       {
         title: "Travel distance",
-        eventHosts: "Before you contact anyone, know who is close enough to come.",
-        stallholders: "Say how far you will travel, and see only events within reach.",
+        eventHosts: "Know who’s close enough to come before you contact anyone.",
+        stallholders: "Say how far you’ll travel, and see only events within reach.",
       },
       {
         title: "Requirements",
-        eventHosts: "List what your event requires of a stall, and see who meets it.",
-        stallholders: "List what your stall needs, and see which events offer it.",
+        eventHosts: "List what you require of a stall, from gazebo weights to set-up times, and see who can meet it.",
+        stallholders:
+          "List what your stall needs, from power and pitch size to a pitch fee you can afford, and see which events offer it.",
       },
     ],
   },
@@ -38,13 +39,15 @@ export const featureGroups: FeatureGroup[] = [
     features: [
       {
         title: "Document sharing",
-        eventHosts: "Find each stall’s documents in one place instead of at the bottom of your inbox.",
-        stallholders: "Upload a document once and share it with every host who asks for it.",
+        eventHosts:
+          "Find each stall’s insurance and PAT test certificates in one place, not at the bottom of your inbox.",
+        stallholders:
+          "Upload your public liability insurance and PAT test certificates once, and share them with every host who asks.",
       },
       {
         title: "Profile management",
-        eventHosts: "Describe your event in one profile that every stallholder reads.",
-        stallholders: "Show your craft and your stall in one profile, and change it in one place.",
+        eventHosts: "Describe your event once, in a profile that any stallholder can read.",
+        stallholders: "Show your craft and your stall in one profile, and keep it up to date in one place.",
       },
       {
         title: "Digital forms and signatures",

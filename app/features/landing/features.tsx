@@ -26,25 +26,16 @@ export function Features({ isLaunched, launchSentence }: FeaturesProps) {
             <Group key={group.title} {...group} />
           ))}
         </div>
-        {isLaunched ? null : (
-          <>
-            <Notes launchSentence={launchSentence} />
-            <p className="board-join">
-              <PageLink className="button" to="#join">
-                Join Waitlist
-              </PageLink>
-            </p>
-          </>
-        )}
+        {isLaunched ? null : <Foot launchSentence={launchSentence} />}
       </div>
     </section>
   );
 }
 
-/** Answers for people who cannot see for themselves yet. */
-function Notes({ launchSentence }: Pick<FeaturesProps, "launchSentence">) {
+/** Answers for people who cannot see for themselves yet, and the way to the form. */
+function Foot({ launchSentence }: Pick<FeaturesProps, "launchSentence">) {
   return (
-    <div className="notes">
+    <div className="board-foot">
       <div>
         <h3>What will it cost?</h3>
         <p>
@@ -59,13 +50,20 @@ function Notes({ launchSentence }: Pick<FeaturesProps, "launchSentence">) {
             {switches.roadmap ? (
               <>
                 {" The "}
-                <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what we are working on and what comes
-                next.
+                <PageLink to="/roadmap">roadmap</PageLink> shows what’s done, what we’re working on and what comes next.
               </>
             ) : null}
           </p>
         </div>
       ) : null}
+      <p className="board-join">
+        <svg className="chalk" viewBox="0 0 90 44" aria-hidden="true">
+          <path d="M4 7q46-12 66 29m-15-9 15 10 7-17" />
+        </svg>
+        <PageLink className="button" to="#join">
+          Join Waitlist
+        </PageLink>
+      </p>
     </div>
   );
 }

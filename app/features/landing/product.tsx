@@ -73,8 +73,8 @@ const sides: { title: string; text: string; gains: string[]; scene: keyof typeof
     text: "You run the fair. You want it full of good stalls, without a month of chasing them.",
     gains: [
       "See which stallholders are free on your date, near enough to come and right for your event.",
-      "Collect forms, signatures and documents online, filed by stall.",
-      "Keep in touch with the stallholders you would gladly invite again.",
+      "Collect signed forms, insurance and PAT test certificates online, filed by stall.",
+      "Keep in touch with the stallholders you’d gladly invite again.",
     ],
     scene: "host",
   },
@@ -82,7 +82,7 @@ const sides: { title: string; text: string; gains: string[]; scene: keyof typeof
     title: site.stallholder.title,
     text: "You make the things people come for. You want the fairs that suit you, without a new form each time.",
     gains: [
-      "See which events fall on your free days, within the distance you will travel, and suit your stall.",
+      "See which events are on your free days, within reach and right for your stall.",
       "Keep one profile and one set of documents, ready for every host who asks.",
       "Build a reputation that follows you from fair to fair.",
     ],

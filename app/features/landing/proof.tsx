@@ -24,9 +24,10 @@ export function Proof({ pioneers, letter, founder, isLaunched }: ProofProps) {
       {founder === undefined ? null : <Note {...founder} />}
       {!switches.pioneerCount || pioneers === null ? null : (
         <p className="card proof-count">
-          <strong>{pioneers.total}</strong> {site.pioneer.many}{" "}
-          <span>{isLaunched ? "joined before we opened" : "are already on the waitlist"}</span>
-          {pioneers.sides.length === 0 ? null : <span>{`, including ${pioneers.sides.join(" and ")}`}</span>}
+          <strong>{pioneers.total}</strong>{" "}
+          <span>
+            {`${site.pioneer.many} ${isLaunched ? "joined before we opened" : "are already on the waitlist"}${pioneers.sides.length === 0 ? "" : `, including ${pioneers.sides.join(" and ")}`}.`}
+          </span>
         </p>
       )}
       {!switches.letters || letter === null ? null : <Letter {...letter} />}

@@ -42,7 +42,7 @@ export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, 
             <Way
               Icon={ShareIcon}
               title="Pass it on"
-              text={`Do you know ${site.host.one} or ${site.stallholder.one} who would want this? Send them this page.`}
+              text={`Do you know ${site.host.one} or ${site.stallholder.one} who’d want this? Send them this page.`}
             >
               <Share text={description} />
             </Way>
@@ -58,9 +58,13 @@ export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, 
             </Way>
           )}
           {supportUrl === undefined ? null : (
-            <Way Icon={CoffeeIcon} title="Buy us a coffee" text="Like where this is going? Buy us a coffee.">
+            <Way
+              Icon={CoffeeIcon}
+              title="Buy us a coffee"
+              text="Like where this is going? A small tip helps us build it."
+            >
               <a className="button button-quiet" href={supportUrl} rel="noopener" onClick={trackClick("support")}>
-                Buy us a coffee
+                Leave a tip
               </a>
             </Way>
           )}
@@ -80,7 +84,7 @@ function Way({ Icon, id, title, text, children }: WayProps) {
   return (
     <li className={id === undefined ? "card way" : "card way way-join"}>
       <Icon />
-      <div>
+      <div className="way-words">
         <h3 id={id}>{title}</h3>
         <p>{text}</p>
       </div>

@@ -9,8 +9,8 @@ export interface PolicyDate {
   text: string;
 }
 
-export const privacyChanged: PolicyDate = { iso: "2026-11-22", text: "22 November 2026" };
-export const cookiePolicyChanged: PolicyDate = { iso: "2026-11-22", text: "22 November 2026" };
+export const privacyChanged: PolicyDate = { iso: "2026-11-30", text: "30 Nov 2026" };
+export const cookiePolicyChanged: PolicyDate = { iso: "2026-11-22", text: "22 Nov 2026" };
 
 export const privacyPage = {
   path: "/privacy",

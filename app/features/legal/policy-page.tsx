@@ -21,16 +21,18 @@ export function PolicyPage({ page, title, updated, changes, children }: PolicyPa
       <article>
         <h1>{title}</h1>
         <p className="muted">
-          Last updated <time dateTime={updated.iso}>{updated.text}</time>
+          Last updated <time dateTime={updated.iso}>{updated.text}</time>, and amended since:
         </p>
-        {changes.map(({ iso, text, what }) => (
-          <p key={iso} className="policy-change">
-            <strong>
-              Amended <time dateTime={iso}>{text}</time>:
-            </strong>{" "}
-            <span>{what}</span>
-          </p>
-        ))}
+        <ul className="policy-changes">
+          {changes.map(({ iso, text, what }) => (
+            <li key={iso}>
+              <strong>
+                <time dateTime={iso}>{text}</time>:
+              </strong>{" "}
+              <span>{what}</span>
+            </li>
+          ))}
+        </ul>
         {children}
       </article>
       <BackHome />

@@ -237,7 +237,13 @@ function Use({ hasQuestions, hasFollowUps }: { hasQuestions: boolean; hasFollowU
         {switches.pioneerCount && switches.product ? (
           <li>
             <strong>To show how many have joined:</strong> the number of people on the waitlist, rounded down, once it
-            is 100 or more. It names no one.
+            is 100 or more.{" "}
+            <span>
+              {hasQuestions
+                ? `If 20 or more of them say that they are ${site.host.many}, or ${site.stallholder.many}, we show that number too. `
+                : ""}
+            </span>
+            The numbers name no one.
           </li>
         ) : null}
         <li>

@@ -26,7 +26,7 @@ export function OwnFriendsSection({ friends }: { friends: OwnFriends }) {
       <p>{numbers(friends)}</p>
       {reached.map(({ friends: number, reward }) => (
         <p key={number}>
-          <strong>{`You have brought ${count(number)}, so you get ${reward}.`}</strong>
+          <strong>{`You’ve brought ${count(number)}, so you get ${reward}.`}</strong>
         </p>
       ))}
       {next === null ? null : (
@@ -43,13 +43,13 @@ export function OwnFriendsSection({ friends }: { friends: OwnFriends }) {
               : "A friend counts a day after joining, unless they have left by then."}
           </li>
           <li>
-            They must be new to the waitlist, with an address that is not a throwaway one and not yours. Each person
+            They must be new to the waitlist, with an address of their own that isn’t a throwaway one. Each person
             counts once.
           </li>
           <li>
             If several people use the same private domain, such as a company’s, we check the later ones ourselves.
           </li>
-          <li>If a friend leaves later, they still count, and you keep any reward you have earned.</li>
+          <li>If a friend leaves later, they still count, and you keep any reward you’ve earned.</li>
           <li>You see only numbers. We never tell you who joined, and we never write to your friends for you.</li>
         </ul>
       </details>
@@ -64,7 +64,7 @@ function count(friends: number): string {
 function numbers({ joined, counted }: OwnFriends): string {
   if (joined === 0) return "No one has joined through your link yet.";
   if (joined === 1)
-    return `One person has joined through your link. They ${counted === 1 ? "count" : "do not count so far"}.`;
+    return `One person has joined through your link. They ${counted === 1 ? "count" : "don’t count yet"}.`;
   const who = counted === joined ? "All" : counted === 0 ? "None" : counted;
   const so = counted === joined ? "" : " so far";
   return `${joined} people have joined through your link. ${who} of them ${counted === 1 ? "counts" : "count"}${so}.`;

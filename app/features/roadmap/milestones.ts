@@ -22,7 +22,7 @@ export const roadmapMilestones: readonly RoadmapMilestone[] = [
   {
     date: "Aug-Oct 2024",
     title: "Development commences",
-    description: "Work on the platform begins, built from the ground up for craft events.",
+    description: "Work begins on a platform designed from the ground up for craft events.",
     status: "completed",
   },
   {

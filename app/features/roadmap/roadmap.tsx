@@ -41,7 +41,7 @@ export default function Roadmap() {
       <header>
         <h1>Roadmap</h1>
         <p className="lead">
-          {"What is done, what we are working on and what comes next. "}
+          {"What’s done, what we’re working on and what comes next. "}
           <span>{launch === undefined ? launchSentence : launch.lead}</span>
         </p>
         <p className="muted">
@@ -58,7 +58,7 @@ export default function Roadmap() {
       </ol>
       {letters && hasLetters ? (
         <p>
-          Read the <PageLink to="/letters">letters</PageLink> we have sent to our waitlist.
+          Read the <PageLink to="/letters">letters</PageLink> we’ve sent to our waitlist.
         </p>
       ) : null}
     </main>

@@ -30,8 +30,8 @@ export default function Survey() {
       <BackHome />
       <h1>Survey: tell us what you need</h1>
       <p className="lead">
-        Whether you host events or trade at them, you know what a good match takes. Your answers help decide what we
-        build first.
+        Whether you host events or trade at them, you know what a good match takes, from the pitch fee to the set-up
+        time. Your answers help decide what we build first.
       </p>
       {surveyUrl === null ? <SurveySoon contactEmail={contactEmail} /> : null}
       {surveyUrl === null || needsDocument ? null : <SurveyFrame url={surveyUrl} />}
@@ -99,7 +99,7 @@ function SurveyFrame({ url }: { url: string }) {
       />
       <p>
         The form is provided by <span translate="no">{new URL(url).host}</span>, which receives your answers under its
-        own privacy policy. If your browser does not show it,{" "}
+        own privacy policy. If your browser doesn’t show it,{" "}
         <a href={url} target="_blank" rel="noopener">
           open the survey in a new tab
         </a>

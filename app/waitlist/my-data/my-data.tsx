@@ -46,17 +46,17 @@ const messages: Record<
 > = {
   unsubscribe: {
     expects: ({ kind }) => kind === "unsubscribed",
-    done: "You have unsubscribed.",
-    already: "You had already unsubscribed.",
+    done: "You’ve unsubscribed.",
+    already: "You’d already unsubscribed.",
   },
   rejoin: {
     expects: ({ kind }) => kind === "active",
-    done: "You are back on the waitlist.",
+    done: "You’re back on the waitlist.",
     already: "You were already on the waitlist.",
   },
   never: {
     expects: (view) => view.kind === "unsubscribed" && view.never,
-    done: "We will never email this address again.",
+    done: "We’ll never email this address again.",
     already: "We already send no email to this address.",
   },
   erase: {
@@ -216,8 +216,8 @@ function Erase() {
         <summary className="button button-quiet">Erase my entry</summary>
         <form method="post">
           <p>
-            Do you really want to erase your entry and everything linked to it? You will leave the waitlist, and this
-            cannot be undone. We keep only a coded form of your address (a keyed hash), so that we never add you again,
+            Do you really want to erase your entry and everything linked to it? You’ll leave the waitlist, and this
+            can’t be undone. We keep only a coded form of your address (a keyed hash), so that we never add you again,
             by hand or from a list.
           </p>
           <div className="actions">

@@ -226,7 +226,7 @@ const unsubscribers: Record<UnsubscribeReason, string> = {
 };
 
 const suppressionWords: Record<SuppressionReason, string> = {
-  "hard-bounce": "your address did not accept an email",
+  "hard-bounce": "your address didn’t accept an email",
   "soft-bounces": "several emails to your address bounced",
   complaint: "one of our emails was reported as spam",
   never: "you asked us never to email you again",

@@ -21,7 +21,7 @@ const traces: Record<Switch, RegExp | null> = {
   share: /share-button|clipboard\.writeText/,
   api: null,
   webhooks: null,
-  embed: /This form is not set up|embed-sites/,
+  embed: /This form isn’t set up|embed-sites/,
   fair: /fair-tablets|fair-code|fair-promise/,
 };
 

@@ -10,7 +10,7 @@ import { suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
 /* The form: what is typed, what is wrong with it, and storing it. */
 
 const NOT_STORED =
-  "This tablet could not save your address, so you are not signed up yet. Please ask someone at the stall for help.";
+  "This tablet couldn’t save your address, so you’re not signed up yet. Please ask someone at the stall for help.";
 
 const form = element<HTMLFormElement>("form");
 const email = element<HTMLInputElement>("email");

@@ -111,7 +111,7 @@ function Privacy({ host, config: { CONTACT_EMAIL, CONTROLLER_NAME } }: DocumentP
       <h2 id="privacy-heading">Your data</h2>
       <p>
         We keep your email address, your answers, and where and when you signed up, so that we can tell you about{" "}
-        {site.name}. This tablet encrypts them straight away, and deletes them once they are sent.
+        {site.name}. This tablet encrypts them straight away, and deletes them once they’re sent.
       </p>
       <p>With the links in our emails, you can unsubscribe, and see or erase your entry, at any time.</p>
       <p>

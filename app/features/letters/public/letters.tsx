@@ -58,8 +58,8 @@ function PagingLink({ text, ...link }: { to: `/${string}`; rel: "prev" | "next";
 
 /** @param letters newest first; null if they could not be read */
 function LetterList({ letters }: { letters: ListedLetter[] | null }) {
-  if (letters === null) return <p>The letters cannot be shown right now. Please try again in a minute.</p>;
-  if (letters.length === 0) return <p>We have not sent a letter yet. The first will appear here.</p>;
+  if (letters === null) return <p>The letters can’t be shown right now. Please try again in a minute.</p>;
+  if (letters.length === 0) return <p>We haven’t sent a letter yet. The first will appear here.</p>;
   return (
     <ul className="bare-list letters-list">
       {letters.map(({ path, subject, previewLine, date }) => (

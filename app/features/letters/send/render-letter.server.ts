@@ -64,7 +64,7 @@ export function prepareLetter(
   }
   const lineProblem = lineGreetingProblem(subject) ?? lineGreetingProblem(preview_line);
   if (lineProblem !== null) throw new LetterProblemError(lineProblem);
-  const why = `You are receiving this email because this address is on the ${site.name} waitlist. You can unsubscribe at any time.`;
+  const why = `You’re receiving this email because this address is on the ${site.name} waitlist. You can unsubscribe at any time.`;
   const readOnWeb = web === null ? [] : [link("Read on the web", web)];
   const ownLinks = [link("Unsubscribe", placeholders.unsubscribe), link("See or erase your entry", ENTRY)];
   const footer = entryFooter(context, why, ...readOnWeb, ...ownLinks);

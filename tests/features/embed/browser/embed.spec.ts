@@ -16,7 +16,7 @@ import { choiceQuestions } from "#tests/support/site-answers.ts";
 
 needs("embed");
 
-const NOT_SET_UP = "This form is not set up";
+const NOT_SET_UP = "This form isn’t set up";
 
 /** Opens a page of another site that has the form from the owner's page, and sends an address. */
 async function sendFrom(page: Page, origin: string, address: string): Promise<void> {
@@ -41,7 +41,7 @@ test.describe("without scripts", () => {
     expect((await response).status()).toBe(201);
     expect(await (await response).request().headerValue("Origin")).toBe(shop.origin);
     await expect(page).toHaveURL(`${site.url}/api/embed`);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have joined");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("You’ve joined");
     await expect(formOn(page).message).toHaveText(JOINED);
     await expect(ticketOn(page)).toBeVisible();
     expect(await entryOf(site, address)).toMatchObject({ source: "shop", referrer_host: new URL(shop.origin).host });

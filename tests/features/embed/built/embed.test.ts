@@ -154,7 +154,7 @@ describe("a form that is refused", () => {
     const { status, body, headers: received } = await send({ email: "ada@example.com" }, { headers });
     expect(status).toBe(403);
     const text = visibleText(body);
-    expect(text).toContain("This form is not set up");
+    expect(text).toContain("This form isn’t set up");
     expect(text).toContain("nothing was stored.");
     expect(body).toContain('href="/#join"');
     expect(body).not.toContain("ada@example.com");

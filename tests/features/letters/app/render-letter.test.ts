@@ -50,7 +50,7 @@ Open the site: ${context.siteUrl}/roadmap
 Write to us (hello@waitlist-site.example)
 
 --
-You are receiving this email because this address is on the ${site.name} waitlist. You can unsubscribe at any time.
+You’re receiving this email because this address is on the ${site.name} waitlist. You can unsubscribe at any time.
 
 Read on the web: ${links.web}
 Unsubscribe: ${links.unsubscribe}

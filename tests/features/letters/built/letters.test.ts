@@ -27,7 +27,7 @@ const store = (letter: Parameters<typeof storeLetter>[0] = {}) =>
   });
 
 test("public letters that were sent are on the list and in feed and sitemap, newest first, and can be read; others not", async () => {
-  expect((await read("/letters")).text).toContain("We have not sent a letter yet. The first will appear here.");
+  expect((await read("/letters")).text).toContain("We haven’t sent a letter yet. The first will appear here.");
   const states = ["finished", "stopped", "sending"] as const;
   const sentAfter = (days: number) => ({ started_at: STARTED + days * 86_400_000 });
   const shown = await Promise.all(

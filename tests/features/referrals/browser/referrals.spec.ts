@@ -62,7 +62,7 @@ test.describe("without JavaScript", () => {
     await expect(ticketOn(page)).toBeVisible();
     await openEntry(page, ada);
     const friends = page.getByRole("region", { name: "Invite your friends" });
-    await expect(friends).toContainText("One person has joined through your link. They do not count so far.");
+    await expect(friends).toContainText("One person has joined through your link. They don’t count yet.");
     await confirm(page, grace);
     await openEntry(page, ada);
     await expect(friends).toContainText("One person has joined through your link. They count.");

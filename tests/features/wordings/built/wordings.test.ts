@@ -65,7 +65,7 @@ test("an email that was queued before has the words of the moment it is sent, wi
   expect(email?.subject).toBe("Welcome & hello");
   expect(email?.text).toContain("You are <in>\n\nGood to see you.\n\n- The map (https://map.example/?a=1&b=2)\n- More");
   expect(email?.html).toContain("You are &lt;in&gt;</h1>");
-  for (const part of ["Unsubscribe: ", "See or erase your entry: ", "You are receiving this email because", "Sent by "])
+  for (const part of ["Unsubscribe: ", "See or erase your entry: ", "You’re receiving this email because", "Sent by "])
     expect(email?.text).toContain(part);
   await edit("welcome", { intent: "restore" });
   await join("bob@example.com");
