@@ -23,6 +23,8 @@ const paper = ["#fbf6ec", "#141b2d"] as const;
 const ink = ["#23302b", "#f3ebdd"] as const;
 const line = ["#e4d9c3", "#2b3550"] as const;
 
+const wood = ["#8a5a3b", "#5d4236"] as const;
+
 const white = "#ffffff";
 const black = "#000000";
 
@@ -85,12 +87,12 @@ const illustrations = {
   green: [mixed(awning[0], awning[1], 0.85), mixed(awning[0], awning[1], 0.62)],
   gold: marigold,
   clay: [mixed(terracotta[0], white, 0.92), mixed(terracotta[1], terracotta[0], 0.68)],
-  wood: ["#8a5a3b", "#5d4236"],
+  wood,
   inside: [mixed(line[0], marigold[0], 0.84), mixed(glow, white, 0.86)],
   far: [mixed(line[0], meadow(1), 0.9), lightened(line[1], 0.03)],
   hill: [meadow(0.65), mixed(paper[1], awning[1], 0.8)],
   grass: [meadow(1), mixed(paper[1], awning[0], 0.62)],
-  trail: [lightened(mixed(line[0], glow, 0.72), 0.03), mixed(paper[1], marigold[1], 0.58)],
+  trail: [lightened(mixed(line[0], glow, 0.72), 0.03), mixed(glow, mixed(wood[1], paper[1], 0.8), 0.24)],
   leaf: [mixed(awning[0], meadow(1), 0.5), mixed(awning[0], paper[1], 0.58)],
   sun: [mixed(glow, white, 0.94), mixed(white, glow, 0.62)],
   skin: ["#e8b48e", "#d99f7a"],
@@ -167,7 +169,7 @@ const roadmap = {
   upcoming,
   upcomingTint: mix(upcoming, paper, 0.14),
   statusTick: [white, illustrations.sky[1]],
-  signpost: [illustrations.wood[0], "#a87a5c"],
+  signpost: [wood[0], "#a87a5c"],
 } as const satisfies Palette;
 
 /** Emails. Their other colours are those of the page. */
