@@ -92,11 +92,23 @@ export function headers({ actionHeaders }: Route.HeadersArgs) {
   return actionHeaders;
 }
 
+const scenes = {
+  "bad-link": "pitch",
+  gone: "pitch",
+  unconfirmed: "envelope",
+  confirmed: "envelope",
+  unsubscribed: "packing",
+} as const;
+
 /** The page behind a confirmation link. A button, because email scanners open links. */
 export default function ConfirmPage({ loaderData: { view, message }, actionData }: Route.ComponentProps) {
   const { answerToken, answers } = actionData?.ticket ?? {};
   return (
-    <OwnPage heading={view.kind === "confirmed" ? "You’re on the list" : "Confirm your address"} message={message}>
+    <OwnPage
+      heading={view.kind === "confirmed" ? "You’re on the list" : "Confirm your address"}
+      scene={scenes[view.kind]}
+      message={message}
+    >
       {view.kind === "bad-link" ? <BadLink /> : null}
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "unsubscribed" ? (

@@ -121,7 +121,7 @@ type StoredData = NonNullable<Awaited<ReturnType<typeof readStoredData>>>;
 
 function StoredDataPage({ stored: { details, emails }, path }: { stored: StoredData; path: string }) {
   return (
-    <OwnPage heading="Your data">
+    <OwnPage heading="Your data" scene="ledger" isLong>
       <p className="lead">This is what we store about you. Empty fields are left out. Times are in UK time.</p>
       <Details rows={details} />
       <section aria-labelledby="emails">

@@ -27,7 +27,11 @@ export async function action({ context, params }: Route.ActionArgs) {
 export default function UnsubscribePage({ loaderData: { view, message } }: Route.ComponentProps) {
   const isLaunched = useRootData()?.launch !== undefined;
   return (
-    <OwnPage heading={view.kind === "unsubscribed" ? "You’re off the waitlist" : "Unsubscribe"} message={message}>
+    <OwnPage
+      heading={view.kind === "unsubscribed" ? "You’re off the waitlist" : "Unsubscribe"}
+      scene={view.kind === "active" || view.kind === "unsubscribed" ? "packing" : "pitch"}
+      message={message}
+    >
       {view.kind === "bad-link" ? <BadLink /> : null}
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "unsubscribed" ? (

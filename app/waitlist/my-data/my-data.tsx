@@ -2,6 +2,8 @@ import type { ReactNode } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { type Question, site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
+import { PageDrawing } from "#app/ui/illustrations/page-drawing.tsx";
+import type { PageSceneName } from "#app/ui/illustrations/page-scenes.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
 import { type Detail, type Intent, UNDER_WAY, underWayMessage } from "#app/waitlist/my-data/entry-view.ts";
@@ -87,7 +89,7 @@ function changeMessage(search: URLSearchParams, view: EntryView): string | null 
 /** A subscriber's view of their entry. Changes are buttons, because email scanners open links. */
 export function MyData({ view, message, typed, record, hasFollowUps, children }: MyDataProps) {
   return (
-    <OwnPage heading="Your entry" message={message}>
+    <OwnPage heading="Your entry" scene={sceneOf(view)} isLong message={message}>
       {view.kind === "bad-link" ? <BadLink /> : null}
       {view.kind === "expired" ? <Expired /> : null}
       {view.kind === "gone" ? <Gone /> : null}
@@ -103,20 +105,38 @@ export function MyData({ view, message, typed, record, hasFollowUps, children }:
   );
 }
 
-/** A page behind a link in an email. */
-export function OwnPage(props: { heading: string; message?: string | null; children: ReactNode }) {
-  const { heading, message = null, children } = props;
+function sceneOf({ kind }: EntryView): PageSceneName {
+  if (kind === "active") return "ledger";
+  return kind === "unsubscribed" ? "packing" : "pitch";
+}
+
+interface OwnPageProps {
+  heading: string;
+  message?: string | null;
+  scene: PageSceneName;
+  /** Has more than a few words, so its drawing stays above them on wide screens too. */
+  isLong?: boolean;
+  children: ReactNode;
+}
+
+/** A page behind a link in an email: a sheet of paper with a drawing. */
+export function OwnPage({ heading, message = null, scene, isLong = false, children }: OwnPageProps) {
   return (
-    <main id="main" className="prose your-entry">
+    <main id="main" className={isLong ? "own-page own-page-long" : "own-page"}>
       <title>{`${heading} | ${site.name}`}</title>
       <meta name="robots" content="noindex" />
-      <h1>{heading}</h1>
-      {message === null ? null : (
-        <p className="your-entry-answer" role="status">
-          {message}
-        </p>
-      )}
-      {children}
+      <div className="own-paper">
+        <PageDrawing scene={scene} />
+        <div className="prose own-words">
+          <h1>{heading}</h1>
+          {message === null ? null : (
+            <p className="your-entry-answer" role="status">
+              {message}
+            </p>
+          )}
+          {children}
+        </div>
+      </div>
     </main>
   );
 }

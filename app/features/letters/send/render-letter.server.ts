@@ -68,7 +68,7 @@ export function prepareLetter(
   const readOnWeb = web === null ? [] : [link("Read on the web", web)];
   const ownLinks = [link("Unsubscribe", placeholders.unsubscribe), link("See or erase your entry", ENTRY)];
   const footer = entryFooter(context, why, ...readOnWeb, ...ownLinks);
-  const content = renderContent({ subject, previewLine: preview_line, siteUrl, blocks, footer });
+  const content = renderContent({ subject, previewLine: preview_line, siteUrl, pictures: siteUrl, blocks, footer });
   const listId = `<letters.${new URL(siteUrl).hostname}>`;
   // The owner's texts cannot hold these placeholders anywhere but in addresses. Answers can hold anything, so they come last.
   const fill = (body: string, unsubscribe: string, entry: string) =>

@@ -60,7 +60,7 @@ export function framedEmailCsp(siteUrl: string): string {
     "default-src 'none'",
     "style-src 'unsafe-inline'",
     // A local site has no https.
-    `img-src https: ${siteUrl}/pictures/`,
+    `img-src https: ${siteUrl}/pictures/ ${siteUrl}/email/`,
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'self'",
