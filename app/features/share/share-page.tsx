@@ -5,23 +5,19 @@ import { site } from "#app/site.ts";
 import { useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
 import { personalLink } from "#app/waitlist/entries/personal-link.ts";
-
-interface SharePageProps {
-  text?: string;
-  /** The code of the visitor's personal link, which is then shared in place of the page's own. */
-  via?: string | undefined;
-}
+import type { ShareProps } from "#app/waitlist/sign-up/ticket/share-context.ts";
 
 /**
- * Shares the landing page from anywhere on the site: a share button, or plain links without JavaScript. If the browser
+ * Shares the landing page from anywhere on the site, or another page: a share button, or plain links without JavaScript. If the browser
  * refuses to share, it shows the link. The button's value is for the inline script, which shows the link if React does not
  * start.
  */
-export function SharePage({ text = site.description, via }: SharePageProps) {
+export function SharePage({ text = site.description, via, page }: ShareProps) {
   const { siteUrl = "" } = useRootData() ?? {};
-  const url = via === undefined ? `${siteUrl}/` : personalLink(siteUrl, via);
+  const { path = "/", title = site.name } = page ?? {};
+  const url = via === undefined ? siteUrl + path : personalLink(siteUrl, via);
   const [isRefused, setIsRefused] = useState(false);
-  const content = { title: site.name, text, url };
+  const content = { title, text, url };
 
   async function shareSite() {
     track({ kind: "clicked", target: "share" });
@@ -31,9 +27,7 @@ export function SharePage({ text = site.description, via }: SharePageProps) {
   return (
     <div className="share">
       <button className="button button-quiet share-button" type="button" value={url} onClick={shareSite}>
-        <span>
-          Share <SiteName />
-        </span>
+        <span>Share {page === undefined ? <SiteName /> : page.name}</span>
       </button>
       {isRefused ? (
         <label className="share-link">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { glow } from "#app/ui/illustrations/glow.ts";
-import { Part, Stall } from "#app/ui/illustrations/parts.tsx";
+import { Cloud, Part, Stall, Tree } from "#app/ui/illustrations/parts.tsx";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 
 /**
@@ -123,8 +123,8 @@ function Ground({ sun, children }: { sun?: boolean; children: ReactNode }) {
       ) : (
         <circle fill="var(--sun)" cx="86" cy="-70" r="30" />
       )}
-      <Cloud at="translate(304 -96)" />
-      <Cloud at="translate(150 -20)scale(.7)" />
+      <Cloud at="translate(262 -74)scale(1.3)" />
+      <Cloud at="translate(168 -8)scale(.8)" />
       <path className="hill" d="M-600 118q160-42 320-12t320-10 320-4 320 0 320-6v160H-600z" />
       <Tree at="translate(-96 150)" />
       <Tree at="translate(508 148)scale(1.1)" />
@@ -148,31 +148,11 @@ function Counter({ children }: { children: ReactNode }) {
   );
 }
 
-function Cloud({ at }: { at: string }) {
-  return (
-    <path
-      className="day"
-      fill="var(--cloth)"
-      transform={at}
-      d="M-44 12a14 14 0 0 1 6-27 22 22 0 0 1 40-5 18 18 0 0 1 30 12 11 11 0 0 1 8 20z"
-    />
-  );
-}
-
 function Crate({ at }: { at: string }) {
   return (
     <g transform={at}>
       <path fill="var(--wood)" d="M0 0h58l-3 42H3z" />
       <path className="pen" d="M0 0h58l-3 42H3zM1 14h56M2 28h54" />
-    </g>
-  );
-}
-
-function Tree({ at }: { at: string }) {
-  return (
-    <g transform={at}>
-      <path className="pole" d="M0-40V8" />
-      <path fill="var(--leaf)" d="M-6-22c-40 2-50-32-28-48-10-34 34-50 50-24 34-8 48 28 24 44 12 24-18 36-46 28z" />
     </g>
   );
 }

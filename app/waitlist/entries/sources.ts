@@ -2,6 +2,9 @@
 export const DEFAULT_SOURCE = "landing_page";
 export const HELP_SOURCE = "ways_to_help_section";
 
+/** @public The form below a letter that anyone can read. */
+export const LETTER_SOURCE = "letter";
+
 /** @public Imported people whose file names no source. */
 export const IMPORT_SOURCE = "import";
 
@@ -14,12 +17,13 @@ export const EMBED_SOURCE = "embed";
 export const sourceNames: Record<string, string> = {
   [DEFAULT_SOURCE]: "Main form",
   [HELP_SOURCE]: "Lower form",
+  [LETTER_SOURCE]: "Form below a letter",
   [IMPORT_SOURCE]: "Import",
   [OWNER_SOURCE]: "Added by hand",
   [EMBED_SOURCE]: "Form on another site",
 };
 
-const formSources = [DEFAULT_SOURCE, HELP_SOURCE];
+const formSources = [DEFAULT_SOURCE, HELP_SOURCE, LETTER_SOURCE];
 
 /** The source of the form that shows a sign-up's result: the one it came from, or the page's first. */
 export function formSource(source: string): string {

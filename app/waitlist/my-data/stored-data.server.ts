@@ -12,7 +12,7 @@ import { wordFor } from "#app/ui/word-for.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type Entry, listEntryEmails } from "#app/waitlist/entries/entries.server.ts";
 import { columnText, entryColumns, shownColumns } from "#app/waitlist/entries/entry-columns.server.ts";
-import { DEFAULT_SOURCE, HELP_SOURCE } from "#app/waitlist/entries/sources.ts";
+import { DEFAULT_SOURCE, HELP_SOURCE, LETTER_SOURCE } from "#app/waitlist/entries/sources.ts";
 import type { Detail } from "#app/waitlist/my-data/entry-view.ts";
 import { findOwnReferral, listReachedMilestones, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 import { type OwnEntry, type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
@@ -298,6 +298,7 @@ function signUpForm({ source, import_id, metadata }: Entry): string {
 const forms: Record<string, string> = {
   [DEFAULT_SOURCE]: "A form on our landing page",
   [HELP_SOURCE]: "The form under “Ways you can help”",
+  [LETTER_SOURCE]: "The form below one of our letters",
 };
 
 function quoted(text: string | null): string | null {

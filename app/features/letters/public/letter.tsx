@@ -1,23 +1,54 @@
-import { createElement as element, Fragment, type ReactNode } from "react";
-import { data, type LoaderFunctionArgs, useLoaderData } from "react-router";
+import { createElement as element, Fragment, type ReactNode, use } from "react";
+import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { type Block, type Components, renderBlocks } from "#app/email/blocks/blocks.ts";
+import { sendEmail } from "#app/email/sender.server.ts";
 import { FeedLink } from "#app/features/letters/public/feed-link.tsx";
 import { lettersPage } from "#app/features/letters/public/page.ts";
 import { findPublicLetter, type ListedLetter } from "#app/features/letters/public/public-letters.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { siteSettings } from "#app/server/config/settings.server.ts";
 import { appContext, articleContext } from "#app/server/context.ts";
+import { readForm } from "#app/server/http/read-form.server.ts";
+import { logError } from "#app/server/log.ts";
 import { site } from "#app/site.ts";
+import { Logo } from "#app/ui/illustrations/logo.tsx";
+import { Picture } from "#app/ui/illustrations/picture.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
+import { useRootData } from "#app/ui/root-data.ts";
+import { SiteName } from "#app/ui/site-name.tsx";
+import { LETTER_SOURCE } from "#app/waitlist/entries/sources.ts";
+import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
+import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { handleAnswersForm, handleSignUpForm } from "#app/waitlist/sign-up/form-action.server.ts";
+import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
+import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
+import { ShareContext } from "#app/waitlist/sign-up/ticket/share-context.ts";
 
 export const handle = { page: lettersPage };
 
 export async function loader({ context, params }: LoaderFunctionArgs) {
-  const { db, config } = context.get(appContext);
-  const letter = await findPublicLetter(db, params["id"] ?? "", config.SITE_URL);
+  const app = context.get(appContext);
+  const letter = await findPublicLetter(app.db, params["id"] ?? "", app.config.SITE_URL);
   if (letter === null) throw data(null, { status: 404 });
   const { path, subject: headline, sentAt: published } = letter;
   context.set(articleContext, { path, headline, description: describe(letter), published });
-  return letter;
+  const { name, photo } = siteSettings().founder ?? {};
+  return { ...letter, writer: { name, photo }, hasFollowUps: await readHasFollowUps(app) };
+}
+
+/** The form below the letter, without JavaScript. */
+export async function action({ context, request, url }: ActionFunctionArgs) {
+  const app = context.get(appContext);
+  const form = await readForm(request);
+  if (form.has(ANSWER_TOKEN_FIELD)) return handleAnswersForm(app, form);
+  const { response, emailId } = await handleSignUpForm(app, form, url);
+  if (emailId !== null)
+    app.waitUntil(sendEmail(app, { id: emailId }).catch((error) => logError("welcome-failed", error)));
+  return response;
+}
+
+export function headers({ actionHeaders }: HeadersArgs) {
+  return actionHeaders;
 }
 
 function describe({ previewLine, date }: Pick<ListedLetter, "previewLine" | "date">): string {
@@ -25,11 +56,14 @@ function describe({ previewLine, date }: Pick<ListedLetter, "previewLine" | "dat
 }
 
 export default function PublicLetterPage() {
-  const loaderData = useLoaderData<typeof loader>();
-  const { path, subject, date, sentAt, blocks } = loaderData;
-  const page = { ...lettersPage, path, title: `${subject} | ${site.name}`, description: describe(loaderData) };
+  const letter = useLoaderData<typeof loader>();
+  const { path, subject, date, sentAt, blocks, writer, hasFollowUps } = letter;
+  const isLaunched = useRootData()?.launch !== undefined;
+  const Share = use(ShareContext);
+  const description = describe(letter);
+  const page = { ...lettersPage, path, title: `${subject} | ${site.name}`, description };
   return (
-    <main id="main" className="prose">
+    <main id="main" className="letter-page">
       <PageMeta page={page} published={sentAt} />
       <FeedLink />
       <p className="back-home">
@@ -37,7 +71,8 @@ export default function PublicLetterPage() {
           All letters
         </PageLink>
       </p>
-      <article key={path}>
+      <article key={path} className="prose letter-paper">
+        <Stamp />
         <h1>{subject}</h1>
         <p className="muted">
           Sent <time dateTime={date.iso}>{date.text}</time>
@@ -45,8 +80,86 @@ export default function PublicLetterPage() {
         <div className="letter-body">
           <LetterBody blocks={blocks} />
         </div>
+        <div className="letter-foot">
+          <Signature {...writer} />
+          {Share ? <Share text={description} page={{ path, title: subject, name: "this letter" }} /> : null}
+        </div>
       </article>
+      <Neighbours {...letter} />
+      {isLaunched ? null : (
+        <section className="letter-join" aria-labelledby="join-letter-heading">
+          <div>
+            <h2 id="join-letter-heading">Get our letters by email</h2>
+            <p>{`Join the waitlist as ${site.pioneer.one}. It’s free, and you can leave at any time.`}</p>
+          </div>
+          <SignUpForm id="join-letter" source={LETTER_SOURCE} wording={wordingFor(hasFollowUps)} />
+        </section>
+      )}
     </main>
+  );
+}
+
+/** A stamp with a stall on it, and its postmark. */
+function Stamp() {
+  return (
+    <Picture className="letter-stamp" viewBox="0 0 132 96">
+      <path fill="var(--cloth)" d="M52 6h72v84H52z" />
+      <path className="perforation" d="M52 6h72v84H52z" />
+      <path fill="var(--horizon)" d="M60 14h56v68H60z" />
+      <path className="grass" d="M60 66q28-8 56 0v16H60z" />
+      <path className="pole" d="M70 46v30M106 46v30" />
+      <path className="green" d="M68 60h40l-2 18H70z" />
+      <path
+        fill="var(--cloth)"
+        d="M72 28h32l8 14a4 4 0 0 1-8 0 4 4 0 0 1-8 0 4 4 0 0 1-8 0 4 4 0 0 1-8 0 4 4 0 0 1-8 0 4 4 0 0 1-8 0z"
+      />
+      <path className="clay" d="M72 28h6l-6 14a4 4 0 0 1-8 0zM84 28h4v14a4 4 0 0 1-8 0zM98 28h6l8 14a4 4 0 0 1-8 0z" />
+      <path className="pen fine" d="M64 42h48M72 28h32" />
+      <path
+        className="pen postmark"
+        d="M34 24a24 24 0 1 0 .1 0M34 32a16 16 0 1 0 .1 0M56 40q8-6 16 0t16 0 16 0M58 48q8-6 16 0t16 0 16 0M56 56q8-6 16 0t16 0 16 0"
+      />
+    </Picture>
+  );
+}
+
+/** Signed by the founder, if there is one, and otherwise by the site. */
+function Signature({ name, photo }: { name?: string | undefined; photo?: string | undefined }) {
+  return (
+    <div className="letter-signature">
+      {photo === undefined ? (
+        <span className="letter-mark">
+          <Logo />
+        </span>
+      ) : (
+        <img src={photo} alt="" width={PHOTO} height={PHOTO} loading="lazy" decoding="async" />
+      )}
+      <p>
+        {name === undefined ? null : <strong>{name}</strong>}
+        <SiteName />
+      </p>
+    </div>
+  );
+}
+
+/** Pixels of each side of the founder's photograph. */
+const PHOTO = 72;
+
+function Neighbours({ older, newer }: { older: ListedLetter | null; newer: ListedLetter | null }) {
+  if (older === null && newer === null) return null;
+  return (
+    <nav className="letter-neighbours" aria-label="Other letters">
+      {older === null ? null : <NeighbourLink {...older} rel="prev" label="Older letter" />}
+      {newer === null ? null : <NeighbourLink {...newer} rel="next" label="Newer letter" />}
+    </nav>
+  );
+}
+
+function NeighbourLink({ path, subject, rel, label }: ListedLetter & { rel: "prev" | "next"; label: string }) {
+  return (
+    <PageLink className="letter-neighbour" to={path} rel={rel}>
+      <span>{label}</span> <strong>{subject}</strong>
+    </PageLink>
   );
 }
 

@@ -7,6 +7,7 @@ import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
+import { LetterLine } from "#app/ui/illustrations/letter-line.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 
@@ -29,21 +30,29 @@ export default function Letters() {
   const heading = page === 1 ? "Letters" : `Letters, page ${page}`;
   const record = { ...lettersPage, path: listPath(page), title: `${heading} | ${site.name}` };
   return (
-    <main id="main" className="prose">
+    <main id="main">
       <PageMeta page={record} />
       <FeedLink />
-      <BackHome />
-      <h1>{heading}</h1>
-      <p className="lead">
-        What <SiteName /> has written to the people on its waitlist.
-      </p>
-      <LetterList letters={letters} />
-      {page === 1 && !hasOlder ? null : (
-        <nav className="letters-pages" aria-label="Pages">
-          {page === 1 ? null : <PagingLink to={listPath(page - 1)} rel="prev" text="Newer letters" />}
-          {hasOlder ? <PagingLink to={listPath(page + 1)} rel="next" text="Older letters" /> : null}
-        </nav>
-      )}
+      <LetterLine />
+      <div className="prose letters">
+        <BackHome />
+        <h1>{heading}</h1>
+        <p className="lead">
+          What <SiteName /> has written to the people on its waitlist.
+        </p>
+        <LetterList letters={letters} />
+        {page === 1 && !hasOlder ? null : (
+          <nav className="letters-pages" aria-label="Pages">
+            {page === 1 ? null : <PagingLink to={listPath(page - 1)} rel="prev" text="Newer letters" />}
+            {hasOlder ? <PagingLink to={listPath(page + 1)} rel="next" text="Older letters" /> : null}
+          </nav>
+        )}
+        <p className="letters-feed">
+          <a className="quiet-link" href={lettersPage.feed}>
+            Follow by feed (Atom)
+          </a>
+        </p>
+      </div>
     </main>
   );
 }
@@ -64,12 +73,12 @@ function LetterList({ letters }: { letters: ListedLetter[] | null }) {
     <ul className="bare-list letters-list">
       {letters.map(({ path, subject, previewLine, date }) => (
         <li key={path}>
-          <h2>
-            <PageLink to={path}>{subject}</PageLink>
-          </h2>
           <p className="muted">
             <time dateTime={date.iso}>{date.text}</time>
           </p>
+          <h2>
+            <PageLink to={path}>{subject}</PageLink>
+          </h2>
           {previewLine === "" ? null : <p>{previewLine}</p>}
         </li>
       ))}

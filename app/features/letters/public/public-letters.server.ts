@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
 import { isLetterPath, letterPath } from "#app/features/letters/public/page.ts";
 import type { Letter } from "#app/features/letters/send/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -80,7 +80,31 @@ export async function findPublicLetter(db: Db, id: string, siteUrl: string) {
   const { body, ...letter } = found;
   const { readPublicBody } = await import("#app/features/letters/public/read-body.server.ts");
   const picturesPath = `${letterPath(letter.id)}/pictures`;
-  return { ...toListed(letter), blocks: await readPublicBody(body, siteUrl, picturesPath) };
+  const [blocks, neighbours] = await Promise.all([
+    readPublicBody(body, siteUrl, picturesPath),
+    findNeighbours(db, letter),
+  ]);
+  return { ...toListed(letter), blocks, ...neighbours };
+}
+
+/** The public letters that were sent just before and just after another; null if there is none. */
+async function findNeighbours(db: Db, { id, startedAt }: { id: number; startedAt: EpochMillis }) {
+  const { started_at } = letters;
+  const [[older], [newer]] = await db.batch([
+    db
+      .select(listed)
+      .from(letters)
+      .where(and(isPublic, sql`(${started_at}, ${letters.id}) < (${startedAt}, ${id})`))
+      .orderBy(desc(started_at), desc(letters.id))
+      .limit(1),
+    db
+      .select(listed)
+      .from(letters)
+      .where(and(isPublic, sql`(${started_at}, ${letters.id}) > (${startedAt}, ${id})`))
+      .orderBy(asc(started_at), asc(letters.id))
+      .limit(1),
+  ]);
+  return { older: older ? toListed(older) : null, newer: newer ? toListed(newer) : null };
 }
 
 /** Null if there is no public letter with this id. @param id from a URL */

@@ -1,7 +1,13 @@
 import { type ComponentType, createContext } from "react";
 
-/**
- * Shares the site; null where nothing does. `text`: what the site is, for those who get the link. `via`: the code of the
- * visitor's personal link, which is then shared in place of the page's own.
- */
-export const ShareContext = createContext<ComponentType<{ text?: string; via?: string | undefined }> | null>(null);
+export interface ShareProps {
+  /** What is shared, for those who get the link: what the site is, unless given. */
+  text?: string;
+  /** The code of the visitor's personal link, which is then shared in place of the page's own. */
+  via?: string | undefined;
+  /** A page to share in place of the landing page; `name` ends the button's words, such as `this letter`. */
+  page?: { path: `/${string}`; title: string; name: string };
+}
+
+/** The component that shares the site or one of its pages; null where nothing does. */
+export const ShareContext = createContext<ComponentType<ShareProps> | null>(null);
