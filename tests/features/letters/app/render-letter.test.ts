@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { renderEmail } from "#app/email/render-email.server.ts";
 import { checkLetter } from "#app/features/letters/send/check-letter.server.ts";
 import { prepareLetter, renderLetter } from "#app/features/letters/send/render-letter.server.ts";
 import { site } from "#app/site.ts";
-import { emailContext as context } from "#tests/support/pool/all-emails.ts";
+import { claimed, emailContext as context, subscriber } from "#tests/support/pool/all-emails.ts";
 import { words } from "#tests/support/words.ts";
 
 const letter = {
@@ -68,13 +69,28 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
       expect(html).toContain(broken);
   });
 
-  test("has the same links in its HTML, and no script, frame, style sheet or image but the owner's", () => {
+  test("has the same links in its HTML, and no script, frame, style sheet or image but the site's and the owner's", () => {
     const hrefs = [...rendered.html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href?.replaceAll("&amp;", "&"));
     const written = words(`https://map.example/?a=1&b=2 ${links.unsubscribe} ${siteUrl}/roadmap
       mailto:hello@waitlist-site.example`);
     expect(hrefs).toEqual([siteUrl, ...written, links.web, links.unsubscribe, links.entry, `${siteUrl}/privacy`]);
-    expect(rendered.html.match(/src="([^"]*)"/g)).toEqual(['src="https://pictures.example/stall.png"']);
+    expect(Array.from(rendered.html.matchAll(/src(?:set)?="([^"]*)"/g), ([, source]) => source)).toEqual([
+      ...["logo", "market-dark", "market-light"].map((name) => `${siteUrl}/email/${name}.png`),
+      "https://pictures.example/stall.png",
+    ]);
     expect(rendered.html).not.toMatch(/<(script|iframe|link|object|form|input)\b|url\(|{{/);
+  });
+
+  test("stands in the frame of the welcome email: its styles, the mark and the name, and the market", async () => {
+    const frameOf = (html: string) =>
+      [
+        /<style>.*<\/style>/s,
+        /<body class="e-page" style="[^"]*">/,
+        /<table[^>]*><tr><td align.*?<td style="padding:28px/s,
+      ].map((part) => part.exec(html)?.[0] ?? "");
+    const frame = frameOf(rendered.html);
+    expect(frame.join()).toContain("/email/market-light.png");
+    expect(frame).toEqual(frameOf((await renderEmail(claimed(subscriber), context)).html));
   });
 
   test("has a rule for the dark scheme for each class, begins with the preview line, and has the subject as its title", () => {

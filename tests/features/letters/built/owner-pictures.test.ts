@@ -111,7 +111,9 @@ describe("without script", () => {
     expect((await browser.request("/owner/letters/1/preview")).body).not.toContain("Line 1");
     const { body, headers } = await browser.request("/owner/letters/1/email");
     expect(body).toContain(`src="${env.SITE_URL}/pictures/${row?.key}-800x600.jpg"`);
-    expect(headers.get("Content-Security-Policy")).toContain(`img-src https: ${env.SITE_URL}/pictures/;`);
+    expect(headers.get("Content-Security-Policy")).toContain(
+      `img-src https: ${env.SITE_URL}/pictures/ ${env.SITE_URL}/email/;`,
+    );
     await browser.post("/owner/letters/1", { intent: "delete" });
     const deleted = await browser.post("/owner/pictures", remove);
     expect(deleted.headers.get("Location")).toBe("/owner/pictures?done=picture-deleted");

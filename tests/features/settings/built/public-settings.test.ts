@@ -16,6 +16,7 @@ import {
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { signedInBrowser, withCookiesOf } from "#tests/support/pool/owner.ts";
 import { execute, freshStorageForEachTest, stopClock } from "#tests/support/pool/start.ts";
+import { storeLetter } from "#tests/support/pool/stored-letter.ts";
 
 /* What visitors read, search engines, programs and people on the list, once owners have changed a setting. */
 
@@ -230,6 +231,17 @@ describe("what owners set is read", () => {
     vi.setSystemTime(NOW + 60_000);
     for (const path of [first, ...others]) expect(await isolate(path), path).toContain(url);
   });
+});
+
+test.skipIf(!switches.letters)("the founder signs the letters that anyone can read, with the photograph", async () => {
+  const path = `/letters/${await storeLetter({ is_public: true, started_at: NOW })}`;
+  const photo = `<img src="${PHOTO}" alt=""`;
+  expect((await read(path)).body).not.toContain(photo);
+  await store({ FOUNDER_NAME: "Ada Stallwright", FOUNDER_NOTE: "Come and see.", FOUNDER_PHOTO: PHOTO });
+  const { body } = await read(path);
+  expect(/<div class="letter-signature">.*?<\/div>/s.exec(body)?.[0]).toMatch(
+    new RegExp(`${photo}.*<strong>Ada Stallwright</strong>`, "s"),
+  );
 });
 
 describe("the survey", () => {
