@@ -13,11 +13,11 @@ import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/entries/sources.ts";
 import { confirmPath } from "#app/waitlist/my-data/links.server.ts";
 import { BadLink, Gone, OwnPage } from "#app/waitlist/my-data/my-data.tsx";
-import { logOwnChange, maskEmail } from "#app/waitlist/my-data/own-entry.server.ts";
+import { entryTicket, logOwnChange, maskEmail } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyConfirmToken } from "#app/waitlist/my-data/token.server.ts";
 import { ANSWER_PERIOD, createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
-import { askedQuestions, presentAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 import { handleAnswersForm } from "#app/waitlist/sign-up/form-action.server.ts";
 import { LazyTicket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
@@ -55,10 +55,9 @@ async function ticketOf(entry: Entry, { linkSecrets, hashKey, launchUrl, now }: 
   const code = await encodeCode(entry.id, hashKey);
   const via = switches.referrals && launchUrl === undefined ? code : undefined;
   const confirmedFor = now() - (entry.confirmed_at ?? 0);
-  const questions = askedQuestions();
-  if (questions.length === 0 || confirmedFor > ANSWER_PERIOD) return { via };
-  const answerToken = await createAnswerToken(code, now(), linkSecrets[0] ?? "");
-  return { via, answerToken, questions, answered: presentAnswers(entry.answers) };
+  const ticket = entryTicket(entry, via);
+  if (askedQuestions().length === 0 || confirmedFor > ANSWER_PERIOD) return ticket;
+  return { ...ticket, answerToken: await createAnswerToken(code, now(), linkSecrets[0] ?? "") };
 }
 
 /** The result of the last change, from a query such as `?done=confirm`. */

@@ -6,6 +6,7 @@ import { appContext } from "#app/server/context.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
 import { logError } from "#app/server/log.ts";
 import * as switches from "#app/switches.ts";
+import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { intents } from "#app/waitlist/my-data/entry-view.ts";
 import { changeQuery, myDataPath } from "#app/waitlist/my-data/links.server.ts";
 import {
@@ -22,6 +23,7 @@ import {
   type ChangeOutcome,
   changeOwnAnswers,
   changeOwnEntry,
+  entryTicket,
   readOwnEntry,
   requestNewLink,
   toEntryView,
@@ -45,11 +47,13 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const hasFriends =
     switches.referrals && app.launchUrl === undefined && own.kind === "found" && view.kind === "active";
   const friends = hasFriends ? await readOwnFriends(app, own.entry.id) : null;
+  const via = hasFriends ? await encodeCode(own.entry.id, app.hashKey) : undefined;
+  const ticket = own.kind === "found" && view.kind === "active" ? entryTicket(own.entry, via) : null;
   // Only those who have left read what rejoining means.
   const hasFollowUps = view.kind === "unsubscribed" && (await readHasFollowUps(app));
   const message = flashMessage(url.searchParams, view);
   return data(
-    { view, friends, message, record: toConsentRecord(own), hasFollowUps },
+    { view, ticket, friends, message, record: toConsentRecord(own), hasFollowUps },
     { status: own.kind === "bad-link" ? 404 : 200 },
   );
 }

@@ -1,11 +1,10 @@
 import type { OwnFriends } from "#app/features/referrals/own-friends.tsx";
 import { everyMilestone, siteSettings } from "#app/server/config/settings.server.ts";
 import type { AppContext } from "#app/server/context.ts";
-import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { listReachedMilestones, readFriends } from "#app/waitlist/my-data/friends.server.ts";
 
 export async function readOwnFriends(
-  { db, hashKey, mustConfirm }: Pick<AppContext, "db" | "hashKey" | "mustConfirm">,
+  { db, mustConfirm }: Pick<AppContext, "db" | "mustConfirm">,
   entryId: number,
 ): Promise<OwnFriends> {
   const { joined, counted } = await readFriends(db, entryId);
@@ -15,7 +14,6 @@ export async function readOwnFriends(
   return {
     joined,
     counted,
-    via: await encodeCode(entryId, hashKey),
     // Without confirmation there are none to reach, but those that were reached stay.
     next: (mustConfirm && milestones.find((milestone) => !isReached(milestone))) || null,
     reached: everyMilestone().filter(isReached),

@@ -1,13 +1,8 @@
-import { use } from "react";
 import type { Milestone } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { OwnLink } from "#app/waitlist/sign-up/ticket/own-link.tsx";
-import { ShareContext } from "#app/waitlist/sign-up/ticket/share-context.ts";
 
 /** What a person may know of the friends who came through their link: numbers, and no one's name. */
 export interface OwnFriends {
-  /** The code of their link. */
-  via: string;
   joined: number;
   counted: number;
   /** The next milestone; null if there is none left. */
@@ -17,12 +12,11 @@ export interface OwnFriends {
 }
 
 export function OwnFriendsSection({ friends }: { friends: OwnFriends }) {
-  const Share = use(ShareContext);
-  const { via, next, reached, mustConfirm } = friends;
+  const { next, reached, mustConfirm } = friends;
   if (!switches.referrals) return null;
   return (
     <section className="your-entry-friends" aria-labelledby="friends">
-      <h2 id="friends">Invite your friends</h2>
+      <h2 id="friends">Friends you’ve invited</h2>
       <p>{numbers(friends)}</p>
       {reached.map(({ friends: number, reward }) => (
         <p key={number}>
@@ -32,8 +26,6 @@ export function OwnFriendsSection({ friends }: { friends: OwnFriends }) {
       {next === null ? null : (
         <p>{`Once ${count(next.friends)} ${next.friends === 1 ? "counts" : "count"}, you get ${next.reward}. We’ll email you then.`}</p>
       )}
-      {Share && <Share via={via} />}
-      <OwnLink via={via} />
       <details>
         <summary>Which friends count</summary>
         <ul>

@@ -12,7 +12,7 @@ import type { ShareProps } from "#app/waitlist/sign-up/ticket/share-context.ts";
  * refuses to share, it shows the link. The button's value is for the inline script, which shows the link if React does not
  * start.
  */
-export function SharePage({ text = site.description, via, page }: ShareProps) {
+export function SharePage({ text = site.description, via, page, isMain = false, label }: ShareProps) {
   const { siteUrl = "" } = useRootData() ?? {};
   const { path = "/", title = site.name } = page ?? {};
   const url = via === undefined ? siteUrl + path : personalLink(siteUrl, via);
@@ -26,8 +26,14 @@ export function SharePage({ text = site.description, via, page }: ShareProps) {
 
   return (
     <div className="share">
-      <button className="button button-quiet share-button" type="button" value={url} onClick={shareSite}>
-        <span>Share {page === undefined ? <SiteName /> : page.name}</span>
+      <button className={`${look(isMain)} share-button`} type="button" value={url} onClick={shareSite}>
+        {label === undefined ? (
+          <span>
+            Share <SiteName />
+          </span>
+        ) : (
+          <span>{label}</span>
+        )}
       </button>
       {isRefused ? (
         <label className="share-link">
@@ -38,9 +44,9 @@ export function SharePage({ text = site.description, via, page }: ShareProps) {
       <noscript>
         {import.meta.env.SSR ? (
           <ul className="bare-list actions">
-            {shareLinks(content).map(({ name, href }) => (
+            {shareLinks(content).map(({ name, href }, index) => (
               <li key={name}>
-                <a className="button button-quiet" href={href} rel="noopener">
+                <a className={look(isMain && index === 0)} href={href} rel="noopener">
                   {name}
                 </a>
               </li>
@@ -50,6 +56,10 @@ export function SharePage({ text = site.description, via, page }: ShareProps) {
       </noscript>
     </div>
   );
+}
+
+function look(isMain: boolean): string {
+  return isMain ? "button" : "button button-quiet";
 }
 
 function selectAll(field: HTMLInputElement | null): void {

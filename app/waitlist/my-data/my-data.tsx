@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { type Question, site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
@@ -11,6 +11,8 @@ import type { EntryView } from "#app/waitlist/my-data/own-entry.server.ts";
 import { answerField, answerText } from "#app/waitlist/questions/answers.ts";
 import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
 import { WORDING_FIELD, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
+import { LazyTicket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
+import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 type FoundEntry = Extract<EntryView, { masked: string }>;
 
@@ -21,6 +23,8 @@ interface MyDataProps {
   typed: Answers | undefined;
   /** What is on record about the consent; null without an entry. */
   record: Detail[] | null;
+  /** Of an active entry. */
+  ticket: TicketData | null;
   /** What features show of the entry. */
   children?: ReactNode;
   hasFollowUps: boolean;
@@ -87,13 +91,15 @@ function changeMessage(search: URLSearchParams, view: EntryView): string | null 
 }
 
 /** A subscriber's view of their entry. Changes are buttons, because email scanners open links. */
-export function MyData({ view, message, typed, record, hasFollowUps, children }: MyDataProps) {
+export function MyData({ view, message, typed, record, ticket, hasFollowUps, children }: MyDataProps) {
   return (
     <OwnPage heading="Your entry" scene={sceneOf(view)} isLong message={message}>
       {view.kind === "bad-link" ? <BadLink /> : null}
       {view.kind === "expired" ? <Expired /> : null}
       {view.kind === "gone" ? <Gone /> : null}
-      {view.kind === "active" || view.kind === "unsubscribed" ? <Choices {...{ view, typed, hasFollowUps }} /> : null}
+      {view.kind === "active" || view.kind === "unsubscribed" ? (
+        <Choices {...{ view, typed, ticket, hasFollowUps }} />
+      ) : null}
       {children}
       {record === null ? null : (
         <section aria-labelledby="your-consent">
@@ -192,7 +198,9 @@ function Expired() {
   );
 }
 
-function Choices({ view, typed, hasFollowUps }: Pick<MyDataProps, "typed" | "hasFollowUps"> & { view: FoundEntry }) {
+type ChoicesProps = Pick<MyDataProps, "typed" | "ticket" | "hasFollowUps"> & { view: FoundEntry };
+
+function Choices({ view, typed, ticket, hasFollowUps }: ChoicesProps) {
   const wording = wordingFor(hasFollowUps);
   const active = view.kind === "active";
   return (
@@ -201,6 +209,13 @@ function Choices({ view, typed, hasFollowUps }: Pick<MyDataProps, "typed" | "has
         <strong>{view.masked}</strong> <span>{active ? "is on the waitlist." : "is no longer on the waitlist."}</span>
         {!active && view.never ? <span> We send no email to it.</span> : null}
       </p>
+      {ticket === null ? null : (
+        <div className="sign-up-ticket">
+          <Suspense>
+            <LazyTicket {...ticket} id="entry" />
+          </Suspense>
+        </div>
+      )}
       <ul className="bare-list your-entry-choices">
         {active ? (
           <Choice

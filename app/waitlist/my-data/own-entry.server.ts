@@ -4,6 +4,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { logInfo, logSampled } from "#app/server/log.ts";
+import { britishDate } from "#app/server/time/british-date.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import {
   type Entry,
@@ -19,6 +20,7 @@ import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { askedQuestions, presentAnswers } from "#app/waitlist/questions/questions.server.ts";
+import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 export type OwnEntryDeps = Pick<AppContext, "db" | "linkSecrets" | "hashKey" | "mustConfirm" | "entryHooks" | "now">;
 
@@ -85,6 +87,12 @@ export function toEntryView(own: OwnEntry) {
     questions: askedQuestions(),
     answers: presentAnswers(entry.answers),
   };
+}
+
+/** The ticket of an entry, as after joining. @param via the code of its personal link, where there are such links */
+export function entryTicket(entry: Entry, via: string | undefined): TicketData {
+  const joinedOn = britishDate(entry.created_at).text;
+  return { joinedOn, via, questions: askedQuestions(), answered: presentAnswers(entry.answers) };
 }
 
 /** An address that only its owner recognises: `a•••@e•••.com`. Hides the number of characters left out. */

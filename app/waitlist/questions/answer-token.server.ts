@@ -22,12 +22,21 @@ export function isAnswerToken(value: unknown): value is string {
   return typeof value === "string" && /^[a-z\d]{8}-[a-z\d]{8}\.[\w-]{43}$/.test(value);
 }
 
+/** What a token says; null if it is invalid or has expired. */
+export async function openAnswerToken(
+  token: string,
+  { linkSecrets, now }: Pick<AppContext, "linkSecrets" | "now">,
+): Promise<{ code: string; issuedAt: EpochMillis } | null> {
+  const [code = "", time = ""] = (await verifyToken("answers:v2", token, linkSecrets))?.split("-") ?? [];
+  const issuedAt = Number.parseInt(time, 36);
+  return Math.abs(now() - issuedAt) < ANSWER_PERIOD ? { code, issuedAt } : null;
+}
+
 /** The id of a token's entry, which no entry has if the code was invented; null if the token is invalid or has expired. */
 export async function readAnswerToken(
   token: string,
-  { linkSecrets, hashKey, now }: Pick<AppContext, "linkSecrets" | "hashKey" | "now">,
+  deps: Pick<AppContext, "linkSecrets" | "hashKey" | "now">,
 ): Promise<number | null> {
-  const [code = "", issuedAt = ""] = (await verifyToken("answers:v2", token, linkSecrets))?.split("-") ?? [];
-  if (!(Math.abs(now() - Number.parseInt(issuedAt, 36)) < ANSWER_PERIOD)) return null;
-  return decodeCode(code, hashKey);
+  const opened = await openAnswerToken(token, deps);
+  return opened && decodeCode(opened.code, deps.hashKey);
 }

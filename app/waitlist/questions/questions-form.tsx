@@ -7,25 +7,56 @@ import { postForReply } from "#app/waitlist/sign-up/api-client.ts";
 import type { AnswerResult } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 interface QuestionsFormProps {
-  /** The form's anchor on the page. Without JavaScript the page scrolls there to show the response. */
   id: string;
-  source: string;
+  /** The id of what the page shows in response to a post without JavaScript. */
+  anchor: string;
+  source: string | undefined;
   questions: readonly Question[];
   token: string;
-  answered?: Answers | undefined;
-  /** The response to answers given without JavaScript, if any. */
-  initial: AnswerResult | undefined;
+  given: GivenAnswers;
+}
+
+/** Has the place of the response to an answer, which then moves nothing. */
+const HINT = "Optional. You can change it any time through the link in our emails.";
+
+export function QuestionsForm({ id, anchor, source, questions, token, given }: QuestionsFormProps): ReactNode {
+  const { answers, stored, result, busy, submit } = given;
+  return (
+    <form id={id} className="questions" method="post" action={`#${anchor}`} onSubmit={submit}>
+      <DefaultButton />
+      {result?.code === "invalid-token" ? null : (
+        <QuestionFields questions={questions} id={id} answers={answers} busy={busy} />
+      )}
+      <input type="hidden" name={STORED_FIELD} value={JSON.stringify(stored)} />
+      <input type="hidden" name="source" value={source} />
+      <input type="hidden" name={ANSWER_TOKEN_FIELD} value={token} />
+      <div role="status">
+        {result === undefined ? (
+          <p className="questions-hint">{HINT}</p>
+        ) : (
+          <p data-status={result.ok ? "success" : "error"}>{result.message}</p>
+        )}
+      </div>
+    </form>
+  );
 }
 
 /** Responses of this visit by token, for when the visitor comes back to the page. Only browsers fill these two. */
 const results = new Map<string, AnswerResult>();
 const underWay = new Map<string, Promise<AnswerResult>>();
 
-export function QuestionsForm(props: QuestionsFormProps): ReactNode {
-  const { id, source, questions, token, answered = {}, initial } = props;
+export type GivenAnswers = ReturnType<typeof useAnswers>;
+
+/**
+ * The answers that belong to a token, and how to give others.
+ *
+ * @param answered what is stored already
+ * @param initial the response to answers given without JavaScript, if any
+ */
+export function useAnswers(token = "", answered: Answers = {}, initial?: AnswerResult) {
   const [result, setResult] = useState(initial ?? results.get(token));
   const [pending, setPending] = useState<Answers>();
-  const answers = result?.answers ?? answered;
+  const stored = result?.answers ?? answered;
 
   useEffect(() => {
     void underWay.get(token)?.then(setResult);
@@ -38,10 +69,10 @@ export function QuestionsForm(props: QuestionsFormProps): ReactNode {
     const { submitter } = event.nativeEvent as SubmitEvent;
     if (submitter instanceof HTMLButtonElement && submitter.name !== "") form.append(submitter.name, submitter.value);
     const given = answersOfForm(form);
-    const changed = withAnswers(answers, given);
+    const changed = withAnswers(stored, given);
     setPending(changed);
     const replied = postForReply("/api/answers", { [ANSWER_TOKEN_FIELD]: token, answers: given }).then((reply) => {
-      const next = { ...reply, answers: reply.ok ? changed : answers };
+      const next = { ...reply, answers: reply.ok ? changed : stored };
       results.set(token, next);
       return next;
     });
@@ -50,16 +81,6 @@ export function QuestionsForm(props: QuestionsFormProps): ReactNode {
     setPending(undefined);
   }
 
-  return (
-    <form id={id} className="questions" method="post" action={`#${id}`} onSubmit={submit}>
-      <DefaultButton />
-      {result?.code === "invalid-token" ? null : (
-        <QuestionFields questions={questions} id={id} answers={pending ?? answers} busy={pending !== undefined} />
-      )}
-      <input type="hidden" name={STORED_FIELD} value={JSON.stringify(answers)} />
-      <input type="hidden" name="source" value={source} />
-      <input type="hidden" name={ANSWER_TOKEN_FIELD} value={token} />
-      {result === undefined ? null : <p data-status={result.ok ? "success" : "error"}>{result.message}</p>}
-    </form>
-  );
+  /** `answers`: with one that is on its way. */
+  return { answers: pending ?? stored, stored, result, busy: pending !== undefined, submit };
 }

@@ -2,6 +2,8 @@ import { data } from "react-router";
 import type { AppContext } from "#app/server/context.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { toFailureMessage } from "#app/server/http/failure.server.ts";
+import { britishDate } from "#app/server/time/british-date.ts";
+import * as switches from "#app/switches.ts";
 import { campaignFromSearch } from "#app/waitlist/entries/campaign.ts";
 import { DEFAULT_SOURCE, formSource } from "#app/waitlist/entries/sources.ts";
 import {
@@ -9,6 +11,7 @@ import {
   answerQuestions,
   toAnswerResponse,
 } from "#app/waitlist/questions/answer-questions.server.ts";
+import { openAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { askedQuestions, parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { parseSignUp, type SignUpFields } from "#app/waitlist/sign-up/entry-fields.server.ts";
@@ -47,9 +50,10 @@ export async function handleSignUpForm(context: AppContext, form: FormData, url:
     const outcome = await signUp(context, { ...fields, clientIp: context.clientIp });
     const { status, message, headers, suggestion, ...rest } = toResponse(outcome, email);
     const isJoined = outcome.kind === "joined";
-    const { answerToken, questions, mustConfirm, via, note } = rest;
+    const { answerToken, questions, joinedOn, mustConfirm, via, note } = rest;
+    const ticket = { answerToken, questions, joinedOn, mustConfirm, via, suggestion, note };
     const result: FormResult = isJoined
-      ? { source, status: "success", message, ticket: { answerToken, questions, mustConfirm, via, suggestion, note } }
+      ? { source, status: "success", message, ticket }
       : { source, status: "error", message, suggestion, ...typed };
     return { response: data(result, { status, headers }), emailId: isJoined ? outcome.emailId : null };
   } catch (error) {
@@ -66,8 +70,15 @@ export async function handleAnswersForm(context: AppContext, form: FormData) {
   const answerToken = text(form.get(ANSWER_TOKEN_FIELD)) ?? undefined;
   const given = answersOfForm(form);
   const stored = storedAnswers(form);
+  // The token was made at the sign-up, with its time and the code of the personal link.
+  const opened = await openAnswerToken(answerToken ?? "", context);
+  const signedUp = opened && {
+    joinedOn: britishDate(opened.issuedAt).text,
+    via: switches.referrals ? opened.code : undefined,
+    mustConfirm: context.mustConfirm || undefined,
+  };
   const show = (answers: AnswerResult, init: ResponseInit) => {
-    const ticket = { answerToken, questions: askedQuestions(), answers, mustConfirm: context.mustConfirm || undefined };
+    const ticket = { answerToken, questions: askedQuestions(), answers, ...signedUp };
     return data<FormResult>({ source, status: "idle", message: "", ticket }, init);
   };
   try {

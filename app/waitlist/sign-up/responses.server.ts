@@ -1,4 +1,5 @@
 import { isInternational, normaliseEmail } from "#app/server/email-address.ts";
+import { britishDate } from "#app/server/time/british-date.ts";
 import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 import { launchedMessage, messages, NO_EMAIL_NOTE } from "#app/waitlist/sign-up/messages.ts";
 import type { SignUpOutcome } from "#app/waitlist/sign-up/sign-up.server.ts";
@@ -36,6 +37,7 @@ export function toResponse(outcome: SignUpOutcome, email?: unknown) {
     launchUrl: outcome.kind === "launched" ? outcome.url : undefined,
     answerToken: joined?.answerToken,
     questions: joined && questions.length > 0 ? questions : undefined,
+    joinedOn: joined && britishDate(joined.joinedAt).text,
     mustConfirm: joined?.mustConfirm || undefined,
     via: joined?.via,
     suggestion: suggestible.includes(outcome.kind) ? suggestAddress(email) : undefined,

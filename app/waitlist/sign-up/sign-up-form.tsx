@@ -13,6 +13,7 @@ import { type ConsentWording, WORDING_FIELD } from "#app/waitlist/sign-up/consen
 import type { FormResult } from "#app/waitlist/sign-up/form-action.server.ts";
 import { setLastReply } from "#app/waitlist/sign-up/last-reply.ts";
 import { INVALID_EMAIL } from "#app/waitlist/sign-up/messages.ts";
+import { openForm, storeTicket, ticketOf, useHasJoined } from "#app/waitlist/sign-up/step-back.ts";
 import { LazySuggestion, LazyTicket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 import { useChallenge } from "#app/waitlist/sign-up/use-challenge.ts";
@@ -32,6 +33,7 @@ export function SignUpForm(props: { id: string; source?: string; wording: Consen
   const posted = useActionData<FormResult>();
   // The action's result for this form, if it was posted without JavaScript.
   const result = posted?.source === source ? posted : undefined;
+  const hasJoined = useHasJoined() || posted?.ticket !== undefined;
   const { state, ticket, submit, leave, challenge } = useSignUp(source, result);
   const { status, message, suggestion, left } = state;
   // In state, because navigation clears the action data and would empty the field.
@@ -42,15 +44,20 @@ export function SignUpForm(props: { id: string; source?: string; wording: Consen
 
   return (
     <div className="sign-up-place">
-      <div className="sign-up-ticket" aria-live="polite">
+      <div className="sign-up-ticket">
         {ticket ? (
           <Suspense>
-            <LazyTicket key={ticket.answerToken} {...ticket} id={id} source={source}>
+            <LazyTicket key={ticket.answerToken} {...ticket} id={id} source={source} describedBy={messageId}>
               <LazySuggestion formId={id} suggestion={ticket.suggestion} />
             </LazyTicket>
           </Suspense>
         ) : null}
       </div>
+      {hasJoined ? (
+        <details className="sign-up-again">
+          <summary>Add another address</summary>
+        </details>
+      ) : null}
       <form
         id={id}
         className="sign-up"
@@ -148,9 +155,6 @@ const CLICK_DURATION: Millis = 300;
 
 const idle: SignUpState = { status: "idle", message: "" };
 
-/** The tickets of this visit by source, for when the visitor comes back to the page. Only browsers fill it. */
-const tickets = new Map<string, TicketData | undefined>();
-
 /**
  * The form's state: idle, loading on a valid submit, then success or error. Success clears the field and later returns
  * to idle; an invalid address is an error without loading. The ticket of a success stays.
@@ -159,7 +163,7 @@ const tickets = new Map<string, TicketData | undefined>();
  */
 function useSignUp(source: string, initial: SignUpState & { ticket?: TicketData } = idle) {
   const [state, setState] = useState<SignUpState>(initial);
-  const [ticket, setTicket] = useState(initial.ticket ?? tickets.get(source));
+  const [ticket, setTicket] = useState(initial.ticket ?? ticketOf(source));
   const challenge = useChallenge();
 
   // Tracks a form posted before hydration too, once tracking has loaded.
@@ -177,7 +181,7 @@ function useSignUp(source: string, initial: SignUpState & { ticket?: TicketData 
   }, [state]);
 
   useEffect(() => {
-    tickets.set(source, ticket);
+    if (ticket) storeTicket(source, ticket);
   }, [source, ticket]);
 
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -205,6 +209,7 @@ function useSignUp(source: string, initial: SignUpState & { ticket?: TicketData 
     setState(ok ? { status: "success", message } : { status: "error", message, suggestion });
     if (ok) {
       setTicket(reply);
+      openForm(form, false);
       // Not reset(), which would restore the server's default value.
       emailField(form).value = "";
       revealMessage(form);
@@ -222,6 +227,7 @@ function useSignUp(source: string, initial: SignUpState & { ticket?: TicketData 
 }
 
 function showError(form: HTMLFormElement): void {
+  openForm(form, true);
   emailField(form).focus();
   revealMessage(form);
 }

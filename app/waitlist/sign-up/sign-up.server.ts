@@ -11,6 +11,7 @@ import type { AppContext } from "#app/server/context.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import * as switches from "#app/switches.ts";
 import { encodeCode, inventCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
@@ -52,6 +53,8 @@ interface Joined {
   emailId: string | null;
   /** Undefined if the site asks no questions. Looks the same for every sign-up, including pretended ones. */
   answerToken: string | undefined;
+  /** When their entry was added; for a pretended sign-up, now. */
+  joinedAt: EpochMillis;
   /** Whether new addresses have to be confirmed: the same for every sign-up. */
   mustConfirm: boolean;
   /** The code of the visitor's personal link; undefined if there are no such links. Looks the same for every sign-up. */
@@ -122,8 +125,9 @@ async function joined(
   emailId: string | null,
   entryId: number | null,
 ): Promise<Joined> {
+  const joinedAt = now();
   const code = await (entryId === null ? inventCode(hashKey) : encodeCode(entryId, hashKey));
   const answerToken =
-    askedQuestions().length === 0 ? undefined : await createAnswerToken(code, now(), linkSecrets[0] ?? "");
-  return { kind: "joined", emailId, answerToken, mustConfirm, via: switches.referrals ? code : undefined };
+    askedQuestions().length === 0 ? undefined : await createAnswerToken(code, joinedAt, linkSecrets[0] ?? "");
+  return { kind: "joined", emailId, answerToken, joinedAt, mustConfirm, via: switches.referrals ? code : undefined };
 }

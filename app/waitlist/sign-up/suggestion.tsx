@@ -1,4 +1,5 @@
 import type { MouseEvent } from "react";
+import { openForm } from "#app/waitlist/sign-up/step-back.ts";
 import { SUGGESTED_FIELD, suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
 
 /**
@@ -30,7 +31,8 @@ export function Suggestion(props: { formId: string; suggestion?: string | undefi
 /** Puts the suggestion into the field before its button submits the form. The button itself disappears. */
 function accept({ currentTarget: { form, value } }: MouseEvent<HTMLButtonElement>): void {
   const field = form?.querySelector("input");
-  if (!field) return;
+  if (!form || !field) return;
+  openForm(form, true);
   field.value = value;
-  form?.querySelector("button")?.focus();
+  form.querySelector("button")?.focus();
 }

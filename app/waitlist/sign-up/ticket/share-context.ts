@@ -5,8 +5,12 @@ export interface ShareProps {
   text?: string;
   /** The code of the visitor's personal link, which is then shared in place of the page's own. */
   via?: string | undefined;
-  /** A page to share in place of the landing page; `name` ends the button's words, such as `this letter`. */
-  page?: { path: `/${string}`; title: string; name: string };
+  /** A page to share in place of the landing page. */
+  page?: { path: `/${string}`; title: string };
+  /** Whether it is the filled button of its group. */
+  isMain?: boolean;
+  /** The button's words; without them it shares the site by name. */
+  label?: string;
 }
 
 /** The component that shares the site or one of its pages; null where nothing does. */

@@ -3,8 +3,11 @@ import type { Question } from "#app/site.ts";
 
 /** What the ticket of someone who has joined shows. The sign-up API's response has these fields. */
 export interface TicketData {
+  /** The date of their entry: `27 November 2026`. */
+  joinedOn?: string | undefined;
   /** What to know about the address, if it gets no email. */
   note?: string | undefined;
+  /** Without it, their answers are shown and cannot be given. */
   answerToken?: string | undefined;
   questions?: readonly Question[] | undefined;
   /** What is stored already. */

@@ -1,53 +1,71 @@
-import { type ReactNode, type RefObject, use, useLayoutEffect, useRef, useState } from "react";
-import { site } from "#app/site.ts";
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
+import { answerGroups, type Question, site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
-import { QuestionsForm } from "#app/waitlist/questions/questions-form.tsx";
+import { QuestionsForm, useAnswers } from "#app/waitlist/questions/questions-form.tsx";
 import { OwnLink } from "#app/waitlist/sign-up/ticket/own-link.tsx";
-import { ShareContext } from "#app/waitlist/sign-up/ticket/share-context.ts";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 interface TicketProps extends TicketData {
-  /** The sign-up form that the ticket stands above; starts the ids of its parts. */
+  /** The sign-up form that the ticket stands above, if there is one; starts the ids of its parts. */
   id: string;
-  source: string;
+  /** That form's. */
+  source?: string;
+  /** The id of what describes it to screen readers. */
+  describedBy?: string;
   /** Corrects the address, if there is a suggestion. */
   children?: ReactNode;
 }
 
-/** A market ticket for someone who has joined: the site's questions, and what they can do next. */
-export function Ticket({ id, source, children, ...data }: TicketProps): ReactNode {
-  const { answerToken, questions = [], answered, answers, mustConfirm, suggestion, note, via } = data;
-  const Share = use(ShareContext);
+/** A market ticket for someone who has joined: what is theirs, the site's questions, and their link to send on. */
+export function Ticket({ id, source, describedBy, children, ...data }: TicketProps): ReactNode {
+  const { answerToken, questions = [], answered, answers, joinedOn, mustConfirm, suggestion, note, via } = data;
+  const given = useAnswers(answerToken, answered, answers);
   const ticket = useRef<HTMLElement>(null);
-  useSteadyForm(id, ticket);
+  const holder = holderOf(rolesOf(questions, given.answers));
+  useArrival(id, ticket);
   return (
-    <section ref={ticket} className="ticket" aria-labelledby={`${id}-ticket`}>
+    <section
+      ref={ticket}
+      id={`${id}-ticket`}
+      className="ticket"
+      tabIndex={-1}
+      aria-labelledby={`${id}-pioneer`}
+      aria-describedby={describedBy}
+    >
       <div className="ticket-paper">
-        <div className="ticket-head">
-          <span className="ticket-stamp">
-            <Logo />
-          </span>
-          <div>
-            <p className="ticket-issuer">
-              <SiteName /> waitlist
-            </p>
-            <h2 id={`${id}-ticket`}>{`You’re ${site.pioneer.one}`}</h2>
+        <div className="ticket-pass">
+          <div className="ticket-head">
+            <span className="ticket-stamp" aria-hidden="true">
+              <Logo />
+              {joinedOn === undefined ? null : <span translate="no">{stampDate(joinedOn)}</span>}
+            </span>
+            <div>
+              <p className="ticket-issuer">
+                <SiteName /> waitlist
+              </p>
+              <h2 id={`${id}-pioneer`}>{`You’re ${site.pioneer.one}`}</h2>
+              {joinedOn === undefined ? null : (
+                <p className="ticket-holder">
+                  {/* Another element for other words: a translation replaces what is in it. */}
+                  <span key={holder}>{holder}</span> <time>{joinedOn}</time>
+                </p>
+              )}
+            </div>
           </div>
-        </div>
-        {answerToken === undefined || questions.length === 0 ? null : (
-          <QuestionsForm
-            id={`${id}-questions`}
-            source={source}
-            questions={questions}
-            token={answerToken}
-            answered={answered}
-            initial={answers}
-          />
-        )}
-        <div className="ticket-stub">
+          {answerToken === undefined || questions.length === 0 ? null : (
+            <QuestionsForm
+              id={`${id}-questions`}
+              anchor={`${id}-ticket`}
+              source={source}
+              questions={questions}
+              token={answerToken}
+              given={given}
+            />
+          )}
           {note === undefined ? null : <p>{note}</p>}
           {mustConfirm && note === undefined ? (
             <p>
@@ -55,52 +73,83 @@ export function Ticket({ id, source, children, ...data }: TicketProps): ReactNod
             </p>
           ) : null}
           {suggestion === undefined ? null : children}
-          {via === undefined ? null : <OwnLink via={via} />}
-          <div className="ticket-steps">
-            {Share ? <Share via={via} /> : null}
-            {switches.roadmap ? (
-              <PageLink className="button button-quiet" to="/roadmap">
+        </div>
+        <div className="ticket-stub">
+          <OwnLink via={via} />
+          {switches.roadmap ? (
+            <p>
+              <PageLink className="quiet-link" to="/roadmap">
                 Read the roadmap
               </PageLink>
-            ) : null}
-          </div>
+            </p>
+          ) : null}
         </div>
       </div>
     </section>
   );
 }
 
+/** `27 Nov 2026` for `27 November 2026`. */
+function stampDate(joinedOn: string): string {
+  return joinedOn.replace(/( \p{L}{3})\p{L}+/u, "$1");
+}
+
+/** `Stallholder, Pioneer since` */
+function holderOf(roles: string): string {
+  const pioneer = `${site.pioneer.one.replace(/^an? /, "")} since`;
+  return roles === "" ? pioneer : `${roles}, ${pioneer}`;
+}
+
+/** The side of the market that someone is on, or both, in the words of the first question that has sides. */
+function rolesOf(questions: readonly Question[], given: Answers): string {
+  const question = questions.find(({ key, answers }) => answers !== undefined && Object.hasOwn(answerGroups, key));
+  const answer = given[question?.key ?? ""];
+  const sides = Object.keys(answerGroups[question?.key ?? ""] ?? {});
+  const words = (answer === "both" ? sides : sides.filter((side) => side === answer)).flatMap(
+    (side) => question?.answers?.[side] ?? [],
+  );
+  return words.map((word, index) => (index === 0 ? word : word.toLowerCase())).join(" and ");
+}
+
 /**
- * Keeps a form where it is on the screen while its ticket appears above it, then scrolls to the ticket. Browsers with
- * scroll anchoring do the first part and count no layout shift, see ticket.css; in others this scrolls by its height.
+ * Puts the ticket in the place of a form that steps back beneath it: what is below stays where it is on the screen, then
+ * the page scrolls to the ticket. Browsers with scroll anchoring do the first part and count no layout shift, see
+ * ticket.css; in others this scrolls by as much.
  *
  * @param id of the form; without a form of this id nothing happens
  */
-function useSteadyForm(id: string, ticket: RefObject<HTMLElement | null>): void {
+function useArrival(id: string, ticket: RefObject<HTMLElement | null>): void {
   const [before] = useState(() => {
-    if (import.meta.env.SSR || topOf(id) === undefined || topOf(`${id}-ticket`) !== undefined) return undefined;
+    const bottom = import.meta.env.SSR ? undefined : bottomOfPlace(id);
+    if (bottom === undefined || document.getElementById(`${id}-ticket`) !== null) return undefined;
+    const scrolled = scrollY;
     // The browser chooses its anchor again after a scroll, and has none at the very top.
     scrollBy(0, 1);
-    return topOf(id);
+    return { bottom: bottom - 1, scrolled };
   });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the ticket appears
   useLayoutEffect(() => {
     if (before === undefined) return;
-    const moved = (topOf(id) ?? before) - before;
+    const moved = (bottomOfPlace(id) ?? before.bottom) - before.bottom;
     if (Math.abs(moved) > 1) scrollBy(0, moved);
-    requestAnimationFrame(() => ticket.current && reveal(ticket.current, id));
+    // The form has no room for the focus any more.
+    const { activeElement } = document;
+    if (activeElement === document.body || placeOf(id)?.contains(activeElement)) {
+      ticket.current?.focus({ preventScroll: true });
+    }
+    requestAnimationFrame(() => {
+      scrollTo(0, before.scrolled);
+      const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+      ticket.current?.scrollIntoView({ behavior, block: "nearest" });
+    });
   }, []);
 }
 
-/** Scrolls to ticket and form, if they fit; where there is little room, to the ticket, below the fixed message. */
-function reveal(ticket: HTMLElement, id: string): void {
-  const message = document.getElementById(`${id}-message`);
-  const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-  if (message && getComputedStyle(message).position === "fixed") ticket.scrollIntoView({ behavior });
-  else ticket.closest(".sign-up-place")?.scrollIntoView({ behavior, block: "nearest" });
+function bottomOfPlace(id: string): number | undefined {
+  return placeOf(id)?.getBoundingClientRect().bottom;
 }
 
-function topOf(id: string): number | undefined {
-  return document.getElementById(id)?.getBoundingClientRect().top;
+function placeOf(id: string): Element | null | undefined {
+  return document.getElementById(id)?.closest(".sign-up-place");
 }
