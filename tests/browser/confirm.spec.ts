@@ -2,7 +2,7 @@ import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { emailedLink } from "#tests/support/browser/emailed-link.ts";
 import { sharedSite } from "#tests/support/browser/sites.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
-import { ticketOn } from "#tests/support/browser/ticket.ts";
+import { holderLine, holderOn, sided, ticketOn } from "#tests/support/browser/ticket.ts";
 
 let site: RunningSite;
 
@@ -30,7 +30,12 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("status").filter({ hasText: "confirmed" })).toHaveText(
         "Thank you. Your address is confirmed.",
       );
-      await expect(ticketOn(page)).toBeVisible();
+      await expect(holderOn(page)).toHaveText(holderLine());
+      if (sided) {
+        const answer = ticketOn(page).getByRole("group", { name: sided.wording }).getByRole("button");
+        await answer.filter({ hasText: sided.words }).first().click();
+        await expect(holderOn(page)).toHaveText(holderLine(sided.words));
+      }
       await expect(ticketOn(page)).not.toContainText("confirm your address");
       await expect.poll(() => subjectsTo(address)).toHaveLength(2);
       expect((await subjectsTo(address))[0]).toContain("You’re on the");

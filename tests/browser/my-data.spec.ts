@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { emailedLink, joinByRequest } from "#tests/support/browser/emailed-link.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+import { holderLine, holderOn, sided } from "#tests/support/browser/ticket.ts";
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(`${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
@@ -12,6 +13,13 @@ for (const javaScriptEnabled of [true, false]) {
       const address = `rights-${javaScriptEnabled}@example.com`;
       await openLinkInEmail(page, site, address);
       await expect(page.getByText("r•••@e•••.com")).toBeVisible();
+      await expect(holderOn(page)).toHaveText(holderLine());
+      if (sided) {
+        // Once on the page, and not on the ticket.
+        const answer = page.getByRole("group", { name: sided.wording }).getByRole("button");
+        await answer.filter({ hasText: sided.words }).first().click();
+        await expect(holderOn(page)).toHaveText(holderLine(sided.words));
+      }
 
       await change(page, "unsubscribe");
       await change(page, "rejoin");

@@ -179,7 +179,6 @@ if (switches.referrals)
     name: "an entry’s friends, with the rules open",
     path: ownPage("state-friends@example.com"),
     enter: async (page) => {
-      await page.getByText("Invite friends with your link").click();
       await page.getByText("Which friends count").click();
     },
   });

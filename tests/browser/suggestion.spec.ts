@@ -29,6 +29,7 @@ test("leaving the field suggests a correction, which moves and blocks no submit"
   await expect(message).toHaveText("");
   await expect(late).toBeVisible();
   expect(await ticketOn(page).evaluate((ticket) => ticket.clientHeight)).toBe(height);
+  await formOn(page).again.click();
   await email.fill("hodgkin@gmial.com");
   await page.keyboard.press("Tab");
   await form.getByRole("button", { name: "Use hodgkin@gmail.com instead" }).click();
@@ -58,6 +59,7 @@ test("the suggestion of a listed address is used with the keyboard, and the next
   await page.keyboard.press("Enter");
   await expect(message).toHaveText(JOINED);
 
+  await formOn(page).again.click();
   await email.fill("hopper@hotmial.com");
   await join.click();
   await expect(use).toBeVisible();

@@ -1,14 +1,12 @@
 import type { Locator, Page } from "@playwright/test";
-import { site as product } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
 import { failureMessage, messages } from "#app/waitlist/sign-up/messages.ts";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { holdRequests } from "#tests/support/browser/hydration-control.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
-import { HEADER_WITH_FRINGE, JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
+import { HEADER_WITH_FRINGE, holderLine, holderOn, JOINED, sided, ticketOn } from "#tests/support/browser/ticket.ts";
 import { choiceQuestions } from "#tests/support/site-answers.ts";
 
 test("a ticket appears above the form, stays when the message ends, and is there on return to the page", async ({
@@ -23,9 +21,9 @@ test("a ticket appears above the form, stays when the message ends, and is there
   await formOn(page).submit("ticket-js@example.com");
   await expect(ticket).toBeVisible();
   await expect(ticket.getByText("confirm your address")).toHaveCount(0);
-  if (switches.share) await expect(ticket.getByRole("button", { name: `Share ${product.name}` })).toBeVisible();
-  const form = page.locator("form#join");
-  expect(await bottomOf(ticket)).toBeLessThanOrEqual((await form.boundingBox())?.y ?? 0);
+  if (switches.share) await expect(ticket.getByRole("button", { name: /^Share/ })).toBeVisible();
+  const again = formOn(page).again;
+  expect(await bottomOf(ticket)).toBeLessThanOrEqual((await again.boundingBox())?.y ?? 0);
   await page.clock.runFor(6_000);
   await expect(formOn(page).message).toHaveText("");
   await expect(formOn(page).email).toHaveValue("");
@@ -37,7 +35,8 @@ test("a ticket appears above the form, stays when the message ends, and is there
     await ticket.getByRole("button", { name: answer, exact: true }).click();
     await expect(ticket.locator("[aria-pressed=true]")).toHaveText(answer);
   }
-  await form.getByRole("link", { name: "Privacy policy" }).click();
+  await again.click();
+  await formOn(page).form.getByRole("link", { name: "Privacy policy" }).click();
   await page.clock.runFor(1_000);
   await expect(page.getByRole("heading", { level: 1, name: "Privacy" })).toBeVisible();
   await page.goBack();
@@ -49,23 +48,31 @@ test("a ticket appears above the form, stays when the message ends, and is there
   expect((await context.cookies()).map(({ name }) => name)).toEqual([]);
 });
 
-test("the ticket shifts nothing, however late it comes", slow, async ({ page, site }) => {
-  await page.setViewportSize({ width: 360, height: 640 });
-  await page.route("**/api/signup", async (route) => {
-    // Browsers excuse shifts for half a second after a click.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    await route.continue();
-  });
-  await openHydrated(page, site.url);
-  await formOn(page).email.fill("shift@example.com");
-  const shifts = await recordShifts(page);
-  await formOn(page).button.click();
-  await expect(ticketOn(page)).toBeInViewport();
-  await expect(page.locator("form#join").getByText(JOINED)).toBeInViewport();
-  // Until the message has gone, so that all scrolling has ended.
-  await expect(formOn(page).message).toHaveText("");
-  expect((await shifts()).filter(({ followsInput }) => !followsInput)).toEqual([]);
-});
+for (const [width, height] of [
+  [360, 640],
+  [1280, 800],
+] as const) {
+  for (const id of switches.waysToHelp ? ["join", "join-help"] : ["join"]) {
+    test(`the ticket of #${id} shifts nothing at ${width} px, however late it comes`, slow, async ({ page, site }) => {
+      await page.setViewportSize({ width, height });
+      await page.route("**/api/signup", async (route) => {
+        // Browsers excuse shifts for half a second after a click.
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        await route.continue();
+      });
+      await openHydrated(page, site.url);
+      const form = page.locator(`form#${id}`);
+      await form.getByPlaceholder("Enter your email").fill(`shift-${id}-${width}@example.com`);
+      const shifts = await recordShifts(page);
+      await form.getByRole("button").click();
+      await expect(ticketOn(page)).toBeInViewport();
+      await expect(form.getByText(JOINED)).toBeInViewport();
+      // Until the message has gone, so that all scrolling has ended.
+      await expect(form.getByRole("status")).toHaveText("");
+      expect((await shifts()).filter(({ followsInput }) => !followsInput)).toEqual([]);
+    });
+  }
+}
 
 test("no message of a form moves anything", slow, async ({ page, context, site }) => {
   await declineCookies(context, site.url);
@@ -89,22 +96,124 @@ test("no message of a form moves anything", slow, async ({ page, context, site }
   }
 });
 
-test("the success message covers the promise but not the focused link", async ({ page, site }) => {
-  await page.setViewportSize({ width: 360, height: 900 });
-  await page.emulateMedia({ reducedMotion: "reduce" });
+test("the ticket takes the focus that was in the form, and leaves one elsewhere", async ({ page, site }) => {
   await openHydrated(page, site.url);
-  const form = page.locator("form#join");
-  const link = form.getByRole("link", { name: "Privacy policy" });
-  await expect(form.getByText(newsOnly.text)).toBeVisible();
-  await formOn(page).email.fill("covered@example.com");
-  const release = await holdRequests(page, "**/api/signup");
-  await page.keyboard.press("Enter");
-  await link.focus();
-  release();
-  await expect(form.getByText(JOINED)).toBeVisible();
-  await expect(link).toBeFocused();
-  const [a, b] = [await link.boundingBox(), await form.locator(".sign-up-message").boundingBox()];
-  expect(Math.min(bottom(a), bottom(b)) - Math.max(a?.y ?? 0, b?.y ?? 0)).toBeLessThanOrEqual(0);
+  for (const place of ["form", "header"]) {
+    const link =
+      place === "form"
+        ? formOn(page).form.getByRole("link", { name: "Privacy policy" })
+        : page.getByRole("banner").getByRole("link").first();
+    if (place === "header") await formOn(page).again.click();
+    await formOn(page).email.fill(`focus-${place}@example.com`);
+    const release = await holdRequests(page, "**/api/signup");
+    await page.keyboard.press("Enter");
+    await link.focus();
+    release();
+    await expect(formOn(page).message).toHaveText(JOINED);
+    await expect(ticketOn(page)).toBeVisible();
+    await expect(place === "form" ? ticketOn(page) : link).toBeFocused();
+    await expect(formOn(page).message).toHaveText("");
+  }
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`the answer ${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
+    test.use({ javaScriptEnabled });
+    test.skip(sided === undefined, "app/site.ts has no question with sides.");
+
+    test("is on the ticket with the date after one press, and the ticket stays in view", async ({ page, site }) => {
+      await page.setViewportSize({ width: 360, height: 640 });
+      await (javaScriptEnabled ? openHydrated(page, site.url) : page.goto(site.url));
+      await formOn(page).submit(`holder-${javaScriptEnabled}@example.com`);
+      await expect(holderOn(page)).toHaveText(holderLine());
+      const [link] = await ticketOn(page).locator(".own-link-address").allTextContents();
+      const answer = ticketOn(page).getByRole("button", { name: sided?.words ?? "", exact: true });
+      await answer.click();
+      await expect(holderOn(page)).toHaveText(holderLine(sided?.words));
+      await expect(answer).toHaveAttribute("aria-pressed", "true");
+      for (const part of [ticketOn(page).getByRole("heading").first(), holderOn(page), answer])
+        await expect.poll(() => isSeen(part)).toBe(true);
+      expect((await ticketOn(page).locator(".own-link-address").allTextContents())[0]).toBe(link);
+    });
+  });
+}
+
+test("an answer moves nothing", async ({ page, context, site }) => {
+  await declineCookies(context, site.url);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (const [width, height] of [
+    [320, 640],
+    [360, 640],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await openHydrated(page, site.url);
+    await formOn(page).submit(`unmoved-${width}@example.com`);
+    await expect(formOn(page).message).toHaveText("");
+    const answers = ticketOn(page).locator(".question-choices button");
+    if ((await answers.count()) === 0) return;
+    const last = answers.last();
+    await last.scrollIntoViewIfNeeded();
+    const before = [await page.evaluate(() => scrollY), ...(await positions(page))];
+    await last.click();
+    await expect(ticketOn(page).locator("[data-status=success]")).toBeVisible();
+    expect([await page.evaluate(() => scrollY), ...(await positions(page))], `${width} px`).toEqual(before);
+  }
+});
+
+for (const [width, height] of [
+  [360, 640],
+  [390, 844],
+  [1280, 720],
+] as const) {
+  test(`message, heading and first question are seen after joining at ${width} × ${height}`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height });
+    await openHydrated(page, site.url);
+    await formOn(page).submit(`seen-${width}@example.com`);
+    const ticket = ticketOn(page);
+    const parts = [formOn(page).form.getByText(JOINED), ticket.getByRole("heading").first()];
+    if (choiceQuestions.length > 0) parts.push(ticket.locator("legend").first());
+    for (const part of parts) await expect.poll(() => isSeen(part)).toBe(true);
+    await expect(ticket).toBeFocused();
+    await page.keyboard.press("Tab");
+    expect(await ticket.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  });
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`after joining, ${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
+    test.use({ javaScriptEnabled });
+
+    test("every form steps back behind one press, and an error does not close it", async ({ page, site }) => {
+      await (javaScriptEnabled ? openHydrated(page, site.url) : page.goto(site.url));
+      await expect(page.getByText("Add another address")).toHaveCount(0);
+      await formOn(page).submit(`steps-back-${javaScriptEnabled}@example.com`);
+      await expect(formOn(page).message).toHaveText(JOINED);
+      await expect(ticketOn(page)).toHaveCount(1);
+      for (const id of switches.waysToHelp ? ["join-help", "join"] : ["join"]) {
+        const place = page.locator(".sign-up-place", { has: page.locator(`form#${id}`) });
+        const parts = [place.getByPlaceholder("Enter your email"), place.getByRole("link", { name: "Privacy policy" })];
+        for (const part of parts) await expect(part).toBeHidden();
+        await place.getByText("Add another address").click();
+        for (const part of parts) await expect(part).toBeVisible();
+      }
+      await formOn(page).submit(`steps-back-${javaScriptEnabled}@example.com`);
+      await expect(formOn(page).message).toHaveText(messages["already-joined"]);
+      await expect(formOn(page).email).toBeVisible();
+    });
+  });
+}
+
+test("links to the form lead to the ticket", async ({ page, site }) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await openHydrated(page, site.url);
+  await formOn(page).submit("anchor@example.com");
+  await expect(formOn(page).message).toHaveText("");
+  await page.evaluate(() => {
+    scrollTo(0, document.body.scrollHeight);
+    location.hash = "join";
+  });
+  await expect.poll(() => isSeen(ticketOn(page).getByRole("heading").first())).toBe(true);
 });
 
 test.describe("without JavaScript", () => {
@@ -130,7 +239,7 @@ test.describe("without JavaScript", () => {
       await form.getByRole("button").first().click();
       const ticket = ticketOn(page);
       await expect(ticket).toBeVisible();
-      const parts = [form.getByText(JOINED), ticket.getByRole("heading")];
+      const parts = [form.getByText(JOINED), ticket.getByRole("heading").first()];
       if (choiceQuestions.length > 0) parts.push(ticket.locator("legend").first());
       for (const part of parts) await expect.poll(() => isSeen(part)).toBe(true);
     });

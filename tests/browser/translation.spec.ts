@@ -42,6 +42,7 @@ for (const moment of ["during", "after"] as const) {
       await expect(ticketOn(page).getByText("You can change this any time")).toBeVisible();
     }
 
+    await page.locator("summary", { hasText: "Add another address" }).first().click();
     await field.fill(address);
     await join.click();
     await expect(message).toHaveText("«This email is already on our waitlist!»");

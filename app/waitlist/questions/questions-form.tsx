@@ -30,7 +30,7 @@ export function QuestionsForm({ id, anchor, source, questions, token, given }: Q
       <input type="hidden" name={STORED_FIELD} value={JSON.stringify(stored)} />
       <input type="hidden" name="source" value={source} />
       <input type="hidden" name={ANSWER_TOKEN_FIELD} value={token} />
-      <div role="status">
+      <div role="status" data-room={HINT}>
         {result === undefined ? (
           <p className="questions-hint">{HINT}</p>
         ) : (

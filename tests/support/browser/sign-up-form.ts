@@ -8,9 +8,17 @@ export const REFUSED_BY_SERVER = "refused@example.0x1";
 export function formOn(page: Page) {
   const form = page.locator("form#join");
   return {
+    form,
+    /** What opens the form once it has stepped back. */
+    again: page.locator(".sign-up-place", { has: form }).getByText("Add another address"),
     email: form.getByPlaceholder("Enter your email"),
     button: form.getByRole("button"),
     message: form.getByRole("status"),
+    /** After an earlier sign-up, behind which the form has stepped back. */
+    async submitAnother(address: string) {
+      await this.again.click();
+      await this.submit(address);
+    },
     async submit(address: string) {
       await this.email.fill(address);
       await this.button.click();

@@ -82,7 +82,7 @@ export default function PublicLetterPage() {
         </div>
         <div className="letter-foot">
           <Signature {...writer} />
-          {Share ? <Share text={description} page={{ path, title: subject, name: "this letter" }} /> : null}
+          {Share ? <Share text={description} page={{ path, title: subject }} label="Share this letter" /> : null}
         </div>
       </article>
       <Neighbours {...letter} />

@@ -48,13 +48,15 @@ export function Ticket({ id, source, describedBy, children, ...data }: TicketPro
                 <SiteName /> waitlist
               </p>
               <h2 id={`${id}-pioneer`}>{`You’re ${site.pioneer.one}`}</h2>
-              {joinedOn === undefined ? null : (
-                <p className="ticket-holder">
-                  {/* Another element for other words: a translation replaces what is in it. */}
-                  <span key={holder}>{holder}</span> <time>{joinedOn}</time>
-                </p>
-              )}
             </div>
+            {joinedOn === undefined ? null : (
+              <p className="ticket-holder" data-room={`${longestHolder(questions)} ${joinedOn}`}>
+                <span>
+                  {/* Another element for other words: a translation replaces what is in it. */}
+                  <span key={holder}>{holder}</span> <span className="ticket-date">{joinedOn}</span>
+                </span>
+              </p>
+            )}
           </div>
           {answerToken === undefined || questions.length === 0 ? null : (
             <QuestionsForm
@@ -92,6 +94,14 @@ export function Ticket({ id, source, describedBy, children, ...data }: TicketPro
 /** `27 Nov 2026` for `27 November 2026`. */
 function stampDate(joinedOn: string): string {
   return joinedOn.replace(/( \p{L}{3})\p{L}+/u, "$1");
+}
+
+/** The room for every answer, so that none moves what is below. */
+function longestHolder(questions: readonly Question[]): string {
+  const holders = questions.flatMap(({ key, answers = {} }) =>
+    Object.keys(answers).map((answer) => holderOf(rolesOf(questions, { [key]: answer }))),
+  );
+  return holders.reduce((longest, holder) => (holder.length > longest.length ? holder : longest), holderOf(""));
 }
 
 /** `Stallholder, Pioneer since` */

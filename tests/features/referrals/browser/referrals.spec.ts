@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
+import * as switches from "#app/switches.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
+import { fakeSharing } from "#tests/support/browser/fake-sharing.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { scan } from "#tests/support/browser/scan.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
@@ -30,9 +32,8 @@ async function confirm(page: Page, address: string): Promise<void> {
 
 /** The link that a ticket or the page of an entry shows. */
 async function ownLinkOn(page: Page): Promise<string> {
-  await page.getByText("Invite friends with your link").click();
   await expect(page.getByRole("img", { name: "QR code of your link" })).toBeVisible();
-  return (await page.locator(".own-link p").textContent()) ?? "";
+  return (await page.locator(".own-link-address").textContent()) ?? "";
 }
 
 /** Opens the page of an entry from its welcome email, which is the second one. */
@@ -54,6 +55,12 @@ test.describe("without JavaScript", () => {
     await expect(ticketOn(page)).toBeVisible();
     const link = await ownLinkOn(page);
     expect(link).toMatch(new RegExp(`^${confirming.url}/\\?via=[2-9a-hjkmnp-z]{8}$`));
+    // Without scripts there is a link to select, and links that send it.
+    await expect(ticketOn(page).getByRole("button", { name: "Copy link" })).toBeHidden();
+    if (switches.share) {
+      const send = ticketOn(page).getByRole("link", { name: "Share on WhatsApp" });
+      expect(decodeURIComponent((await send.getAttribute("href")) ?? "")).toContain(link);
+    }
     await confirm(page, ada);
     expect(await ownLinkOn(page)).toBe(link);
 
@@ -61,7 +68,7 @@ test.describe("without JavaScript", () => {
     await formOn(page).submit(grace);
     await expect(ticketOn(page)).toBeVisible();
     await openEntry(page, ada);
-    const friends = page.getByRole("region", { name: "Invite your friends" });
+    const friends = page.getByRole("region", { name: "Friends you’ve invited" });
     await expect(friends).toContainText("One person has joined through your link. They don’t count yet.");
     await confirm(page, grace);
     await openEntry(page, ada);
@@ -76,6 +83,54 @@ test.describe("without JavaScript", () => {
     await expect(page.locator("main")).not.toContainText("ada-");
     expect((await context.cookies()).filter(({ name }) => name !== "cookiePreferences")).toEqual([]);
   });
+});
+
+for (const native of [true, false]) {
+  test(`the link is copied and sent ${native ? "with" : "without"} a share sheet, and one button is filled`, async ({
+    page,
+  }) => {
+    const shared = await fakeSharing(page, { native });
+    const alerts: string[] = [];
+    page.on("dialog", async (dialog) => {
+      alerts.push(dialog.message());
+      await dialog.accept();
+    });
+    await page.goto(confirming.url);
+    await hydrate(page);
+    await formOn(page).submit(`ada-sends-${native}@gmail.com`);
+    const ticket = ticketOn(page);
+    const link = await ownLinkOn(page);
+    const buttons = ticket.locator(".own-link-actions").getByRole("button");
+    const share = ticket.getByRole("button", { name: /^Share/ });
+    const copy = ticket.getByRole("button", { name: "Copy link" });
+    await expect(buttons).toHaveCount(switches.share ? 2 : 1);
+    const main = native && switches.share ? share : copy;
+    await expect(main).not.toHaveClass(/button-quiet/);
+    await expect(ticket.locator(".own-link-actions .button:not(.button-quiet)")).toHaveCount(1);
+
+    await copy.click();
+    await expect(ticket.getByRole("status").filter({ hasText: "Link copied" })).toHaveCount(1);
+    await expect(ticket.getByRole("button", { name: "Link copied" })).toBeVisible();
+    expect(shared).toEqual([link]);
+    expect(alerts).toEqual([]);
+    await expect(copy).toBeVisible();
+    if (!switches.share) return;
+    await share.click();
+    await expect.poll(() => shared).toHaveLength(2);
+    expect(shared[1]).toEqual(native ? expect.objectContaining({ url: link }) : link);
+    await expect.poll(() => alerts).toEqual(native ? [] : ["Link copied to clipboard!"]);
+  });
+}
+
+test("where the browser refuses to copy, the link is selected", async ({ page }) => {
+  await fakeSharing(page, { native: false, refused: true });
+  await page.goto(confirming.url);
+  await hydrate(page);
+  await formOn(page).submit("ada-refused@gmail.com");
+  const link = await ownLinkOn(page);
+  await ticketOn(page).getByRole("button", { name: "Copy link" }).click();
+  await expect(ticketOn(page).getByRole("button", { name: "Link selected" })).toBeVisible();
+  expect(await page.evaluate(() => String(getSelection()))).toBe(link);
 });
 
 test("the QR code on the ticket leads to the link", async ({ page, context }) => {

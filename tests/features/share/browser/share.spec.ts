@@ -1,22 +1,10 @@
-import type { Page } from "@playwright/test";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { fakeSharing } from "#tests/support/browser/fake-sharing.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 needs("share", "waysToHelp");
-
-/** Replaces the browser's share sheet and clipboard; returns the values that reach them. */
-async function fakeSharing(page: Page, options: { native: boolean }) {
-  const shared: unknown[] = [];
-  await page.exposeFunction("collect", (value: unknown) => void shared.push(value));
-  await page.addInitScript(({ native }) => {
-    const collect = (window as unknown as { collect: (value: unknown) => Promise<void> }).collect;
-    Object.defineProperty(navigator, "share", { value: native ? collect : undefined });
-    Object.defineProperty(navigator, "clipboard", { value: { writeText: collect } });
-  }, options);
-  return shared;
-}
 
 test("a device with a share sheet opens it with the site's address", async ({ page, site }) => {
   const shared = await fakeSharing(page, { native: true });
