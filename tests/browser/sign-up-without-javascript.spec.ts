@@ -1,5 +1,5 @@
 import { needs } from "#tests/support/browser/needs.ts";
-import { REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
+import { formOn, REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { HEADER_WITH_FRINGE } from "#tests/support/browser/ticket.ts";
@@ -25,6 +25,7 @@ test("the form accepts a new address and rejects a duplicate and an invalid one"
   const emails = async () => (await site.sentEmails()).filter(({ to }) => to.includes("grace@example.com"));
   await expect.poll(emails).toHaveLength(1);
 
+  await formOn(page).again.click();
   await submit("GRACE@example.com");
   await expect(message).toHaveText("This email is already on our waitlist!");
   await expect(email).toHaveValue("GRACE@example.com");

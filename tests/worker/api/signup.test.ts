@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { britishDate } from "#app/server/time/british-date.ts";
 import * as switches from "#app/switches.ts";
 import { consentText, wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
 import { anAnswerToken } from "#tests/support/pool/answer-token.ts";
@@ -14,6 +15,7 @@ const joined = {
   ok: true,
   message: "Thanks for joining! Please check your email.",
   answerToken: anAnswerToken,
+  joinedOn: britishDate(Date.now()).text,
   ...(switches.referrals ? { via: expect.stringMatching(/^\w{8}$/) } : {}),
   questions: sampleQuestions,
 };
