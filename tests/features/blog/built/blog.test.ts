@@ -9,6 +9,7 @@ import { builtWorker, read } from "#tests/support/pool/built.ts";
 import { turnstileKeys } from "#tests/support/pool/failures.ts";
 import { playedKv } from "#tests/support/pool/played-kv.ts";
 import { freshStorageForEachTest, needs, stopClock } from "#tests/support/pool/start.ts";
+import { storeLetter } from "#tests/support/pool/stored-letter.ts";
 
 needs("blog");
 
@@ -127,6 +128,22 @@ test("the landing page stays within its budget with everything that an owner set
     "blog:posts",
     JSON.stringify({ source: await ghostSource(GHOST_URL, GHOST_CONTENT_KEY).cacheId(), fetchedAt: Date.now(), posts }),
   );
+  const counts = { count: 1_640, host: 512, stallholder: 1_033 };
+  await env.DB.prepare("INSERT INTO stats (key, value, computed_at) VALUES ('pioneers', ?, 0)")
+    .bind(JSON.stringify(counts))
+    .run();
+  const founder = {
+    FOUNDER_NAME: "Ada Example",
+    FOUNDER_NOTE: "I sold pots at fairs for nine years.\nThis is the site that I wanted each April.",
+  };
+  await env.DB.prepare("INSERT OR REPLACE INTO settings VALUES (1, ?, 0)").bind(JSON.stringify(founder)).run();
+  const subject = "What a good pitch looks like, and what it costs";
+  await storeLetter({
+    subject,
+    preview_line: "Power, shelter and somewhere to park the van.",
+    is_public: true,
+    started_at: 1,
+  });
   const { body } = await read("/", {
     ...turnstileKeys,
     GHOST_URL,
@@ -138,7 +155,7 @@ test("the landing page stays within its budget with everything that an owner set
     FACEBOOK_URL: "https://www.facebook.com/stallwright",
     SURVEY_URL: "https://docs.google.com/forms/d/e/1FAIpQLSd0123456789abcdefghijklmnopqrstuvwxyz/viewform",
   });
-  for (const title of titles) expect(body).toContain(title);
+  for (const text of [...titles, founder.FOUNDER_NAME, subject, "1,500+"]) expect(body).toContain(text);
   expect(brotli(body).length).toBeLessThanOrEqual(pageBudget.firstFlight);
   expect(firstViewBytes(body)).toBeLessThanOrEqual(firstViewBudget);
 });
