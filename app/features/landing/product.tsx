@@ -2,17 +2,20 @@ import { type ComponentType, lazy } from "react";
 import type { MatchSlipProps } from "#app/features/landing/match-slip.tsx";
 import { Proof, type ProofProps } from "#app/features/landing/proof.tsx";
 import { site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import type { productScenes } from "#app/ui/illustrations/product-scenes.tsx";
 import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 
-const MatchSlip = import.meta.env.SSR
-  ? (await import("#app/features/landing/match-slip.tsx")).MatchSlip
-  : lazy<ComponentType<MatchSlipProps>>(() =>
-      import("#app/features/landing/match-slip.tsx")
-        .then(({ MatchSlip }) => ({ default: MatchSlip }))
-        .catch(() => ({ default: () => null })),
-    );
+const MatchSlip = !switches.product
+  ? null
+  : import.meta.env.SSR
+    ? (await import("#app/features/landing/match-slip.tsx")).MatchSlip
+    : lazy<ComponentType<MatchSlipProps>>(() =>
+        import("#app/features/landing/match-slip.tsx")
+          .then(({ MatchSlip }) => ({ default: MatchSlip }))
+          .catch(() => ({ default: () => null })),
+      );
 
 export function Product({ fairDates, ...proof }: Pick<MatchSlipProps, "fairDates"> & ProofProps) {
   return (
@@ -26,12 +29,14 @@ export function Product({ fairDates, ...proof }: Pick<MatchSlipProps, "fairDates
               {` is where ${site.host.one} with pitches to fill and ${site.stallholder.one} with a free weekend find each other, settle the details and keep the paperwork in one place.`}
             </p>
           </div>
-          <ServerDrawn
-            Tag="div"
-            className="match"
-            Drawing={MatchSlip}
-            props={{ fairDates, isLaunched: proof.isLaunched }}
-          />
+          {MatchSlip === null ? null : (
+            <ServerDrawn
+              Tag="div"
+              className="match"
+              Drawing={MatchSlip}
+              props={{ fairDates, isLaunched: proof.isLaunched }}
+            />
+          )}
         </div>
         <div className="sides">
           {sides.map(({ title, text, gains, scene }) => (
