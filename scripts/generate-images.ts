@@ -45,7 +45,7 @@ const vite: InlineConfig = { configFile: false, root, css: { postcss: { plugins:
 const { module } = await runnerImport<typeof Illustrations>(join(root, "scripts/lib/illustrations.tsx"), vite);
 const { logo, sharedParts, market, bunting, sides, scenes, postPlaceholders } = module;
 const css = await stylesheet();
-const drawingCss = (await compile(drawingStyles)).replace(/\/\*.*?\*\/|\s*\n\s*/gs, "").replaceAll("<", "&lt;");
+const drawingCss = (await compile(drawingStyles)).replace(/\/\*.*?\*\/|\s*\n\s*/gs, "");
 
 await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
 await save("site.webmanifest", `${JSON.stringify(webManifest, null, 2)}\n`);
@@ -97,21 +97,23 @@ function standaloneLogo(): string {
     .replace(/(<svg[^>]*>)/, `$1<title>${site.name}</title>`);
 }
 
-/** A scene as a standalone file, with the parts and colours that it uses. Its sky is the page's. */
+/** A scene as a standalone file, with the parts, styles and colours that it uses. Its sky is the page's. */
 function standaloneScene(scene: string, scheme: "light" | "dark"): string {
-  const parts = Array.from(sharedParts.matchAll(/<(?:g|radialGradient) id="(\w+)">.*?<\/(?:g|radialGradient)>/g))
-    .filter(([, name]) => name === "glow" || scene.includes(`#${name}`))
+  const parts = Array.from(sharedParts.matchAll(/<(g|radialGradient) id="(\w+)">.*?<\/\1>/g))
+    .filter(([, , name]) => name === "glow" || scene.includes(`#${name}`))
     .map(([part]) => part);
-  const defs = `<defs>${parts.join("")}</defs>`;
-  const roles = new Set(
-    Array.from(`${drawingCss}${defs}${scene}`.matchAll(/var\(--([\w-]+)\)/g), ([, role = ""]) => role),
-  );
-  const colours = Array.from(roles, (role) => `--${role}:${colour(camelCase(role) as Role, scheme)};`);
-  const styles = `svg{${colours.join("")}}${drawingCss}.${scheme === "light" ? "night" : "day"}{display:none}`;
-  return scene
+  const drawing = scene
     .replace(' class="scene"', ' xmlns="http://www.w3.org/2000/svg" width="400" height="210"')
-    .replace(' aria-hidden="true"', "")
-    .replace(/(?<=<svg[^>]*>)/, `<style>${styles}</style>${defs}`);
+    .replace(/(?<=<svg[^>]*>)/, `<defs>${parts.join("")}</defs>`);
+  const classes = Array.from(drawing.matchAll(/class="([^"]*)"/g)).flatMap(([, names = ""]) => names.split(" "));
+  const rules = Array.from(drawingCss.matchAll(/([^{}]+)\{[^{}]*\}/g))
+    .filter(([, selector = ""]) => selector.match(/[\w-]+/g)?.some((name) => classes.includes(name)))
+    .map(([rule]) => rule);
+  const uses = Array.from(`${rules}${drawing}`.matchAll(/var\(--([\w-]+)\)/g), ([, role = ""]) => role);
+  const colours = Array.from(new Set(uses), (role) => `--${role}:${colour(camelCase(role) as Role, scheme)};`);
+  const hidden = scheme === "light" ? ".night" : ".day";
+  const styles = `svg{${colours.join("")}}${rules.join("")}${hidden}{display:none}`;
+  return drawing.replace("<defs>", `<style>${styles}</style><defs>`);
 }
 
 /** `lamp-light` becomes `lampLight`, `skin-2` becomes `skin2`. */

@@ -38,7 +38,7 @@ export function MatchSlip({ fairDates, isLaunched }: MatchSlipProps) {
             <div key={id} className={`fair ${id}`}>
               <h3>{name}</h3>
               <p>
-                {place}
+                <span>{place}</span>
                 <br />
                 <span>{fairDates[day]}</span>
                 <br />
@@ -51,7 +51,7 @@ export function MatchSlip({ fairDates, isLaunched }: MatchSlipProps) {
             {verdicts.map(({ id, isGood, title, reason }) => (
               <li key={id} className={isGood ? id : `no ${id}`}>
                 <strong>{title}</strong>
-                {` ${reason}`}
+                <span>{` ${reason}`}</span>
               </li>
             ))}
           </ul>
@@ -89,7 +89,7 @@ function Choices({ legend, name, options, first = 0 }: ChoicesProps) {
       {options.map((option, index) => (
         <label key={option}>
           <input type="radio" name={name} value={option} defaultChecked={index === first} />
-          {option}
+          <span>{option}</span>
         </label>
       ))}
     </fieldset>
