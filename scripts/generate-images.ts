@@ -12,6 +12,7 @@ import { INVITATION } from "#app/waitlist/entries/personal-link.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import type * as Illustrations from "#scripts/lib/illustrations.tsx";
+import { schemes } from "#scripts/lib/site-paths.ts";
 import { paletteCss } from "#vite/palette-plugin.ts";
 
 /** Per cent. Lower values cause banding in the dark scheme's sky. */
@@ -43,7 +44,7 @@ const drawingStyles = `@import "../../ui/illustrations/illustrations.css";@impor
 const vite: InlineConfig = { configFile: false, root, css: { postcss: { plugins: [paletteCss] } } };
 /** Imported by Vite, because Node cannot read JSX. */
 const { module } = await runnerImport<typeof Illustrations>(join(root, "scripts/lib/illustrations.tsx"), vite);
-const { logo, sharedParts, market, bunting, sides, scenes, postPlaceholders } = module;
+const { logo, sharedParts, market, bunting, sides, scenes, icons, postPlaceholders } = module;
 const css = await stylesheet();
 const drawingCss = (await compile(drawingStyles)).replace(/\/\*.*?\*\/|\s*\n\s*/gs, "");
 
@@ -64,6 +65,7 @@ for (const [name, scene] of sides) {
   await save(`sides/${name}-light.svg`, standaloneScene(scene, "light"));
   await save(`sides/${name}-dark.svg`, standaloneScene(scene, "dark"));
 }
+await save("icons.svg", iconFile());
 await mkdir(join(root, "public", "posts"), { recursive: true });
 for (const [name, scene] of scenes) {
   await save(`posts/${name}-light.webp`, await webp(scene, "light"));
@@ -105,15 +107,41 @@ function standaloneScene(scene: string, scheme: "light" | "dark"): string {
   const drawing = scene
     .replace(' class="scene"', ' xmlns="http://www.w3.org/2000/svg" width="400" height="210"')
     .replace(/(?<=<svg[^>]*>)/, `<defs>${parts.join("")}</defs>`);
-  const classes = Array.from(drawing.matchAll(/class="([^"]*)"/g)).flatMap(([, names = ""]) => names.split(" "));
-  const rules = Array.from(drawingCss.matchAll(/([^{}]+)\{[^{}]*\}/g))
-    .filter(([, selector = ""]) => selector.match(/[\w-]+/g)?.some((name) => classes.includes(name)))
-    .map(([rule]) => rule);
-  const uses = Array.from(`${rules}${drawing}`.matchAll(/var\(--([\w-]+)\)/g), ([, role = ""]) => role);
-  const colours = Array.from(new Set(uses), (role) => `--${role}:${colour(camelCase(role) as Role, scheme)};`);
+  const rules = rulesFor(drawing);
   const hidden = scheme === "light" ? ".night" : ".day";
-  const styles = `svg{${colours.join("")}}${rules.join("")}${hidden}{display:none}`;
+  const styles = `${coloursFor(rules + drawing, scheme)}${rules}${hidden}{display:none}`;
   return drawing.replace("<defs>", `<style>${styles}</style><defs>`);
+}
+
+/** The icons below each other, each with a view of its name, for both schemes. */
+function iconFile(): string {
+  const side = 64;
+  const drawings = icons.map(([name, icon], index) => {
+    const view = `<view id="${name}" viewBox="0 ${index * side} ${side} ${side}"/>`;
+    return view + icon.replace("<svg", `<svg y="${index * side}" width="${side}" height="${side}"`);
+  });
+  const all = drawings.join("\n").replaceAll(' aria-hidden="true"', "");
+  const rules = rulesFor(all);
+  const [light, dark] = schemes.map((scheme) => coloursFor(rules + all, scheme));
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${icons.length * side}">
+<title>Icons</title><style>${light}@media (prefers-color-scheme:dark){${dark}}${rules}</style>
+${all}</svg>
+`;
+}
+
+/** Those of the drawings' styles that a drawing uses. */
+function rulesFor(drawing: string): string {
+  const classes = Array.from(drawing.matchAll(/class="([^"]*)"/g)).flatMap(([, names = ""]) => names.split(" "));
+  return Array.from(drawingCss.matchAll(/([^{}]+)\{[^{}]*\}/g))
+    .filter(([, selector = ""]) => selector.match(/[\w-]+/g)?.some((name) => classes.includes(name)))
+    .map(([rule]) => rule)
+    .join("");
+}
+
+/** The custom properties that styles and a drawing use. */
+function coloursFor(drawing: string, scheme: (typeof schemes)[number]): string {
+  const roles = new Set(Array.from(drawing.matchAll(/var\(--([\w-]+)\)/g), ([, role = ""]) => role));
+  return `svg{${Array.from(roles, (role) => `--${role}:${colour(camelCase(role) as Role, scheme)};`).join("")}}`;
 }
 
 /** `lamp-light` becomes `lampLight`, `skin-2` becomes `skin2`. */

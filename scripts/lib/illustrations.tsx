@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
+import { icons as landingIcons } from "#app/features/landing/icons.tsx";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
@@ -19,6 +20,9 @@ export const scenes = render(postScenes);
 
 /** The pictures of the two sides, by file name in public/sides. */
 export const sides = render(productScenes);
+
+/** The icons of the landing page, by the name of their view in public/icons.svg. */
+export const icons = render(landingIcons);
 
 /** Shown for pictures of posts that cannot be fetched, by file name in public/posts. */
 export const postPlaceholders = render({

@@ -33,7 +33,7 @@ describe("the features", () => {
     expect(groups).toHaveLength(3);
     for (const group of groups) {
       expect(group).toMatch(/^<details(?![^>]*\sopen)[^>]*name="features"/);
-      expect(group).toMatch(/<summary>.*<svg.*group-tagline.*<\/summary>/s);
+      expect(group).toMatch(/<summary>.*<img class="icon".*group-tagline.*<\/summary>/s);
       const { host, stallholder } = site;
       const count = (label: string) => group.replaceAll("<!-- -->", "").split(`For ${label}`).length - 1;
       expect(count(host.label)).toBeGreaterThanOrEqual(2);

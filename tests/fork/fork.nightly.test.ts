@@ -27,7 +27,7 @@ test("the generators change nothing but pictures, icons and the manifest, and le
   const changed = git("diff", "--name-only").split("\n").filter(Boolean);
   expect(changed.filter((file) => !file.startsWith("public/"))).toEqual([]);
   const icons = ["apple-touch-icon.png", "icon-192.png", "icon-512.png"];
-  const pictures = [...icons, "og.png", "og-friend.png", "posts/letter-light.webp"];
+  const pictures = [...icons, "icons.svg", "og.png", "og-friend.png", "posts/letter-light.webp"];
   const others = ["favicon.svg", "site.webmanifest"];
   expect(changed).toEqual(expect.arrayContaining([...pictures, ...others].map((name) => `public/${name}`)));
   const texts = changed.filter((file) => /\.(svg|webmanifest)$/.test(file));

@@ -1,10 +1,9 @@
-import type { ComponentType } from "react";
-import { AdminIcon, MatchingIcon, TrustIcon } from "#app/features/landing/icons.tsx";
+import type { IconName } from "#app/features/landing/icon-picture.tsx";
 
 export interface FeatureGroup {
   title: string;
   tagline: string;
-  Icon: ComponentType;
+  icon: IconName;
   features: { title: string; eventHosts: string; stallholders: string }[];
 }
 
@@ -12,7 +11,7 @@ export const featureGroups: FeatureGroup[] = [
   {
     title: "A Smart Matching System",
     tagline: "Who’s free, who’s near, who fits.",
-    Icon: MatchingIcon,
+    icon: "matching",
     features: [
       {
         title: "Availability",
@@ -35,7 +34,7 @@ export const featureGroups: FeatureGroup[] = [
   {
     title: "Admin Automation",
     tagline: "The paperwork, done once.",
-    Icon: AdminIcon,
+    icon: "admin",
     features: [
       {
         title: "Document sharing",
@@ -59,7 +58,7 @@ export const featureGroups: FeatureGroup[] = [
   {
     title: "Achievement, Reward and Trust Building",
     tagline: "Your reputation, earned and visible.",
-    Icon: TrustIcon,
+    icon: "trust",
     features: [
       {
         title: "Achievements",

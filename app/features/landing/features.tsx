@@ -1,4 +1,5 @@
 import { type FeatureGroup, featureGroups } from "#app/features/landing/feature-groups.tsx";
+import { IconPicture } from "#app/features/landing/icon-picture.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -69,11 +70,11 @@ function Foot({ launchSentence }: Pick<FeaturesProps, "launchSentence">) {
 }
 
 /** The shared `name` makes the browser close the other groups, without JavaScript. */
-function Group({ title, tagline, Icon, features }: FeatureGroup) {
+function Group({ title, tagline, icon, features }: FeatureGroup) {
   return (
     <details className="group" name="features">
       <summary>
-        <Icon />
+        <IconPicture name={icon} />
         <h3 className="group-title">{title}</h3>
         <span className="group-tagline">{tagline}</span>
         <span className="group-contents">{features.map(({ title }) => title).join(" · ")}</span>

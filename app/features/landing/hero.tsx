@@ -1,5 +1,6 @@
 import { type ComponentType, lazy } from "react";
 import { benefits } from "#app/features/landing/benefits.tsx";
+import { IconPicture } from "#app/features/landing/icon-picture.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";
@@ -53,9 +54,9 @@ export function Hero({ launch, launchSentence, wording, isInvited }: HeroProps) 
         <div className="hero-ground">
           <ul className="bare-list page tags">
             {/* Each is drawn as a swing ticket. */}
-            {benefits(launchSentence).map(({ title, text, Icon }) => (
+            {benefits(launchSentence).map(({ title, text, icon }) => (
               <li key={title} className="card tag">
-                <Icon />
+                <IconPicture name={icon} />
                 <h2>{title}</h2>
                 <p>{text}</p>
               </li>

@@ -1,9 +1,9 @@
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { Icon } from "#app/ui/illustrations/icon.tsx";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 
 /** Two makers and a host side by side. */
-export function CommunityIcon() {
+function CommunityIcon() {
   return (
     <Icon>
       <path className="gold" d="M5 58c-1-16 5-23 13-23s12 6 12 23z" />
@@ -26,7 +26,7 @@ export function CommunityIcon() {
 }
 
 /** Sunrise over an awning, when stalls are set up. */
-export function EarlyIcon() {
+function EarlyIcon() {
   return (
     <Icon>
       <path className="gold" d="M12 36a20 20 0 0 1 40 0z" />
@@ -39,7 +39,7 @@ export function EarlyIcon() {
 }
 
 /** A half-drawn stall. */
-export function ShapeIcon() {
+function ShapeIcon() {
   return (
     <Icon>
       <path className="gold" d="M12 12h10l-4 15a7 7 0 0 1-14 0z" />
@@ -58,7 +58,7 @@ export function ShapeIcon() {
 }
 
 /** A date ringed on a calendar, beside a map pin. */
-export function MatchingIcon() {
+function MatchingIcon() {
   return (
     <ChalkIcon>
       <path className="gold" d="M8 14h34v9H8z" />
@@ -70,7 +70,7 @@ export function MatchingIcon() {
 }
 
 /** A form, signed. */
-export function AdminIcon() {
+function AdminIcon() {
   return (
     <ChalkIcon>
       <path className="green" d="M12 12h34v12H12z" />
@@ -84,7 +84,7 @@ export function AdminIcon() {
 }
 
 /** The rosette for the best stall. */
-export function TrustIcon() {
+function TrustIcon() {
   return (
     <ChalkIcon>
       <path className="clay" d="m22 38-8 22 9-4 5 7 6-20zM42 38l8 22-9-4-5 7-6-20z" />
@@ -98,7 +98,7 @@ export function TrustIcon() {
 }
 
 /** A clipboard with two ticks. */
-export function SurveyIcon() {
+function SurveyIcon() {
   return (
     <Icon>
       <path className="green" d="M10 12h44v46H10z" />
@@ -110,7 +110,7 @@ export function SurveyIcon() {
 }
 
 /** A megaphone, as the crier of a market has it. */
-export function ShareIcon() {
+function ShareIcon() {
   return (
     <Icon>
       <path className="clay" d="M8 26h12v16H8z" />
@@ -122,7 +122,7 @@ export function ShareIcon() {
 }
 
 /** A letter with a seal. */
-export function LetterIcon() {
+function LetterIcon() {
   return (
     <Icon>
       <path fill="var(--raised)" d="M6 16h52v36H6z" />
@@ -134,7 +134,7 @@ export function LetterIcon() {
 }
 
 /** A steaming mug on a saucer. */
-export function CoffeeIcon() {
+function CoffeeIcon() {
   return (
     <Icon>
       <path className="clay" d="M14 26h30v16c0 8-5 12-15 12S14 50 14 42z" />
@@ -154,3 +154,17 @@ function ChalkIcon({ children }: { children: ReactNode }) {
     </Picture>
   );
 }
+
+/** `npm run generate:images` puts them into one file, public/icons.svg, each with a view of its name. */
+export const icons = {
+  community: <CommunityIcon />,
+  early: <EarlyIcon />,
+  shape: <ShapeIcon />,
+  matching: <MatchingIcon />,
+  admin: <AdminIcon />,
+  trust: <TrustIcon />,
+  survey: <SurveyIcon />,
+  share: <ShareIcon />,
+  letter: <LetterIcon />,
+  coffee: <CoffeeIcon />,
+} satisfies Record<string, ReactElement>;

@@ -1,6 +1,6 @@
-import { type ComponentType, type ReactNode, use } from "react";
+import { type ReactNode, use } from "react";
 import { type ClickTarget, track } from "#app/consent/tracking/track.ts";
-import { CoffeeIcon, LetterIcon, ShareIcon, SurveyIcon } from "#app/features/landing/icons.tsx";
+import { type IconName, IconPicture } from "#app/features/landing/icon-picture.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
@@ -29,7 +29,7 @@ export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, 
         <ul className="bare-list">
           {switches.survey ? (
             <Way
-              Icon={SurveyIcon}
+              icon="survey"
               title={isSurveyOpen ? "Answer the survey" : "Answer four questions"}
               text={`Tell us how you find stalls or fairs today, and where it goes wrong.${isSurveyOpen ? "" : " The survey opens soon; you can answer by email now."}`}
             >
@@ -40,7 +40,7 @@ export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, 
           ) : null}
           {Share ? (
             <Way
-              Icon={ShareIcon}
+              icon="share"
               title="Pass it on"
               text={`Do you know ${site.host.one} or ${site.stallholder.one} who’d want this? Send them this page.`}
             >
@@ -49,7 +49,7 @@ export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, 
           ) : null}
           {isLaunched ? null : (
             <Way
-              Icon={LetterIcon}
+              icon="letter"
               id="join-help-heading"
               title="Join the mailing list"
               text="Get news of the launch by email."
@@ -58,11 +58,7 @@ export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl, 
             </Way>
           )}
           {supportUrl === undefined ? null : (
-            <Way
-              Icon={CoffeeIcon}
-              title="Buy us a coffee"
-              text="Like where this is going? A small tip helps us build it."
-            >
+            <Way icon="coffee" title="Buy us a coffee" text="Like where this is going? A small tip helps us build it.">
               <a className="button button-quiet" href={supportUrl} rel="noopener" onClick={trackClick("support")}>
                 Leave a tip
               </a>
@@ -78,12 +74,12 @@ function trackClick(target: ClickTarget) {
   return () => track({ kind: "clicked", target });
 }
 
-type WayProps = { Icon: ComponentType; id?: string; title: string; text: string; children: ReactNode };
+type WayProps = { icon: IconName; id?: string; title: string; text: string; children: ReactNode };
 
-function Way({ Icon, id, title, text, children }: WayProps) {
+function Way({ icon, id, title, text, children }: WayProps) {
   return (
     <li className={id === undefined ? "card way" : "card way way-join"}>
-      <Icon />
+      <IconPicture name={icon} />
       <div className="way-words">
         <h3 id={id}>{title}</h3>
         <p>{text}</p>
