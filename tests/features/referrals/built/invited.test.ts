@@ -44,6 +44,7 @@ test("a friend’s link opens with who invited, the same whether the code is som
 test("the page cache has one copy with and one without it, whatever the code, and neither needs the database", async () => {
   const { read, executed } = startIsolate({ RENDER_CACHE: "on" });
   const [usual, invited] = [await read("/"), await read(`/?via=${unknown}`)];
+  expect([usual, invited].map(({ html }) => html.includes(INVITATION))).toEqual([false, true]);
   const rendered = executed.length;
   for (const path of ["/?via=abcd2345", "/?v%69a=efgh6789", `/?via=${unknown}`]) {
     expect(await read(path), path).toEqual(invited);
