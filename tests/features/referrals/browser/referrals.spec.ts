@@ -144,3 +144,18 @@ test("the QR code on the ticket leads to the link", async ({ page, context }) =>
     .toBeTruthy();
   expect(await scan(await context.newPage(), await picture.screenshot())).toBe(link);
 });
+
+test("the invitation stays when scripts take over, and the next page has its own address again", async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}/?via=zzzz9999`);
+  const invitation = page.getByText("A friend has invited you");
+  await expect(invitation).toBeVisible();
+  await hydrate(page);
+  await expect(invitation).toBeVisible();
+  const canonical = page.locator("link[rel=canonical]");
+  await expect(canonical).toHaveCount(0);
+  await page.getByRole("contentinfo").getByRole("link", { name: "Privacy" }).click();
+  await expect(canonical).toHaveAttribute("href", /\/privacy$/);
+});
