@@ -18,7 +18,7 @@ const pairs: readonly (readonly [Kind, roles: readonly Role[], on: readonly Role
   ["text", ["buttonText"], ["button", "buttonHover", "primary"]],
   ["text", ["dangerText"], ["danger", "dangerHover"]],
   ["text", ["barInk"], ["bar", "barHover"]],
-  ["text", ["highlightInk"], ["highlight", "highlightHover"]],
+  ["text", ["highlightInk"], ["highlight", "highlightHover", "secondary"]],
   ["text", ["footerInk"], ["footer"]],
   ["text", ["boardInk", "boardInkSoft", "highlight", "hostsText", "stallholdersText"], ["board"]],
   ["control", ["edge", "focus", "button"], ["paper", "raised", "sky"]],
