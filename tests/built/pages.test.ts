@@ -23,7 +23,7 @@ describe("privacy policy", () => {
     for (const words of [
       ...["Ada Example", "2 Bridge Street, Exampleton", "ask@site.example", newsOnly.text],
       ...["26 months", "up to 2 years", "within one month", "within 72 hours", "24 months after you joined"],
-      ...["Last updated 4 Feb 2025, and amended since:", "22 Nov 2026: this policy"],
+      ...["Last updated 4 Feb 2025", "and amended since", "22 Nov 2026"],
     ]) {
       expect(text).toContain(words);
     }
@@ -71,7 +71,7 @@ describe("cookie policy", () => {
   test("has its three categories, how long a choice lasts, its date, and the cookies of other services", async () => {
     const { body, text } = await read("/cookie-policy");
     expect(headings(body, 3)).toEqual(["Necessary", "Analytics", "Marketing"]);
-    for (const words of ["Last updated 6 Feb 2025, and amended since:", "22 Nov 2026: this policy", "365 days"]) {
+    for (const words of ["Last updated 6 Feb 2025", "and amended since", "22 Nov 2026", "365 days"]) {
       expect(text).toContain(words);
     }
     for (const name of ["_ga", "_gid", "_gat", "_fbp", "_fbc"]) {

@@ -274,7 +274,7 @@ test("a letter's page is cached for a minute, so that a letter made private disa
 
 test("when the database fails, the list says so, a letter shows the error page, and the sitemap has the other pages", async () => {
   const broken = { DB: brokenD1 };
-  const shown = { status: 503, text: expect.stringContaining("cannot be shown right now") };
+  const shown = { status: 503, text: expect.stringContaining("can’t be shown right now") };
   expect(await read("/letters", broken)).toMatchObject(shown);
   expect((await read("/letters/1", broken)).status).toBe(500);
   const sitemap = { status: 200, body: expect.stringContaining(`<loc>${env.SITE_URL}/roadmap</loc>`) };
