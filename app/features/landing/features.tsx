@@ -58,9 +58,6 @@ function Foot({ launchSentence }: Pick<FeaturesProps, "launchSentence">) {
         </div>
       ) : null}
       <p className="board-join">
-        <svg className="chalk" viewBox="0 0 90 44" aria-hidden="true">
-          <path d="M4 7q46-12 66 29m-15-9 15 10 7-17" />
-        </svg>
         <PageLink className="button" to="#join">
           Join Waitlist
         </PageLink>

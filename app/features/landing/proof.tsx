@@ -37,7 +37,7 @@ export function Proof({ pioneers, letter, founder, isLaunched }: ProofProps) {
 
 function Note({ name, note, photo }: Founder) {
   return (
-    <figure className={photo === undefined ? "card proof-note" : "card proof-note has-photo"}>
+    <figure className="card">
       {photo === undefined ? null : (
         <img src={photo} alt={name} width={PHOTO} height={PHOTO} loading="lazy" decoding="async" />
       )}

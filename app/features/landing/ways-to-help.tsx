@@ -80,7 +80,7 @@ function Way({ icon, id, title, text, children }: WayProps) {
   return (
     <li className={id === undefined ? "card way" : "card way way-join"}>
       <IconPicture name={icon} />
-      <div className="way-words">
+      <div>
         <h3 id={id}>{title}</h3>
         <p>{text}</p>
       </div>
