@@ -1,5 +1,6 @@
 import { glow } from "#app/ui/illustrations/glow.ts";
-import { Cloud, Part, Person, Stall, Tree } from "#app/ui/illustrations/parts.tsx";
+import { Cloud, Tree } from "#app/ui/illustrations/landscape.tsx";
+import { Part, Person, Stall } from "#app/ui/illustrations/parts.tsx";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 
 /**

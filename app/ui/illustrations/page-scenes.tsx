@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { glow } from "#app/ui/illustrations/glow.ts";
-import { Cloud, Part, Stall, Tree } from "#app/ui/illustrations/parts.tsx";
+import { Cloud, Tree } from "#app/ui/illustrations/landscape.tsx";
+import { Part, Stall } from "#app/ui/illustrations/parts.tsx";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 
 /**

@@ -49,5 +49,43 @@ test("a letter is reached from the roadmap, before and after hydration, and lead
   expect(await page.evaluate(() => "isMarked" in window)).toBe(true);
 });
 
+for (const javaScriptEnabled of [true, false])
+  test.describe(`${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
+    test.use({ javaScriptEnabled });
+
+    test("someone who comes to a letter from a campaign joins below it", async ({ page }) => {
+      const email = `letter-${javaScriptEnabled}@example.com`;
+      await page.goto(`${site.url}/letters/7?utm_source=leaflet`);
+      const form = page.locator("form#join-letter");
+      await form.getByPlaceholder("Enter your email").fill(email);
+      if (javaScriptEnabled) await hydrate(page);
+      await form.getByRole("button", { name: "Join Waitlist" }).click();
+      await expect(form.getByRole("status")).toHaveText("Thanks for joining! Please check your email.");
+      await expect(form.getByRole("status")).toBeInViewport();
+      await expect(page.locator(".ticket")).toBeVisible();
+      const entries = (await site.rows("waitlist_emails")).filter((row) => row["email"] === email);
+      expect(entries).toMatchObject([{ source: "letter", utm_source: "leaflet" }]);
+    });
+  });
+
+test("a letter shares its own address, and the letter that one goes on to shares that one’s", async ({ page }) => {
+  needs("share");
+  await page.addInitScript(() => {
+    const shared: unknown[] = [];
+    Object.assign(navigator, { share: async (data: unknown) => void shared.push(data) });
+    Object.assign(window, { shared });
+  });
+  const shared = () => page.evaluate(() => (window as unknown as { shared: unknown[] }).shared);
+  await page.goto(`${site.url}/letters/7`);
+  await hydrate(page);
+  await page.getByRole("button", { name: "Share this letter" }).click();
+  const first = { title: "The doors open", text: "For the first hundred.", url: `${site.url}/letters/7` };
+  await expect.poll(shared).toEqual([first]);
+  await page.getByRole("navigation", { name: "Other letters" }).getByRole("link", { name: "Older 1" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Older 1");
+  await page.getByRole("button", { name: "Share this letter" }).click();
+  await expect.poll(shared).toEqual([first, { ...first, title: "Older 1", url: `${site.url}/letters/101` }]);
+});
+
 for (const path of ["/letters", "/letters/7"])
   test(`${path} is sound`, slow, ({ page }) => expectSound(page, { name: path, path }, site.url));
