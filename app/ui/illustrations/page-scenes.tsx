@@ -116,6 +116,24 @@ export const pageScenes = {
 
 export type PageSceneName = keyof typeof pageScenes;
 
+/** Bunting above a scene, as long as its place is wide. Not `Bunting`, which would be a file more for every visitor of the landing page. */
+export function Flags() {
+  return (
+    <Picture className="page-flags" viewBox="0 0 600 84">
+      <g id="page-flags">
+        <path className="clay" d="M12 7L54 16 26 48zM212 39L254 41 231 76zM412 37L454 32 437 71z" />
+        <path className="gold" d="M79 21L121 28 94 61zM279 42L321 42 300 78zM479 28L521 21 506 61z" />
+        <path className="green" d="M145 32L187 37 162 70zM345 41L387 39 368 76zM545 17L587 7 574 48z" />
+        <path className="pen string" d="M0 4q300 76 600 0" />
+        <path className="lamps glow" d="M67 24h0M133 35h0M200 43h0M267 47h0M333 47h0M400 43h0M467 35h0M533 24h0" />
+        <path className="lamps" d="M67 24h0M133 35h0M200 43h0M267 47h0M333 47h0M400 43h0M467 35h0M533 24h0" />
+      </g>
+      <use href="#page-flags" x="-600" />
+      <use href="#page-flags" x="600" />
+    </Picture>
+  );
+}
+
 function Ground({ sun, children }: { sun?: boolean; children: ReactNode }) {
   return (
     <Picture className="page-scene" viewBox="0 0 400 210">
