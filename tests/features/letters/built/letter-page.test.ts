@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { founder, site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { escaped, post, read } from "#tests/support/pool/built.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { execute, freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 import { storeLetter } from "#tests/support/pool/stored-letter.ts";
 
@@ -51,6 +52,13 @@ test("leads to the letters sent just before and just after, private ones and dra
   expect(await neighboursOf(third)).toEqual([`prev /letters/${second} The second`]);
   await execute("UPDATE letters SET is_public = (id = ?)", second);
   expect(await pageOf(second)).not.toContain("letter-neighbour");
+});
+
+test("costs no more rows read among many letters", async () => {
+  for (let nth = 0; nth < 100; nth += 1) await store("News", { started_at: STARTED + nth });
+  const meter = meteredD1();
+  await pageOf(50, { DB: meter.d1 });
+  expect(meter.rowsRead()).toBeLessThanOrEqual(10);
 });
 
 describe("the form", () => {
