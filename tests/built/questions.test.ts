@@ -1,9 +1,12 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { britishDate } from "#app/server/time/british-date.ts";
 import { questions } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
+import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { ANSWER_TOKEN, answerTokenOf } from "#tests/support/pool/answer-token.ts";
-import { messageOf, post as postForm, read, unescaped } from "#tests/support/pool/built.ts";
+import { messageOf, post as postForm, read, unescaped, visibleText } from "#tests/support/pool/built.ts";
 import { brokenD1 } from "#tests/support/pool/d1.ts";
 import { freshStorageForEachTest, storedAnswers } from "#tests/support/pool/start.ts";
 import {
@@ -91,6 +94,8 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
         message: expect.stringContaining("Thanks"),
       });
       for (const { key } of textQuestions) expect(form?.fields[answerField({ key })]).toBe(answers[key]);
+      expect(visibleText(html)).toContain(`since ${britishDate(Date.now()).text}`);
+      if (switches.referrals) expect(html).toContain(`/qr/${await encodeCode(1, env.HASH_KEY)}.svg`);
       expect(messageOf(html)).toEqual({ status: "idle", text: "" });
       fields = form?.fields ?? {};
     }
@@ -112,7 +117,9 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
   test("look the same to a bot and to a former subscriber as to a new person", async () => {
     const shown = async (email: string, more = {}) => {
       const { status, html } = await post(withAnswers(await join(email, more), first));
-      const masked = html.replace(new RegExp(ANSWER_TOKEN, "g"), "TOKEN");
+      const masked = html
+        .replace(new RegExp(ANSWER_TOKEN, "g"), "TOKEN")
+        .replace(/(via(?:=|%3D)|\/qr\/)\w{8}/g, "$1CODE");
       return [status, masked.replace(/nonce="[^"]+"|nonce-[\w+/=-]+/g, "NONCE")];
     };
     const person = await shown("ada@example.com");

@@ -33,8 +33,8 @@ export function SignUpForm(props: { id: string; source?: string; wording: Consen
   const posted = useActionData<FormResult>();
   // The action's result for this form, if it was posted without JavaScript.
   const result = posted?.source === source ? posted : undefined;
-  const hasJoined = useHasJoined() || posted?.ticket !== undefined;
   const { state, ticket, submit, leave, challenge } = useSignUp(source, result);
+  const hasJoined = useHasJoined() || posted?.ticket !== undefined;
   const { status, message, suggestion, left } = state;
   // In state, because navigation clears the action data and would empty the field.
   const [typed] = useState(result);
