@@ -30,8 +30,8 @@ export function Ticket({ id, source, describedBy, children, ...data }: TicketPro
   return (
     <section
       ref={ticket}
-      id={`${id}-ticket`}
       className="ticket"
+      id={`${id}-ticket`}
       tabIndex={-1}
       aria-labelledby={`${id}-pioneer`}
       aria-describedby={describedBy}
