@@ -72,7 +72,7 @@ test("the second form shows its own message and records its own source", async (
   await form.getByRole("button", { name: "Join Waitlist" }).click();
   await expect(form.getByRole("status")).toHaveText("Thanks for joining! Please check your email.");
   await expect(form.getByRole("status")).toBeInViewport();
-  await expect(page.locator("form#join").getByRole("status")).toHaveText("");
+  await expect(page.locator("form#join .sign-up-message")).toHaveText("");
   const entries = (await site.rows("waitlist_emails")).filter((row) => row["email"] === "helper@example.com");
   expect(entries).toMatchObject([{ source: "ways_to_help_section", utm_source: "leaflet" }]);
 });

@@ -27,13 +27,13 @@ export function SharePage({ text = site.description, via, page, isMain = false, 
   return (
     <div className="share">
       <button className={`${look(isMain)} share-button`} type="button" value={url} onClick={shareSite}>
-        {label === undefined ? (
-          <span>
-            Share <SiteName />
-          </span>
-        ) : (
-          <span>{label}</span>
-        )}
+        <span>
+          {label ?? (
+            <>
+              Share <SiteName />
+            </>
+          )}
+        </span>
       </button>
       {isRefused ? (
         <label className="share-link">
@@ -59,7 +59,7 @@ export function SharePage({ text = site.description, via, page, isMain = false, 
 }
 
 function look(isMain: boolean): string {
-  return isMain ? "button" : "button button-quiet";
+  return `button ${isMain ? "" : "button-quiet"}`;
 }
 
 function selectAll(field: HTMLInputElement | null): void {

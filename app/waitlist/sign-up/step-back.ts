@@ -33,8 +33,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Opens a form that has stepped back, or closes it again. */
+/** Opens a form that has stepped back, or closes it again. Before that, the element is another one, to which it means nothing. */
 export function openForm(form: HTMLFormElement, isOpen: boolean): void {
-  const details = form.previousElementSibling;
-  if (details instanceof HTMLDetailsElement) details.open = isOpen;
+  (form.previousElementSibling as HTMLDetailsElement).open = isOpen;
 }
