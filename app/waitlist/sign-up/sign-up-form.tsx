@@ -34,7 +34,7 @@ export function SignUpForm(props: { id: string; source?: string; wording: Consen
   // The action's result for this form, if it was posted without JavaScript.
   const result = posted?.source === source ? posted : undefined;
   const { state, ticket, submit, leave, challenge } = useSignUp(source, result);
-  const hasJoined = useHasJoined() || posted?.ticket !== undefined;
+  const hasJoined = useHasJoined() || posted?.ticket;
   const { status, message, suggestion, left } = state;
   // In state, because navigation clears the action data and would empty the field.
   const [typed] = useState(result);
