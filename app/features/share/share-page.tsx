@@ -12,7 +12,7 @@ import type { ShareProps } from "#app/waitlist/sign-up/ticket/share-context.ts";
  * refuses to share, it shows the link. The button's value is for the inline script, which shows the link if React does not
  * start.
  */
-export function SharePage({ text = site.description, via, page, isMain = false, label }: ShareProps) {
+export function SharePage({ text = site.description, via, page, isMain, label }: ShareProps) {
   const { siteUrl = "" } = useRootData() ?? {};
   const { path = "/", title = site.name } = page ?? {};
   const url = via === undefined ? siteUrl + path : personalLink(siteUrl, via);
@@ -58,7 +58,7 @@ export function SharePage({ text = site.description, via, page, isMain = false, 
   );
 }
 
-function look(isMain: boolean): string {
+function look(isMain?: boolean): string {
   return `button ${isMain ? "" : "button-quiet"}`;
 }
 
