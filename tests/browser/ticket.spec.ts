@@ -149,6 +149,7 @@ test("an answer moves nothing", async ({ page, context, site }) => {
     await page.setViewportSize({ width, height });
     await openHydrated(page, site.url);
     await formOn(page).submit(`unmoved-${width}@example.com`);
+    await expect(ticketOn(page)).toBeVisible();
     await expect(formOn(page).message).toHaveText("");
     const answers = ticketOn(page).locator(".question-choices button");
     if ((await answers.count()) === 0) return;
