@@ -62,6 +62,19 @@ export const questions: readonly Question[] = [
   },
 ];
 
+/**
+ * What the owner's list calls the people who gave an answer to a question, by the keys of both. Answers that are missing
+ * here are called by their own text. A ticket names the side of those who gave one of these answers, and of those who
+ * gave the answer `both`.
+ */
+export const answerGroups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  role: { host: capitalised(host.many), stallholder: capitalised(stallholder.many) },
+};
+
+function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 // Below: what only the server and the scripts need, and browsers need not download.
 
 /**
@@ -104,15 +117,6 @@ export const milestones: readonly Milestone[] = [];
 
 /** Who is behind the product, for search engines. */
 export const organisation = name;
-
-/**
- * What the owner's list calls the people who gave an answer to a question, by the keys of both. Answers that are missing
- * here are called by their own text. A ticket names the side of those who gave one of these answers, and of those who
- * gave the answer `both`.
- */
-export const answerGroups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  role: { host: "Hosts", stallholder: stallholder.title },
-};
 
 /** What the site says once `LAUNCH_URL` is set, in place of the invitation to join. */
 export const launched = {

@@ -50,7 +50,7 @@ test(`${SIGN_UPS} random requests to /api/signup: documented responses, and exac
     const { email, [HONEYPOT_FIELD]: honeypot = "" } = JSON.parse(new TextDecoder().decode(request.body));
     const message = "Thanks for joining! Please check your email.";
     expect(body).toMatchObject({ ok: true, message, answerToken: anAnswerToken, questions: expect.any(Array) });
-    const known = ["ok", "message", "answerToken", "questions", "via", "suggestion", "note"];
+    const known = ["ok", "message", "answerToken", "questions", "via", "joinedOn", "suggestion", "note"];
     expect(Object.keys(body ?? {}).filter((name) => !known.includes(name))).toEqual([]);
     if (honeypot === "") joined.add(normaliseEmail(email) ?? "");
     else blocked += 1;
