@@ -1,6 +1,7 @@
 // Generates the icons, the share pictures, the manifest and the pictures of the two sides and the sample posts in public/,
 // from app/site.ts, app/ui/theme.ts and the site's SVG. Only if the colours have enough contrast.
 import "#scripts/check-contrast.ts";
+import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "@playwright/test";
@@ -61,11 +62,14 @@ await mkdir(join(root, "public", "email"), { recursive: true });
 await save("email/logo.png", await emailLogo());
 for (const scheme of ["light", "dark"] as const) await save(`email/market-${scheme}.png`, await emailMarket(scheme));
 await mkdir(join(root, "public", "sides"), { recursive: true });
+/** What stands in the style elements of files in public/. */
+const drawnStyles = new Set<string>();
 for (const [name, scene] of sides) {
   await save(`sides/${name}-light.svg`, standaloneScene(scene, "light"));
   await save(`sides/${name}-dark.svg`, standaloneScene(scene, "dark"));
 }
 await save("icons.svg", iconFile());
+await allowStyles();
 await mkdir(join(root, "public", "posts"), { recursive: true });
 for (const [name, scene] of scenes) {
   await save(`posts/${name}-light.webp`, await webp(scene, "light"));
@@ -74,6 +78,17 @@ for (const [name, scene] of scenes) {
 for (const [name, scene] of postPlaceholders) {
   const [light, dark] = [await webp(scene, "light"), await webp(scene, "dark")];
   await save(`posts/${name}.svg`, inBothSchemes(light, dark));
+}
+
+/** Lets browsers that apply a file's policy to its styles, such as Firefox, apply those of the drawn files. */
+async function allowStyles(): Promise<void> {
+  const file = join(root, "public", "_headers");
+  const hashes = Array.from(
+    drawnStyles,
+    (styles) => `'sha256-${createHash("sha256").update(styles).digest("base64")}'`,
+  );
+  const policies = await readFile(file, "utf8");
+  await writeFile(file, policies.replaceAll(/(?<=style-src )'sha256-[^;]*/g, hashes.join(" ")));
 }
 
 /** The styles of a page's first paint and of all drawings, with the font inlined. */
@@ -110,6 +125,7 @@ function standaloneScene(scene: string, scheme: "light" | "dark"): string {
   const rules = rulesFor(drawing);
   const hidden = scheme === "light" ? ".night" : ".day";
   const styles = `${coloursFor(rules + drawing, scheme)}${rules}${hidden}{display:none}`;
+  drawnStyles.add(styles);
   return drawing.replace("<defs>", `<style>${styles}</style><defs>`);
 }
 
@@ -123,8 +139,10 @@ function iconFile(): string {
   const all = drawings.join("\n").replaceAll(' aria-hidden="true"', "");
   const rules = rulesFor(all);
   const [light, dark] = schemes.map((scheme) => coloursFor(rules + all, scheme));
+  const styles = `${light}@media (prefers-color-scheme:dark){${dark}}${rules}`;
+  drawnStyles.add(styles);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${side} ${icons.length * side}">
-<title>Icons</title><style>${light}@media (prefers-color-scheme:dark){${dark}}${rules}</style>
+<title>Icons</title><style>${styles}</style>
 ${all}</svg>
 `;
 }

@@ -43,26 +43,48 @@ for (const { what, gpc, sizes, when } of [
   });
 }
 
-test("the market shows above the banner, which takes at most a quarter of the view", async ({ page, site }) => {
-  needs("drawing");
+for (const [when, path, gpc, least] of [
+  ["on a first visit", "/", "0", 75],
+  ["under Global Privacy Control", "/", "1", 60],
+  ["with a friend’s link", "/?via=abcd2345", "0", 60],
+] as const) {
+  test(`${when} the market shows above the banner, which takes at most a quarter of the view`, async ({
+    page,
+    site,
+  }) => {
+    needs("drawing");
+    await page.setExtraHTTPHeaders({ "Sec-GPC": gpc });
+    await page.goto(site.url + path);
+    for (const [width, height] of [
+      [360, 640],
+      [375, 667],
+      [390, 844],
+      [768, 1024],
+      [1280, 720],
+      [2560, 1300],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const where = `${width} × ${height}`;
+      const banner = await bannerOn(page).region.boundingBox();
+      expect(banner?.height, where).toBeLessThanOrEqual(height / 4);
+      for (const side of [".left-side", ".right-side"]) {
+        const stall = await page.locator(`.market ${side}`).boundingBox();
+        // From the awning down to its maker: the head, or at least the hair.
+        expect((banner?.y ?? 0) - (stall?.y ?? height), `${where} ${side}`).toBeGreaterThanOrEqual(least);
+      }
+    }
+  });
+}
+
+test("on phones the headline is in the upper fifth of the view", async ({ page, site }) => {
   await page.goto(site.url);
   for (const [width, height] of [
     [360, 640],
-    [375, 667],
     [390, 844],
-    [768, 1024],
-    [1280, 720],
-    [2560, 1300],
   ] as const) {
     await page.setViewportSize({ width, height });
-    const where = `${width} × ${height}`;
-    const banner = await bannerOn(page).region.boundingBox();
-    expect(banner?.height, where).toBeLessThanOrEqual(height / 4);
-    for (const side of [".left-side", ".right-side"]) {
-      const stall = await page.locator(`.market ${side}`).boundingBox();
-      // From the awning down to its maker's hat.
-      expect((banner?.y ?? 0) - (stall?.y ?? height), `${where} ${side}`).toBeGreaterThanOrEqual(60);
-    }
+    const headline = await page.getByRole("heading", { level: 1 }).boundingBox();
+    expect(headline?.y, `${width} × ${height}`).toBeLessThanOrEqual(height / 5);
   }
 });
 

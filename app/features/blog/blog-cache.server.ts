@@ -75,18 +75,26 @@ function parse<T extends { source: string }>(
   return result.success && result.output.source === source ? result.output : null;
 }
 
-const pictureFailureSchema = v.object({ code: v.string(), bytes: v.optional(v.number()) });
+const pictureFailureSchema = v.object({
+  code: v.string(),
+  bytes: v.optional(v.number()),
+  isHeavy: v.optional(v.boolean(), false),
+});
 
 const pictureKey = (hash: string) => `blog:picture-failure:${hash}`;
 
-/** Records that a picture cannot be shown, once in its `pictureFailureTtl`: writes to KV are few. Never throws. */
+/**
+ * Records that a picture cannot be shown, once in its `pictureFailureTtl`: writes to KV are few. That it is too heavy for
+ * phones replaces what may have passed. Never throws.
+ */
 export async function recordPictureFailure(
   { cache, plan }: { cache: KVNamespace; plan: Pick<PlanLimits, "pictureFailureTtl"> },
   hash: string,
-  failure: PictureFailure,
+  failure: PictureFailure & { isHeavy?: boolean },
 ): Promise<void> {
   await attempt("write", PICTURE_TIMEOUT, async () => {
-    if ((await cache.get(pictureKey(hash))) !== null) return;
+    const known = v.safeParse(pictureFailureSchema, await cache.get(pictureKey(hash), "json"));
+    if (known.success && (known.output.isHeavy || !failure.isHeavy)) return;
     await cache.put(pictureKey(hash), JSON.stringify(failure), { expirationTtl: plan.pictureFailureTtl });
   });
 }

@@ -23,6 +23,7 @@ export const PICTURES_PATH = "/blog/pictures";
 /** Pixels. The smaller copy of a picture is sharp enough on a phone; the larger one is for desktops with dense screens. */
 const SMALL = 600;
 const LARGE = 1_000;
+const SMALL_SUFFIX = `-${SMALL}`;
 
 /** Height of a card's picture for its width. */
 const RATIO = 21 / 40;
@@ -44,10 +45,8 @@ const ORIGINAL_SIZES = `(min-width: 992px) ${LARGE}px, ${BELOW_DESKTOP}`;
 export async function cardPicture(sourceUrl: string, description = ""): Promise<CardPicture> {
   const path = `${PICTURES_PATH}/${await pictureHash(sourceUrl)}`;
   const alt = description === "" ? {} : { alt: description };
-  const small = `${path}-${SMALL}`;
-  const hasCopies = copyUrl(sourceUrl, LARGE, "webp") !== null;
-  const large = hasCopies ? `${path}-${LARGE}` : path;
-  const sizes = hasCopies ? SIZES : ORIGINAL_SIZES;
+  const small = path + SMALL_SUFFIX;
+  const [large, sizes] = hasCopies(sourceUrl) ? [`${path}-${LARGE}`, SIZES] : [path, ORIGINAL_SIZES];
   return { sizes, srcSet: `${small} ${SMALL}w, ${large} ${LARGE}w`, src: small, ...alt };
 }
 
@@ -55,21 +54,27 @@ export async function cardPicture(sourceUrl: string, description = ""): Promise<
  * The addresses to try, in order: smaller copies of the picture, then the original. For the small copy, none that is too heavy
  * for a phone. Null: it is no name of this picture.
  *
- * @param format the best one that the browser shows. Large copies are WebP: AVIF takes Ghost seconds
+ * @param format the best one that the browser shows. Large copies are WebP: AVIF takes Ghost seconds, and another of
+ *   Cloudflare's transformations
  */
 export function sourcesOf(
   name: string,
   { sourceUrl, hash, format }: { sourceUrl: string; hash: string; format: "avif" | "webp" },
 ): PictureSource[] | null {
-  if (name === `${hash}-${SMALL}`) {
+  if (name === hash + SMALL_SUFFIX) {
     const copies = [...new Set([format, "webp"] as const)].flatMap((format) => copyOf(sourceUrl, SMALL, format));
     return [...copies, ...originals(sourceUrl, SMALL, format)].map((source) => ({ ...source, maxBytes: MAX_SMALL }));
   }
   const copies = copyOf(sourceUrl, LARGE, "webp");
   if (name === hash || (name === `${hash}-${LARGE}` && copies.length > 0)) {
-    return [...(name === hash ? [] : copies), ...originals(sourceUrl, LARGE, format)];
+    return [...(name === hash ? [] : copies), ...originals(sourceUrl, LARGE, "webp")];
   }
   return null;
+}
+
+/** Whether it is the name of a picture's small copy. */
+export function isSmall(name: string): boolean {
+  return name.endsWith(SMALL_SUFFIX);
 }
 
 /** The original, made smaller by Cloudflare if that works, and as it is. */
@@ -89,6 +94,11 @@ function transformation(width: number, format: "avif" | "webp"): RequestInitCfPr
 function copyOf(sourceUrl: string, width: number, format: "avif" | "webp"): PictureSource[] {
   const url = copyUrl(sourceUrl, width, format);
   return url === null ? [] : [{ url, type: `image/${format}` }];
+}
+
+/** Whether its server makes smaller copies: it was uploaded to a Ghost, or is one of Unsplash's. */
+export function hasCopies(sourceUrl: string): boolean {
+  return copyUrl(sourceUrl, LARGE, "webp") !== null;
 }
 
 /** The URL of a smaller copy, which a Ghost makes of its uploads and Unsplash of its photographs; null for other pictures. */

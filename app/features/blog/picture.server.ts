@@ -1,5 +1,5 @@
 import { recordPictureFailure } from "#app/features/blog/blog-cache.server.ts";
-import { PICTURES_PATH, sourcesOf } from "#app/features/blog/card-post.server.ts";
+import { isSmall, PICTURES_PATH, sourcesOf } from "#app/features/blog/card-post.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/features/blog/posts.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 import {
@@ -40,7 +40,13 @@ export async function serveBlogPicture(
       privateOrigin: deps.source && new URL(deps.source.url).origin,
       failureEvent: "blog-picture-failed",
       fallback: () => redirect(`/posts/stall-${(index % PLACEHOLDERS) + 1}.svg`, 302, FAILURE_TTL),
-      onFailure: (failure) => recordPictureFailure(deps, hash, failure),
+      // Other browsers may fail where nearly all do not.
+      ...(format === "avif" && {
+        onFailure: (failure) => {
+          const isHeavy = failure.code === "too-large" && isSmall(name);
+          return recordPictureFailure(deps, hash, { ...failure, isHeavy });
+        },
+      }),
     });
     response.headers.set("Vary", "Accept");
     return response;

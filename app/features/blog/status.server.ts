@@ -1,5 +1,5 @@
 import { readPictureFailures } from "#app/features/blog/blog-cache.server.ts";
-import { MAX_SMALL } from "#app/features/blog/card-post.server.ts";
+import { hasCopies, MAX_SMALL } from "#app/features/blog/card-post.server.ts";
 import type { Post } from "#app/features/blog/post.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/features/blog/posts.server.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
@@ -28,7 +28,7 @@ export async function readBlogStatus(deps: BlogDeps): Promise<BlogStatus> {
   if (cached === null) return { state: "unknown" };
   const { posts, failure } = cached;
   const failures = await pictureFailures(deps, posts?.posts ?? []);
-  const heavy = (failures ?? []).filter(isHeavy).length;
+  const heavy = (failures ?? []).filter(({ isHeavy }) => isHeavy).length;
   const pictures = failures && { failingPictures: failures.length, ...(heavy === 0 ? {} : { heavyPictures: heavy }) };
   const list = posts && { posts: posts.posts.length, fetchedAt: isoTime(posts.fetchedAt), ...pictures };
   if (failure !== null && failure.failedAt > (posts?.fetchedAt ?? 0)) {
@@ -41,11 +41,14 @@ export async function readBlogStatus(deps: BlogDeps): Promise<BlogStatus> {
 /** What the owner should know: whose pictures phones do not get. */
 export async function heavyPictures(deps: BlogDeps): Promise<AttentionItem[]> {
   const posts = (await cachedPosts(deps))?.posts?.posts ?? [];
-  const heavy = ((await pictureFailures(deps, posts)) ?? []).filter(isHeavy);
-  return heavy.map(({ post, bytes }) => {
+  const heavy = ((await pictureFailures(deps, posts)) ?? []).filter(({ isHeavy }) => isHeavy);
+  return heavy.map(({ post, url, bytes }) => {
     const size = bytes === undefined ? `over ${MAX_SMALL / 1_024} KB` : `${formatNumber(Math.ceil(bytes / 1_024))} KB`;
+    const remedy = hasCopies(url)
+      ? "Give the post a smaller picture in Ghost."
+      : "Upload the picture, or a smaller copy of it, to Ghost.";
     return {
-      text: `The picture of your post “${post.title}” is ${size}, too heavy for phones: they show a drawing instead. Upload the picture, or a smaller copy of it, to Ghost.\nAdvanced: Cloudflare can make it smaller, too (docs/ghost-blog.md).`,
+      text: `The picture of your post “${post.title}” is ${size}, too heavy for phones: they show a drawing instead. ${remedy}\nAdvanced: Cloudflare can make it smaller, too (docs/ghost-blog.md).`,
     };
   });
 }
@@ -54,11 +57,9 @@ export async function heavyPictures(deps: BlogDeps): Promise<AttentionItem[]> {
 async function pictureFailures({ cache }: BlogDeps, posts: Post[]) {
   const pictures = posts.flatMap((post) => (post.featureImage === null ? [] : [{ post, url: post.featureImage }]));
   const failures = await readPictureFailures(cache, await Promise.all(pictures.map(({ url }) => pictureHash(url))));
-  return failures && pictures.flatMap(({ post }, index) => (failures[index] ? [{ post, ...failures[index] }] : []));
-}
-
-function isHeavy({ code }: { code: string }): boolean {
-  return code === "too-large";
+  return (
+    failures && pictures.flatMap((picture, index) => (failures[index] ? [{ ...picture, ...failures[index] }] : []))
+  );
 }
 
 function isoTime(moment: EpochMillis): string {

@@ -44,7 +44,7 @@ export function Hero({ launch, launchSentence, wording, isInvited }: HeroProps) 
   return (
     <section className="hero" aria-labelledby="join-heading">
       <div className="page hero-words">
-        {isInvited ? <p className="invited">{INVITATION}</p> : null}
+        {switches.referrals && isInvited ? <p className="invited">{INVITATION}</p> : null}
         <h1 id="join-heading">The right stall at the right fair</h1>
         {launch === undefined ? <Invitation wording={wording} /> : <ProductLink {...launch} />}
       </div>

@@ -31,15 +31,15 @@ export interface PictureSource {
 export interface PictureFailure {
   code: string;
   failedAt: EpochMillis;
-  /** Of a picture that is too large, if its server said how large. */
+  /** Of a picture that is too large, or its lightest copy, if its servers said how large. */
   bytes?: number;
 }
 
 export interface ProxiedPicture {
   /** Its one path on this origin. */
   path: string;
-  /** What is served there depends on the browser's `Accept`, of which this is the part that matters. */
-  variant?: string;
+  /** What is served there depends on the browser's `Accept`: without AVIF, it gets and is sent none. */
+  variant?: "avif" | "webp";
   /** Addresses to try, in order. */
   sources: PictureSource[];
   privateOrigin: string | null;
@@ -76,6 +76,7 @@ const MAX_PICTURE = 10 * 1024 * 1024;
 
 /** Codes after which the next address is tried: this one has no such picture. */
 const MISSING = ["not-ok", "not-a-picture", "too-many-redirects"];
+const LASTING = [...MISSING, "too-large"];
 
 /**
  * Serves a picture of another site from this origin, so that visitors' browsers contact no third party. It is streamed
@@ -104,7 +105,8 @@ export async function serveProxiedPicture(deps: PictureDeps, url: URL, picture: 
 /** Streams a picture into the cache. False after a failure; never rejects. */
 async function fillCache(deps: PictureDeps, picture: ProxiedPicture, key: string): Promise<boolean> {
   try {
-    const { type, body, failure } = await fetchPicture(picture.sources, picture.privateOrigin, CACHE_TIMEOUT);
+    const { sources, privateOrigin, variant } = picture;
+    const { type, body, failure } = await fetchPicture(sources, privateOrigin, CACHE_TIMEOUT, variant);
     const headers = { "Content-Type": type, "Cache-Control": `public, max-age=${TTL}` };
     await deps.responses.put(key, new Response(body, { headers })).catch(async (error: unknown) => {
       // A cache may keep what it got of a body that breaks off.
@@ -121,7 +123,8 @@ async function fillCache(deps: PictureDeps, picture: ProxiedPicture, key: string
 /** Passes a picture on to the visitor: as a stream if its length is known, and else whole, as it may be too large. */
 async function serveUncached(deps: PictureDeps, picture: ProxiedPicture, key: string): Promise<Response> {
   try {
-    const fetched = await fetchPicture(picture.sources, picture.privateOrigin, VISITOR_TIMEOUT);
+    const { sources, privateOrigin, variant } = picture;
+    const fetched = await fetchPicture(sources, privateOrigin, VISITOR_TIMEOUT, variant);
     if (fetched.isSized) return pictureResponse(fetched.body, fetched.type);
     const whole = await new Response(fetched.body).arrayBuffer().catch((error: unknown) => {
       throw fetched.failure() ?? error;
@@ -144,24 +147,43 @@ function noteFailure(deps: PictureDeps, picture: ProxiedPicture, key: string, er
 }
 
 /** Tries each address in turn. `timeout`: to the last byte. @throws {@link RemoteError} */
-export async function fetchPicture(sources: PictureSource[], privateOrigin: string | null, timeout: Millis) {
+export async function fetchPicture(
+  sources: PictureSource[],
+  privateOrigin: string | null,
+  timeout: Millis,
+  variant?: ProxiedPicture["variant"],
+) {
   const signal = AbortSignal.timeout(timeout);
-  let problem: unknown;
+  const shown = variant === "webp" ? IMAGE_TYPES.filter((type) => type !== "image/avif") : IMAGE_TYPES;
+  const problems: RemoteError[] = [];
   for (const source of sources) {
+    const types = source.type === undefined ? shown : [source.type];
     try {
       const response = await safeFetch(source.url, {
-        headers: { Accept: IMAGE_TYPES.join(", ") },
+        headers: { Accept: types.join(", ") },
         signal,
         privateOrigin,
         ...(source.image && { image: source.image }),
       });
-      return await open(response, signal, source);
+      return await open(response, signal, types, source.maxBytes);
     } catch (error) {
-      problem = error;
-      if (!(error instanceof RemoteError && mayBeOtherwise(error, source))) break;
+      if (!(error instanceof RemoteError)) throw error;
+      problems.push(error);
+      if (!mayBeOtherwise(error, source)) break;
     }
   }
-  throw problem;
+  throw verdict(problems);
+}
+
+/**
+ * What the problems of a picture's addresses amount to. It is too large, as its lightest copy is, only if no address had a
+ * problem that may pass. Of unknown size, if that of any copy is.
+ */
+function verdict(problems: RemoteError[]): RemoteError | undefined {
+  const passing = problems.find(({ code, details }) => !LASTING.includes(code) || Number(details["status"]) >= 500);
+  const bytesOf = ({ details }: RemoteError) => Number(details["bytes"] ?? 0);
+  const tooLarge = problems.filter(({ code }) => code === "too-large").sort((a, b) => bytesOf(a) - bytesOf(b));
+  return passing ?? tooLarge[0] ?? problems.at(-1);
 }
 
 /** Whether the next address may have the picture after this one had not: only one of a smaller copy can be too large by chance. */
@@ -170,9 +192,9 @@ function mayBeOtherwise({ code }: RemoteError, source: PictureSource): boolean {
 }
 
 /** The body fails beyond its limit or the timeout. */
-async function open(response: Response, signal: AbortSignal, source: PictureSource) {
-  const { maxBytes = MAX_PICTURE } = source;
-  const type = pictureType(response, source.type);
+async function open(response: Response, signal: AbortSignal, types: string[], wholeUpTo: number | undefined) {
+  const maxBytes = wholeUpTo ?? MAX_PICTURE;
+  const type = pictureType(response, types);
   const length = contentLength(response);
   if (length !== null && length > maxBytes) {
     response.body?.cancel().catch(() => {});
@@ -182,18 +204,17 @@ async function open(response: Response, signal: AbortSignal, source: PictureSour
   const body = limitResponseBody(response, maxBytes, signal, (error) => {
     failure = error;
   });
-  if (source.maxBytes === undefined) return { type, isSized: length !== null, body, failure: () => failure };
+  if (wholeUpTo === undefined) return { type, isSized: length !== null, body, failure: () => failure };
   const whole = await new Response(body).arrayBuffer().catch((error: unknown) => {
     throw failure ?? error;
   });
   return { type, isSized: true, body: whole, failure: () => null };
 }
 
-/** @throws {@link RemoteError} when the response is not an image; cancels the body unread */
-function pictureType({ ok, status, headers, body }: Response, wanted: string | undefined): string {
+/** @throws {@link RemoteError} when the response is no image of these types; cancels the body unread */
+function pictureType({ ok, status, headers, body }: Response, types: string[]): string {
   const type = headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "none";
-  const isWanted = wanted === undefined ? IMAGE_TYPES.includes(type) : type === wanted;
-  if (ok && isWanted) return type;
+  if (ok && types.includes(type)) return type;
   body?.cancel().catch(() => {});
   // Why Cloudflare could not make it smaller, such as `err=9422`.
   const resized = headers.get("Cf-Resized");

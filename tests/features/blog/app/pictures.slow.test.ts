@@ -65,6 +65,8 @@ const picture =
 
 const KB = 1_024;
 const AVIF = "image/avif,image/webp,*/*;q=0.8";
+/** Of a crawler or an old browser. */
+const NO_AVIF = "image/webp,*/*;q=0.8";
 
 const sharedCache = {
   match: async (key: string) => (await open()).match(key),
@@ -108,7 +110,7 @@ async function startSite(pictures: string[], responses: unknown = sharedCache) {
   });
   return {
     clock,
-    async get(path: string, accept = "image/webp") {
+    async get(path: string, accept = AVIF) {
       const execution = createExecutionContext();
       const url = new URL(path, siteUrl);
       const name = decodeURIComponent(url.pathname.split("/").at(-1) ?? "");
@@ -162,7 +164,7 @@ describe("an upload", () => {
     files.set(copyOf(1000, "webp"), picture(3));
     const { get } = await startSite([UPLOAD]);
     const { small, large } = await pathsOf(UPLOAD);
-    const got = [await get(small, AVIF), await get(small), await get(large, AVIF)];
+    const got = [await get(small), await get(small, NO_AVIF), await get(large)];
     expect(got.map(({ type, body }) => [type, body.byteLength])).toEqual([
       ["image/avif", 1],
       ["image/webp", 2],
@@ -177,7 +179,7 @@ describe("an upload", () => {
     files.set(UPLOAD, picture(50 * KB, "image/jpeg"));
     files.set(RESIZED, picture(30 * KB));
     const { get } = await startSite([UPLOAD]);
-    expect(await get((await pathsOf(UPLOAD)).small, AVIF)).toMatchObject({ status: 200, type: "image/webp" });
+    expect(await get((await pathsOf(UPLOAD)).small)).toMatchObject({ status: 200, type: "image/webp" });
   });
 
   test("is shown as it is to desktops where the server makes no other sizes", async () => {
@@ -202,7 +204,7 @@ test("a photograph of Ghost’s picker comes from Unsplash in the shape and size
   const source = "https://images.unsplash.com/photo-1?crop=entropy&cs=tinysrgb&fit=max&fm=jpg&ixid=M3&q=80&w=2000";
   const { get } = await startSite([source]);
   const { small, large } = await pathsOf(source);
-  await get(small, AVIF);
+  await get(small);
   await get(large);
   const copies = requested.map((url) => new URL(url).searchParams).filter((query) => query.get("w") !== "2000");
   expect(copies.map((query) => ["w", "h", "fit", "fm", "crop", "ixid"].map((name) => query.get(name)).join())).toEqual([
@@ -245,8 +247,8 @@ describe("a picture of which no server makes copies", () => {
     transformed = 30 * KB;
     const { get, attention } = await startSite([EXTERNAL]);
     const { small, large } = await pathsOf(EXTERNAL);
-    expect(await get(small, AVIF)).toMatchObject({ status: 200, type: "image/avif" });
-    expect((await get(large)).body.byteLength).toBe(30 * KB);
+    expect(await get(small)).toMatchObject({ status: 200, type: "image/avif" });
+    expect(await get(large)).toMatchObject({ status: 200, type: "image/webp" });
     expect(requested).toEqual([EXTERNAL, EXTERNAL]);
     expect(await attention()).toEqual([]);
   });
@@ -267,6 +269,73 @@ describe("a picture of which no server makes copies", () => {
     const { get } = await startSite([insecure]);
     expect((await get((await pathsOf(insecure)).small)).body.byteLength).toBe(50 * KB);
   });
+});
+
+describe("the owner hears that a picture is too heavy for phones", () => {
+  const sized = (kilobytes: number, type: string) => () =>
+    new Response(new Uint8Array(kilobytes * KB), {
+      headers: { "Content-Type": type, "Content-Length": `${kilobytes * KB}` },
+    });
+
+  /** What the owner reads after phones have asked for a picture of these copies, and then others. */
+  async function linesAfter(copies: Record<string, () => Response | Promise<Response>>, ...accepts: string[]) {
+    const { get, attention, clock } = await startSite([UPLOAD]);
+    const { small } = await pathsOf(UPLOAD);
+    for (const accept of accepts) {
+      for (const [url, respond] of Object.entries(copies)) files.set(url, respond);
+      await get(small, accept);
+      clock.now += 60_000;
+    }
+    return (await attention()).map(({ text }) => text.split("\n")[0]);
+  }
+
+  const avif = copyOf(600, "avif");
+  const heavy = {
+    [avif]: sized(70, "image/avif"),
+    [RESIZED]: sized(80, "image/webp"),
+    [UPLOAD]: sized(3_000, "image/jpeg"),
+  };
+  const line =
+    "The picture of your post “0” is 70 KB, too heavy for phones: they show a drawing instead. Give the post a smaller picture in Ghost.";
+
+  test("with the size of the lightest copy", async () => {
+    expect(await linesAfter(heavy, AVIF)).toEqual([line]);
+  });
+
+  test("but not from a browser without AVIF, which would get a heavier copy", async () => {
+    expect(await linesAfter({ ...heavy, [avif]: sized(45, "image/avif") }, NO_AVIF, AVIF)).toEqual([]);
+  });
+
+  test("but not while it is unknown what the best copy weighs", async () => {
+    const failing = () => new Response("busy", { status: 503 });
+    expect(await linesAfter({ ...heavy, [avif]: failing }, AVIF)).toEqual([]);
+  });
+
+  test("also if its server failed for a moment before", async () => {
+    let isFirst = true;
+    const atFirstBusy = () => {
+      if (!isFirst) return sized(70, "image/avif")();
+      isFirst = false;
+      return Promise.reject(new Error("no connection"));
+    };
+    expect(await linesAfter({ ...heavy, [avif]: atFirstBusy }, AVIF, AVIF)).toEqual([line]);
+  });
+});
+
+test("a browser without AVIF gets none from a server that chooses by what it is asked for, or sends nothing else", async () => {
+  const fetched = vi.mocked(fetch);
+  fetched.mockImplementation(async (_, init) => {
+    const type = new Headers(init?.headers).get("Accept")?.includes("image/avif") ? "image/avif" : "image/webp";
+    return picture(10, type)();
+  });
+  const { get } = await startSite([EXTERNAL]);
+  for (const path of Object.values(await pathsOf(EXTERNAL))) {
+    expect(await get(path, NO_AVIF)).toMatchObject({ status: 200, type: "image/webp" });
+    expect(await get(path, AVIF)).toMatchObject({ status: 200, type: "image/avif" });
+  }
+  fetched.mockImplementation(async () => picture(10, "image/avif")());
+  const other = await startSite([EXTERNAL]);
+  expect((await other.get(await pathOf(EXTERNAL), NO_AVIF)).status).toBe(302);
 });
 
 describe("a picture that cannot be had is replaced by a drawing", () => {
