@@ -51,7 +51,7 @@ export async function openArmed(page: Page, site: Place, event = EVENT): Promise
 
 /** Waits until the service worker controls the page, which is after it has stored all files. */
 export async function untilPrecached(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
 export const emailField = (page: Page) => page.getByLabel("Your email address");

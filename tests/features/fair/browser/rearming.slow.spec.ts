@@ -60,7 +60,7 @@ test("a page cannot sign up with a device that another page has closed", async (
   const [device] = await readStore(page, "devices");
   await readStore(page, "devices", [{ ...device, hasEnded: true }]);
   await joinButton(page).click();
-  await expect(page.getByRole("alert").filter({ hasText: "you are not signed up yet" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "you’re not signed up yet" })).toBeVisible();
   await expect(thanks(page)).toBeHidden();
 });
 

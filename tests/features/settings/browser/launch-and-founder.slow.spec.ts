@@ -17,7 +17,7 @@ const test = base.extend<{ ownerSite: OwnerSite }>({
 
 const PRODUCT = "https://app.market.example/welcome";
 /** CSS pixels, without the border. */
-const PHOTO = 110;
+const PHOTO = 100;
 const save = "button[value=save]";
 
 test("from the overview, the product is open after a look at what changes, and closed again", async ({
