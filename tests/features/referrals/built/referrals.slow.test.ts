@@ -138,6 +138,8 @@ describe("without confirmation, a person's own page and the form say the same of
     await join("ada@example.com", sinceYesterday);
     await join("bob@example.com", sinceYesterday);
     await prepare();
+    // One case changes when everyone joined, which the ticket shows.
+    await env.DB.exec("UPDATE waitlist_emails SET created_at = 1 WHERE id = 1");
     const page = `/your-data/${await dataToken(1, env.LINK_SECRET, NOW)}`;
     const own = async () => (await read(page)).body.replace(/nonce="[^"]*"|"nonce-[^"]*"/g, "");
     const signUp = async () => {
@@ -162,7 +164,7 @@ describe("without confirmation, a person's own page and the form say the same of
         await leave(await enter(2, "gra.ce@gmail.com"));
         // The daily limit of a mailbox has passed.
         await env.DB.exec(
-          "UPDATE email_outbox SET created_at = 1; UPDATE waitlist_emails SET created_at = 1 WHERE id > 1",
+          "UPDATE email_outbox SET created_at = 1; UPDATE waitlist_emails SET created_at = 1",
         );
       },
     ],
