@@ -62,10 +62,8 @@ const details: Record<string, Record<string, Edit[]>> = {
   "Personal links": {
     "app/routes/my-data.tsx": [
       "#app/features/referrals",
-      "#app/switches.ts",
-      [/ {2}const hasFriends =.*?;\n/s, ""],
       "const friends = hasFriends",
-      ["{ view, friends, message,", "{ view, message,"],
+      ["{ view, ticket, friends, message,", "{ view, ticket, message,"],
       "const { friends, ...shown } = loaderData;",
       ["{...shown}", "{...loaderData}"],
       "<OwnFriendsSection",
