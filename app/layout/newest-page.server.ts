@@ -8,3 +8,9 @@ export async function findNewestPage({ db, collections }: AppContext): Promise<N
   }
   return null;
 }
+
+/** Whether any page comes from the database. Cheaper than reading the newest one. */
+export async function hasCollectedPage({ db, collections }: AppContext): Promise<boolean> {
+  for (const { list } of collections) if ((await list(db, 1)).length > 0) return true;
+  return false;
+}

@@ -111,7 +111,8 @@ export interface AddedByFeatures {
 /** Public pages whose addresses come from the database. They can be cached, and the sitemap lists them. */
 export interface PageCollection {
   includes(path: string): boolean;
-  list(db: Db): Promise<Pick<PageRecord, "path" | "lastModified">[]>;
+  /** Newest first. */
+  list(db: Db, limit?: number): Promise<Pick<PageRecord, "path" | "lastModified">[]>;
   newest(db: Db): Promise<NewestPage | null>;
 }
 

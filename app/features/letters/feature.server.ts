@@ -12,8 +12,8 @@ export const server: FeatureServer = {
   /** The pages of the public letters, for the page cache and the sitemap. */
   collection: {
     includes: (path) => isLetterPath(path) || isListPath(path),
-    async list(db) {
-      const letters = await listPublicLetters(db);
+    async list(db, limit) {
+      const letters = await listPublicLetters(db, limit);
       return letters.map(({ path, date }) => ({ path, lastModified: date.iso }));
     },
     async newest(db) {

@@ -7,7 +7,7 @@ import {
   statusText,
 } from "#app/features/roadmap/milestones.ts";
 import { roadmapPage } from "#app/features/roadmap/page.ts";
-import { findNewestPage } from "#app/layout/newest-page.server.ts";
+import { hasCollectedPage } from "#app/layout/newest-page.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { siteSettings } from "#app/server/config/settings.server.ts";
 import { appContext } from "#app/server/context.ts";
@@ -23,11 +23,11 @@ export const handle = { page: roadmapPage };
 /** The server provides today's date: a browser in another time zone could differ, which would break hydration. */
 export async function loader({ context }: LoaderFunctionArgs) {
   const app = context.get(appContext);
-  const letter = await readForPage(app, "letter", () => findNewestPage(app));
+  const hasLetters = await readForPage(app, "has-letters", () => hasCollectedPage(app));
   const launchSentence = app.launchUrl === undefined ? siteSettings().launchSentence : null;
   return {
     today: britishDate(app.now()),
-    hasLetters: letter !== null,
+    hasLetters: hasLetters === true,
     ...(launchSentence === null ? {} : { launchSentence }),
   };
 }
