@@ -3,7 +3,7 @@ import { Picture } from "#app/ui/illustrations/picture.tsx";
 /** Letters and flags pegged to a line, as wide as the page. Sways once on page load, as bunting does. */
 export function LetterLine() {
   return (
-    <div className="bunting letter-line">
+    <div className="bunting">
       {["", "from-576", "from-1200"].map((width) => (
         <Picture key={width} className={`bow ${width}`} viewBox="0 0 600 124">
           {width === "" ? <Line /> : <use href="#letter-bow" />}
