@@ -55,6 +55,15 @@ export function link(label: string, address: string): Link {
   return { type: "link", address, children: [label] };
 }
 
+/** Without emphasis and addresses. */
+export function textOf(parts: Inline[]): string {
+  const texts = parts.map((part) => {
+    if (typeof part === "string") return part;
+    return part.type === "line-break" ? "\n" : textOf(part.children);
+  });
+  return texts.join("");
+}
+
 type Node = Exclude<Block | ListItem | Inline, string>;
 
 export type Components<Output> = {

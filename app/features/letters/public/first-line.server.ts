@@ -1,4 +1,4 @@
-import type { Inline } from "#app/email/blocks/blocks.ts";
+import { textOf } from "#app/email/blocks/blocks.ts";
 import { readLetter } from "#app/features/letters/send/parse-letter.server.ts";
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
@@ -12,12 +12,4 @@ export function readFirstLine(body: string): string {
     .map((line) => fillGreetings(line, null).trim())
     .filter((line) => line !== "");
   return lines.find((line, index) => index > 0 || !salutation.test(line)) ?? "";
-}
-
-function textOf(parts: Inline[]): string {
-  const texts = parts.map((part) => {
-    if (typeof part === "string") return part;
-    return part.type === "line-break" ? "\n" : textOf(part.children);
-  });
-  return texts.join("");
 }

@@ -1,10 +1,14 @@
 import { createElement as element, Fragment, type ReactNode, use } from "react";
 import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs, useLoaderData } from "react-router";
-import { type Block, type Components, renderBlocks } from "#app/email/blocks/blocks.ts";
+import { type Block, type Components, renderBlocks, textOf } from "#app/email/blocks/blocks.ts";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { FeedLink } from "#app/features/letters/public/feed-link.tsx";
 import { lettersPage } from "#app/features/letters/public/page.ts";
-import { findPublicLetter, type ListedLetter } from "#app/features/letters/public/public-letters.server.ts";
+import {
+  findPublicBody,
+  findPublicLetter,
+  type ListedLetter,
+} from "#app/features/letters/public/public-letters.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { siteSettings } from "#app/server/config/settings.server.ts";
 import { appContext, articleContext } from "#app/server/context.ts";
@@ -28,17 +32,22 @@ export const handle = { page: lettersPage };
 
 export async function loader({ context, params }: LoaderFunctionArgs) {
   const app = context.get(appContext);
-  const letter = await findPublicLetter(app.db, params["id"] ?? "", app.config.SITE_URL);
+  const [letter, hasFollowUps] = await Promise.all([
+    findPublicLetter(app.db, params["id"] ?? "", app.config.SITE_URL),
+    readHasFollowUps(app),
+  ]);
   if (letter === null) throw data(null, { status: 404 });
   const { path, subject: headline, sentAt: published } = letter;
   context.set(articleContext, { path, headline, description: describe(letter), published });
   const { name, photo } = siteSettings().founder ?? {};
-  return { ...letter, writer: { name, photo }, hasFollowUps: await readHasFollowUps(app) };
+  const isSigned = lastParagraph(letter.blocks).includes(name ?? site.name);
+  return { ...letter, writer: { name, photo, isSigned }, hasFollowUps };
 }
 
 /** The form below the letter, without JavaScript. */
-export async function action({ context, request, url }: ActionFunctionArgs) {
+export async function action({ context, params, request, url }: ActionFunctionArgs) {
   const app = context.get(appContext);
+  if ((await findPublicBody(app.db, params["id"] ?? "")) === null) throw data(null, { status: 404 });
   const form = await readForm(request);
   if (form.has(ANSWER_TOKEN_FIELD)) return handleAnswersForm(app, form);
   const { response, emailId } = await handleSignUpForm(app, form, url);
@@ -53,6 +62,11 @@ export function headers({ actionHeaders }: HeadersArgs) {
 
 function describe({ previewLine, date }: Pick<ListedLetter, "previewLine" | "date">): string {
   return previewLine || `A letter that ${site.name} sent to the people on its waitlist on ${date.text}.`;
+}
+
+function lastParagraph(blocks: Block[]): string {
+  const last = blocks.findLast((block) => block.type === "paragraph");
+  return textOf(last?.children ?? []);
 }
 
 export default function PublicLetterPage() {
@@ -123,8 +137,15 @@ function Stamp() {
   );
 }
 
-/** Signed by the founder, if there is one, and otherwise by the site. */
-function Signature({ name, photo }: { name?: string | undefined; photo?: string | undefined }) {
+interface SignatureProps {
+  name?: string | undefined;
+  photo?: string | undefined;
+  /** Whether the letter itself ends with the name. */
+  isSigned: boolean;
+}
+
+/** The mark and name of the founder, if there is one, and otherwise of the site. No name twice. */
+function Signature({ name, photo, isSigned }: SignatureProps) {
   return (
     <div className="letter-signature">
       {photo === undefined ? (
@@ -134,10 +155,12 @@ function Signature({ name, photo }: { name?: string | undefined; photo?: string 
       ) : (
         <img src={photo} alt="" width={PHOTO} height={PHOTO} loading="lazy" decoding="async" />
       )}
-      <p>
-        {name === undefined ? null : <strong>{name}</strong>}
-        <SiteName />
-      </p>
+      {isSigned ? null : (
+        <p>
+          {name === undefined ? null : <strong>{name}</strong>}
+          <SiteName />
+        </p>
+      )}
     </div>
   );
 }

@@ -29,6 +29,17 @@ test("is signed by the founder, and by the site where none is named", async () =
   expect(/<strong>(.*?)<\/strong>/.exec(signature)?.[1]).toBe(founder === null ? undefined : escaped(founder.name));
 });
 
+test("is not signed again where the letter ends with the name", async () => {
+  const name = founder?.name ?? site.name;
+  const ends = async (body: string) =>
+    /<div class="letter-signature">.*?<\/div>/s.exec(await pageOf(await store("News", { body })))?.[0] ?? "";
+  for (const body of [`Hello,\n\n**${name}**\n${site.name}`, `Hello from\n${name}\n\n---`]) {
+    expect(await ends(body), body).not.toContain("<p>");
+    expect(await ends(body), body).toMatch(/<svg|<img/);
+  }
+  expect(await ends(`${name} writes,\n\nand ends otherwise.`)).toContain(escaped(name));
+});
+
 test("leads to the letters sent just before and just after, private ones and drafts left out", async () => {
   const [first, second, third] = [
     await store("The <first>", { started_at: STARTED - 1 }),
@@ -57,7 +68,7 @@ test("leads to the letters sent just before and just after, private ones and dra
 test("costs no more rows read among many letters", async () => {
   for (let nth = 0; nth < 100; nth += 1) await store("News", { started_at: STARTED + nth });
   const meter = meteredD1();
-  await pageOf(50, { DB: meter.d1 });
+  expect(await pageOf(50, { DB: meter.d1 })).toContain("letter-neighbour");
   expect(meter.rowsRead()).toBeLessThanOrEqual(10);
 });
 
@@ -79,6 +90,14 @@ describe("the form", () => {
     const again = await send(path, form);
     expect([again.status, again.body.includes("This email is already on our waitlist!")]).toEqual([409, true]);
     expect(await rows("waitlist_emails")).toHaveLength(1);
+  });
+
+  test("adds nobody from a letter that is private, a draft or not there", async () => {
+    const id = await store("A private one", { is_public: false });
+    await store("A draft", { state: "draft", started_at: null });
+    for (const name of [id, id + 1, id + 2, "none"])
+      expect((await send(`/letters/${name}`, form)).status, `${name}`).toBe(404);
+    expect(await rows("waitlist_emails")).toEqual([]);
   });
 
   test("is left out after the launch", async () => {
