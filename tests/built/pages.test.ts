@@ -17,6 +17,11 @@ function headings(html: string, level: number): string[] {
   return Array.from(html.matchAll(new RegExp(`<h${level}[^>]*>(.*?)</h${level}>`, "g")), ([, text]) => text ?? "");
 }
 
+test.each(["/privacy", "/cookie-policy"])("the sitemap dates %s by its newest change", async (path) => {
+  const [, change = "none"] = /class="policy-changes".*?dateTime="([\d-]+)"/s.exec((await read(path)).body) ?? [];
+  expect((await read("/sitemap.xml")).body).toContain(`${path}</loc><lastmod>${change}</lastmod>`);
+});
+
 describe("privacy policy", () => {
   test("has the controller, the periods, the dates and today's words of consent", async () => {
     const { text } = await read("/privacy", controller);

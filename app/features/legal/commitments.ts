@@ -1,6 +1,6 @@
-import { cookiePolicyChanged, type PolicyDate, privacyChanged } from "#app/features/legal/page.ts";
+import { cookiePolicyChanged, countDisclosed, type PolicyDate, privacyRewritten } from "#app/features/legal/page.ts";
 import { site } from "#app/site.ts";
-import { fair, letters, pioneerCount, product, referrals, series, visits } from "#app/switches.ts";
+import { fair, letters, referrals, series, visits } from "#app/switches.ts";
 
 export const privacyUpdated: PolicyDate = { iso: "2025-02-04", text: "4 Feb 2025" };
 export const cookiePolicyUpdated: PolicyDate = { iso: "2025-02-06", text: "6 Feb 2025" };
@@ -12,17 +12,16 @@ export interface PolicyChange extends PolicyDate {
 
 /** Newest first. */
 export const privacyChanges: PolicyChange[] = [
-  ...(pioneerCount && product
-    ? [
+  ...(countDisclosed === null
+    ? []
+    : [
         {
-          ...privacyChanged,
-          what: `this policy now says that we may show how many ${site.host.many} and ${site.stallholder.many} are on the waitlist.`,
+          ...countDisclosed,
+          what: `this policy now says that we may show how many people are on the waitlist and, if we ask, how many of them are ${site.host.many} or ${site.stallholder.many}.`,
         },
-      ]
-    : []),
+      ]),
   {
-    iso: "2026-11-22",
-    text: "22 Nov 2026",
+    ...privacyRewritten,
     what: `this policy now lists every kind of data in a waitlist entry, including answers to our questions, if we ask any; names the company that sends our email; says what each analytics service receives;${visits ? " explains how we count visits without cookies;" : ""}${referrals ? " says what we store about personal links;" : ""}${letters && series ? " explains follow-up emails, if we send any;" : ""}${fair ? " says what a tablet at a fair stores;" : ""} and covers lists filled in elsewhere, bounces, reports of spam and the page about your entry.`,
   },
 ];

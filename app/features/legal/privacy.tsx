@@ -243,7 +243,7 @@ function Use({ hasQuestions, hasFollowUps }: { hasQuestions: boolean; hasFollowU
                 ? `If 20 or more of them say that they are ${site.host.many}, or ${site.stallholder.many}, we show that number too. `
                 : ""}
             </span>
-            The numbers name no one.
+            The numbers name no one. The legal basis is our legitimate interest in showing that people have joined.
           </li>
         ) : null}
         <li>
