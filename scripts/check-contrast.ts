@@ -7,13 +7,17 @@ const needed = { text: 4.5, control: 3 } as const;
 
 type Kind = keyof typeof needed;
 
-const pairs: readonly (readonly [Kind, roles: readonly Role[], on: readonly Role[]])[] = [
+type Scheme = "light" | "dark";
+
+const pairs: readonly (readonly [Kind, roles: readonly Role[], on: readonly Role[], only?: Scheme])[] = [
   ["text", ["ink"], ["paper", "raised", "sky", "emailPaper", "successTint", "errorTint"]],
   ["text", ["ink"], ["inProgressCard", "completedTint", "inProgressTint", "upcomingTint"]],
   ["text", ["inkSoft"], ["paper", "raised", "sky", "inProgressCard", "successTint", "errorTint"]],
   ["text", ["link"], ["paper", "raised", "sky", "emailPaper", "inProgressCard", "successTint", "errorTint"]],
   ["text", ["muted", "success", "error"], ["paper", "raised"]],
   ["text", ["ink"], ["wayJoin"]],
+  ["text", ["inkSoft", "link"], ["wayJoin"], "dark"],
+  ["control", ["focus"], ["wayJoin"]],
   ["text", ["primary"], ["sky", "emailPaper"]],
   ["text", ["buttonText"], ["button", "buttonHover", "primary"]],
   ["text", ["dangerText"], ["danger", "dangerHover"]],
@@ -29,8 +33,8 @@ const pairs: readonly (readonly [Kind, roles: readonly Role[], on: readonly Role
 ];
 
 const problems: string[] = [];
-for (const [kind, roles, backgrounds] of pairs) {
-  for (const scheme of ["light", "dark"] as const) {
+for (const [kind, roles, backgrounds, only] of pairs) {
+  for (const scheme of only ? [only] : (["light", "dark"] as const)) {
     for (const [role, background] of roles.flatMap((role) => backgrounds.map((on) => [role, on] as const))) {
       const measured = contrast(colour(role, scheme), colour(background, scheme));
       if (measured >= needed[kind]) continue;
