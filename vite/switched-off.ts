@@ -9,7 +9,7 @@ const off = Object.entries(switches).flatMap(([name, isOn]) => (isOn ? [] : [nam
 
 /**
  * Bundlers follow every `import()`, even one that is never called. So this takes features that are off out of the list, then
- * deletes files that nothing refers to. Without the blog, it also deletes the pictures of sample posts from `public`.
+ * deletes files that nothing refers to, and pictures of what is off that come from `public`.
  */
 export function withoutSwitchedOff(): Plugin[] {
   return [
@@ -43,7 +43,9 @@ export function withoutSwitchedOff(): Plugin[] {
       applyToEnvironment: ({ name }) => name === "client",
       // Vite has copied `public` by now.
       writeBundle({ dir = "" }) {
-        if (!switches.blog) rmSync(join(dir, "posts"), { recursive: true, force: true });
+        const pictures = { posts: switches.blog, sides: switches.product, "og-friend.png": switches.referrals };
+        for (const [name, isOn] of Object.entries(pictures))
+          if (!isOn) rmSync(join(dir, name), { recursive: true, force: true });
       },
     },
   ];
@@ -70,7 +72,7 @@ export const switchedCss: PostcssPlugin = {
   },
 };
 
-/** `app/features/blog/deferred.css` and `app/features/landing/ways-to-help.css` have a switch. */
+/** `app/features/blog/deferred.css`, `app/features/landing/product/proof.css` and `app/features/landing/ways-to-help.css` have a switch. */
 function isOff(file: string): boolean {
   const names = /\/app\/features\/([\w/-]+)\.css(?:\?|$)/.exec(file)?.[1]?.split("/") ?? [];
   return names.map(camelCase).some((name) => off.includes(name));

@@ -1,6 +1,7 @@
 import { pageUrl } from "#app/layout/links.ts";
 import type { PageRecord } from "#app/server/page-record.ts";
 import { site } from "#app/site.ts";
+import { referrals } from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
 import { INVITATION } from "#app/waitlist/entries/personal-link.ts";
 
@@ -24,7 +25,7 @@ interface PageMetaProps {
 export function PageMeta({ page, published, isInvited = false }: PageMetaProps) {
   const siteUrl = useRootData()?.siteUrl ?? "";
   const url = pageUrl(siteUrl, page);
-  const image = isInvited ? ticketImage : shareImage;
+  const image = referrals && isInvited ? ticketImage : shareImage;
   return (
     <>
       <title>{page.title}</title>

@@ -7,7 +7,7 @@ const traces: Record<Switch, RegExp | null> = {
   largeLogo: /large-logo-sign/,
   drawing: /0 0 1440 460/,
   benefits: /Join Our Community/,
-  product: /What is the product\?/,
+  product: /What is the product\?|slip-paper|proof-count/,
   pioneerCount: /are already on the waitlist/,
   features: /But what will it do\?|group-tagline\{/,
   waysToHelp: /Ways you can help/,
@@ -17,7 +17,7 @@ const traces: Record<Switch, RegExp | null> = {
   survey: /survey-frame|survey opens soon/,
   roadmap: /status-icon\{|Development commences/,
   visits: /We count visits/,
-  referrals: /Friends you’ve invited|Invite friends with your link|who invite friends/,
+  referrals: /A friend has invited you|Friends you’ve invited|Invite friends with your link|who invite friends/,
   share: /share-button|Link copied to clipboard/,
   api: null,
   webhooks: null,
@@ -67,8 +67,9 @@ export function missingInBuild(folder: string): Switch[] {
   const text = buildFiles(folder, "build/client/assets/*.{js,css}")
     .map((file) => file.text)
     .join("\n");
-  const hasPictures = existsSync(join(folder, "build/client/posts"));
-  return browserSwitches.filter((name) => !traces[name]?.test(text) && !(name === "blog" && hasPictures));
+  const pictures: Partial<Record<Switch, string>> = { blog: "posts", product: "sides", referrals: "og-friend.png" };
+  const hasPictures = (name: Switch) => existsSync(join(folder, "build/client", pictures[name] ?? "none"));
+  return browserSwitches.filter((name) => !traces[name]?.test(text) && !hasPictures(name));
 }
 
 function buildFiles(folder: string, pattern: string): { name: string; text: string }[] {

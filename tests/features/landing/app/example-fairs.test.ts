@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerTo, choices } from "#app/features/landing/example-fairs.ts";
+import { answerTo, choices } from "#app/features/landing/product/example-fairs.ts";
 
 const answers = choices.map((choice) => answerTo(choice).verdicts.filter(({ isGood }) => !isGood));
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextFairDates } from "#app/features/landing/fair-date.server.ts";
+import { nextFairDates } from "#app/features/landing/product/fair-date.server.ts";
 
 test.each([
   ["2026-11-24", "Saturday 12 June 2027", "Sunday 13 June 2027"],

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { answerTo, type Choice, choices, type FairDates, fairs } from "#app/features/landing/example-fairs.ts";
+import { answerTo, type Choice, choices, type FairDates, fairs } from "#app/features/landing/product/example-fairs.ts";
 import { site as product } from "#app/site.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";

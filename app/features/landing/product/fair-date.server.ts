@@ -1,4 +1,4 @@
-import type { FairDates } from "#app/features/landing/example-fairs.ts";
+import type { FairDates } from "#app/features/landing/product/example-fairs.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 
 const DAY: Millis = 86_400_000;

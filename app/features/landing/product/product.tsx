@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from "react";
-import type { MatchSlipProps } from "#app/features/landing/match-slip.tsx";
-import { Proof, type ProofProps } from "#app/features/landing/proof.tsx";
+import type { MatchSlipProps } from "#app/features/landing/product/match-slip.tsx";
+import { Proof, type ProofProps } from "#app/features/landing/product/proof.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import type { productScenes } from "#app/ui/illustrations/product-scenes.tsx";
@@ -10,9 +10,9 @@ import { SiteName } from "#app/ui/site-name.tsx";
 const MatchSlip = !switches.product
   ? null
   : import.meta.env.SSR
-    ? (await import("#app/features/landing/match-slip.tsx")).MatchSlip
+    ? (await import("#app/features/landing/product/match-slip.tsx")).MatchSlip
     : lazy<ComponentType<MatchSlipProps>>(() =>
-        import("#app/features/landing/match-slip.tsx")
+        import("#app/features/landing/product/match-slip.tsx")
           .then(({ MatchSlip }) => ({ default: MatchSlip }))
           .catch(() => ({ default: () => null })),
       );

@@ -6,8 +6,8 @@ import {
   type FairDates,
   fairs,
   makers,
-} from "#app/features/landing/example-fairs.ts";
-import { SlipMap } from "#app/features/landing/slip-map.tsx";
+} from "#app/features/landing/product/example-fairs.ts";
+import { SlipMap } from "#app/features/landing/product/slip-map.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 
 export interface MatchSlipProps {
