@@ -15,8 +15,8 @@ const files = readdirSync(client, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && !entry.name.startsWith("_"))
   .map((entry) => join(entry.parentPath, entry.name).slice(client.length));
 
-/** Other sites show the share picture, and email programs the pictures of emails. */
-const isEmbedded = (path: string) => path.startsWith("/og") || path.startsWith("/email/");
+/** Other sites show the share pictures, and email programs the pictures of emails. */
+const isEmbedded = (path: string) => /^\/og(-friend)?\.png$/.test(path) || path.startsWith("/email/");
 
 test("over https every page and file scores A+ under Mozilla's Observatory rules", slow, async () => {
   await using site = await startSite({ https: true });

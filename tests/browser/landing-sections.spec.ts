@@ -53,6 +53,7 @@ test.describe("the ways to help", () => {
         }),
       );
       const rows = Object.values(Object.groupBy(boxes, ({ top }) => top)).map((row = []) => row);
+      if (width >= 992) expect(rows.length).toBeLessThan(boxes.length);
       for (const row of rows) {
         expect(row[0]?.left).toBeCloseTo(left, 0);
         expect(row.at(-1)?.right).toBeCloseTo(right, 0);
@@ -74,6 +75,39 @@ test.describe("the ways to help", () => {
       expect(grounds.filter((ground) => ground === joining)).toHaveLength(1);
     }
   });
+});
+
+test("every icon and picture loads", async ({ page, site }) => {
+  // Also those of features that are closed at first.
+  await page.locator("details").evaluateAll((all) => {
+    for (const details of all) {
+      details.removeAttribute("name");
+      details.setAttribute("open", "");
+    }
+  });
+  const icons = await (await page.request.get(`${site.url}/icons.svg`)).text();
+  const pictures = await page.locator("main img").all();
+  expect(pictures.length).toBeGreaterThan(0);
+  for (const picture of pictures) {
+    await picture.scrollIntoViewIfNeeded();
+    const source = (await picture.getAttribute("src")) ?? "";
+    const width = () => picture.evaluate((image: HTMLImageElement) => image.naturalWidth);
+    await expect.poll(width, source).toBeGreaterThan(0);
+    const [, icon] = source.split("#");
+    if (icon !== undefined) expect(icons).toContain(`<view id="${icon}"`);
+  }
+});
+
+test("the feet of sample posts look like links", async ({ page }) => {
+  needs("blog");
+  const feet = await page.locator(".post-target").evaluateAll((feet) =>
+    feet.map((foot) => ({
+      line: getComputedStyle(foot).textDecorationLine,
+      isColoured: getComputedStyle(foot).color !== getComputedStyle(foot.parentElement as Element).color,
+    })),
+  );
+  expect(feet).toEqual(feet.map(() => ({ line: "underline", isColoured: true })));
+  expect(feet.length).toBeGreaterThan(0);
 });
 
 test("the foot of the board fills its width from 992 px on", async ({ page }) => {

@@ -81,6 +81,43 @@ test.describe("without script", () => {
   });
 });
 
+for (const reducedMotion of ["reduce", "no-preference"] as const) {
+  test(`the paper is tilted, its words are not, with ${reducedMotion} for motion`, async ({ page, site }) => {
+    await page.emulateMedia({ reducedMotion });
+    await page.goto(site.url);
+    const tilts = await slip(page).evaluate((figure) => {
+      const paper = figure.querySelector(".slip-paper") as Element;
+      const words = [figure, paper, ...paper.querySelectorAll("h3, p, ul, li, strong, span")];
+      const turnOf = ({ rotate, transform }: CSSStyleDeclaration) => `${rotate} ${transform}`;
+      return {
+        paper: getComputedStyle(paper, "::before").rotate,
+        words: [...new Set(words.map((element) => turnOf(getComputedStyle(element))))],
+      };
+    });
+    expect(tilts).toEqual({ paper: "-1deg", words: ["none none"] });
+  });
+}
+
+test("in forced colours the choice and the verdicts can be told apart", async ({ page, site }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto(site.url);
+  await choose(page, OTHER);
+  const grounds = await page.locator(".match").evaluate((match) => {
+    const groundOf = (selector: string, pseudo?: string) =>
+      [...match.querySelectorAll(selector)].map((element) => getComputedStyle(element, pseudo).backgroundColor);
+    return {
+      page: getComputedStyle(document.body).backgroundColor,
+      chosen: groundOf("label:has(:checked)"),
+      others: groundOf("label:not(:has(:checked))"),
+      verdicts: groundOf(".slip li", "::before"),
+    };
+  });
+  for (const ground of grounds.chosen) expect(grounds.others).not.toContain(ground);
+  expect(grounds.verdicts).not.toContain(grounds.page);
+  // A cross beside ticks.
+  expect(new Set((await shown(page)).crosses)).toEqual(new Set([true, false]));
+});
+
 test("the keyboard answers: arrows within a question, Tab to the next one and on to the link", async ({
   page,
   site,

@@ -145,6 +145,19 @@ test("the QR code on the ticket leads to the link", async ({ page, context }) =>
   expect(await scan(await context.newPage(), await picture.screenshot())).toBe(link);
 });
 
+test("the preview of a friend’s link is a picture of 1200 by 630 pixels", async ({ page, site }) => {
+  await page.goto(`${site.url}/?via=zzzz9999`);
+  const source = (await page.locator("meta[property='og:image']").getAttribute("content")) ?? "";
+  const size = await page.evaluate(async (path) => {
+    const picture = new Image();
+    picture.src = path;
+    await picture.decode();
+    return [picture.naturalWidth, picture.naturalHeight];
+  }, new URL(source).pathname);
+  expect(source).toContain("friend");
+  expect(size).toEqual([1200, 630]);
+});
+
 test("the invitation stays when scripts take over, and the next page has its own address again", async ({
   page,
   site,
