@@ -5,7 +5,7 @@ export type ConsentCategory = (typeof consentCategories)[number];
 export const categoryDetails: Record<ConsentCategory, { title: string; description: string }> = {
   necessary: {
     title: "Necessary",
-    description: "Remembers your cookie choice, so that you’re not asked on every page. It’s always on.",
+    description: "Remembers your cookie choice, so that no page has to ask again. Always on.",
   },
   analytics: {
     title: "Analytics",

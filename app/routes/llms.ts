@@ -38,7 +38,7 @@ ${list.join("\n")}
 function invitation(now: EpochMillis): string {
   const sentence = currentLaunchSentence(now);
   const launch = sentence === null ? "" : `${sentence} `;
-  return `${site.name} is not open yet. ${launch}Much of it will always be free. A premium tier will offer more.
+  return `${site.name} isn’t open yet. ${launch}Much of it will always be free. A premium tier will offer more.
 The waitlist is for ${site.host.label} and craft ${site.stallholder.many}: they join it with an email address on the landing
 page, and become ${site.pioneer.many} with early access. Please ask people before you sign them up.`;
 }

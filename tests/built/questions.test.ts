@@ -145,7 +145,7 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
       const fields = withAnswers(await join("ada@example.com"), first);
       const { status, form } = await post(fields, { replaced: { DB: brokenD1 } });
       expect(status).toBe(503);
-      expect(form?.message).toContain("your answer was not stored");
+      expect(form?.message).toContain("your answer wasn’t stored");
       const reference = /Reference (\w{4}-\w{4})/.exec(form?.message ?? "")?.[1];
       expect(log.map((line) => JSON.parse(line)).filter((line) => line.reference === reference)).toHaveLength(1);
     });

@@ -126,7 +126,7 @@ export function rejoinEmail(props: EntryEmailProps): EmailContent {
       `Someone entered this address ${props.whereGiven ?? `on ${site.name}`}. You had unsubscribed from our waitlist, so we won’t add it again unless you say so.`,
       "If it was you, you can rejoin on the page about your entry. There you can also tell us never to email this address again.",
       button("Rejoin the waitlist", props.dataUrl),
-      "If it wasn’t you, there is nothing to do. You stay off the waitlist, and we won’t ask again.",
+      "If it wasn’t you, there’s nothing to do. You stay off the waitlist, and we won’t ask again.",
     ],
     footer: entryFooter(props),
   };

@@ -242,7 +242,7 @@ export function settingsChangedEmail({ by, at, changes }: SettingsChangedProps, 
   const paragraphs = [
     `${by ?? "Someone with access to the database"} changed this on ${format.format(at)} (${props.timeZone}):`,
     ...changes.map(({ label, from, to }) => `${label}: ${to}. Before: ${from}.`),
-    "If you or another owner did this, there is nothing to do.",
+    "If you or another owner did this, there’s nothing to do.",
     "If not, someone else may be signed in. Open Settings, then Owners: remove that owner, or sign them out, and set this back. If you can no longer sign in, tell the other owners, or the person who looks after the site.",
     "Advanced: docs/security.md says how to get in without an email, and what to check.",
   ];

@@ -8,7 +8,7 @@ import { block, formGuards, rejecting, unlessRead, withoutBody } from "#app/serv
 import { isSameOrigin } from "#app/server/http/request-guards.ts";
 import { messages } from "#app/waitlist/sign-up/messages.ts";
 
-const NOT_LISTED = "The owner of this waitlist has not allowed forms from where this one was sent. Nothing was stored.";
+const NOT_LISTED = "The owner of this waitlist hasn’t allowed forms from where this one was sent. Nothing was stored.";
 
 /**
  * Serves the page to which forms on other sites are sent, after the checks of every form. A post needs an `Origin`: this

@@ -77,7 +77,7 @@ export const groups: Record<GroupName, SettingGroup> = {
   founder: {
     path: "founder",
     title: "Founder",
-    lead: "Who is behind the site, with a note to visitors. Both are shown on the landing page, beside the photograph if there is one.",
+    lead: "Who is behind the site, with a note to visitors. The landing page shows both, beside the photograph if there is one. Name and photograph sign public letters too.",
     fields: [
       { name: "FOUNDER_NAME", label: "Name", none: "No note is shown" },
       {

@@ -63,6 +63,7 @@ const opening: Change[] = [
   ],
   [`Header${switches.survey ? " and survey page" : ""}`, "A link to the product replaces Join Waitlist."],
   ...(switches.roadmap ? [["Roadmap", "The launch, its last milestone, is complete."] satisfies Change] : []),
+  ...(switches.letters ? [["Public letters", "The form below them is left out."] satisfies Change] : []),
   ["Search engines, shared links and AI assistants", "They read that the product is open."],
   [
     "The waitlist",

@@ -68,5 +68,5 @@ export const answerMessages = {
 } as const;
 
 export function answerFailureMessage(reference: string): string {
-  return `Sorry, something went wrong on our side, and your answer was not stored. Please try again in a moment. (Reference ${reference})`;
+  return `Sorry, something went wrong on our side, and your answer wasn’t stored. Please try again in a moment. (Reference ${reference})`;
 }

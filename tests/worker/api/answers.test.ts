@@ -163,7 +163,7 @@ describe("an answer that is not stored", () => {
     const { answerToken } = await join("ada@example.com");
     const response = await apiSite({ DB: brokenD1 }).post("/api/answers", { answerToken, answers: { role: "host" } });
     const { status, body } = await statusAndBody(response);
-    const message = expect.stringMatching(/your answer was not stored.*Reference \w{4}/);
+    const message = expect.stringMatching(/your answer wasn’t stored.*Reference \w{4}/);
     expect([status, body]).toEqual([503, errorBody("unavailable", message)]);
     expect(log.filter((line) => /@|ada/.test(line))).toEqual([]);
   });

@@ -32,9 +32,9 @@ export function parseLetter(body: string): ReturnType<typeof readLetter> {
  * paragraph that is one bold link is a button: `**[Open the map](https://example.com)**`. A line break is kept as it was
  * typed, `5*3*2` stays, and a bare `https://` address is a link.
  *
- * Of any size: limits apply when a letter is written, and those that came later must not change one that was sent. A letter
- * that was being sent when the last two rules were deployed can differ at a retry; the provider refuses that one by its
- * idempotency key, and the owner decides about it as about any with an unknown outcome.
+ * Of any size: limits apply when a letter is written, and those that came later must not change one that was sent. A batch
+ * that was attempted before a deployment which changes these rules can differ at a retry; the provider refuses that one by
+ * its idempotency key, and the owner decides about it as about any with an unknown outcome.
  *
  * @returns the blocks without the refused ones, and what is wrong with those, in the order of their lines
  */

@@ -47,7 +47,7 @@ test.each([
 ])("a post is refused, and counted, from %s", async (_, origin) => {
   const { status, text } = await post(origin);
   expect(status).toBe(403);
-  expect(text).toContain("has not allowed forms");
+  expect(text).toContain("hasn’t allowed forms");
   expect(await rows("blocked_attempts")).toMatchObject([{ reason: "origin", count: 1 }]);
 });
 
