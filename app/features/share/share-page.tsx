@@ -8,9 +8,9 @@ import { personalLink } from "#app/waitlist/entries/personal-link.ts";
 import type { ShareProps } from "#app/waitlist/sign-up/ticket/share-context.ts";
 
 /**
- * Shares the landing page from anywhere on the site, or another page: a share button, or plain links without JavaScript. If the browser
- * refuses to share, it shows the link. The button's value is for the inline script, which shows the link if React does not
- * start.
+ * Shares the landing page from anywhere on the site, or another page: a share button, or plain links without JavaScript.
+ * If the browser refuses to share, it shows the link. The button's value is for the inline script, which shows the link
+ * if React does not start.
  */
 export function SharePage({ text = site.description, via, page, isMain, label }: ShareProps) {
   const { siteUrl = "" } = useRootData() ?? {};
@@ -59,7 +59,7 @@ export function SharePage({ text = site.description, via, page, isMain, label }:
 }
 
 function look(isMain?: boolean): string {
-  return `button ${isMain ? "" : "button-quiet"}`;
+  return isMain ? "button" : "button button-quiet";
 }
 
 function selectAll(field: HTMLInputElement | null): void {
