@@ -1,4 +1,3 @@
-import { Suspense } from "react";
 import { data, redirect } from "react-router";
 import { sendEmail } from "#app/email/sender.server.ts";
 import { siteSettings } from "#app/server/config/settings.server.ts";
@@ -19,7 +18,7 @@ import { ANSWER_PERIOD, createAnswerToken } from "#app/waitlist/questions/answer
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
 import { handleAnswersForm } from "#app/waitlist/sign-up/form-action.server.ts";
-import { LazyTicket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
+import { Ticket } from "#app/waitlist/sign-up/ticket/ticket.tsx";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 import type { Route } from "./+types/confirm";
 
@@ -120,15 +119,13 @@ export default function ConfirmPage({ loaderData: { view, message }, actionData 
           <p className="lead">
             <strong>{view.masked}</strong> is on the waitlist.
           </p>
-          <div className="sign-up-ticket" aria-live="polite">
-            <Suspense>
-              <LazyTicket
-                {...view.ticket}
-                {...(answers && { answerToken, answers })}
-                id="confirmed"
-                source={DEFAULT_SOURCE}
-              />
-            </Suspense>
+          <div className="sign-up-ticket" data-hydrate="now">
+            <Ticket
+              {...view.ticket}
+              {...(answers && { answerToken, answers })}
+              id="confirmed"
+              source={DEFAULT_SOURCE}
+            />
           </div>
         </>
       ) : null}

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { type Question, site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
@@ -11,7 +11,7 @@ import type { EntryView } from "#app/waitlist/my-data/own-entry.server.ts";
 import { answerField, answerText } from "#app/waitlist/questions/answers.ts";
 import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
 import { WORDING_FIELD, wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
-import { LazyTicket } from "#app/waitlist/sign-up/ticket/on-demand.ts";
+import { Ticket } from "#app/waitlist/sign-up/ticket/ticket.tsx";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 type FoundEntry = Extract<EntryView, { masked: string }>;
@@ -211,9 +211,7 @@ function Choices({ view, typed, ticket, hasFollowUps }: ChoicesProps) {
       </p>
       {ticket === null ? null : (
         <div className="sign-up-ticket">
-          <Suspense>
-            <LazyTicket {...ticket} id="entry" />
-          </Suspense>
+          <Ticket {...ticket} id="entry" />
         </div>
       )}
       <ul className="bare-list your-entry-choices">
