@@ -124,30 +124,33 @@ function rolesOf(questions: readonly Question[], given: Answers): string {
 /**
  * Puts the ticket in the place of a form that steps back beneath it: what is below stays where it is on the screen, then
  * the page scrolls to the ticket. Browsers with scroll anchoring do the first part and count no layout shift, see
- * ticket.css; in others this scrolls by as much.
+ * step-back.css; in others this scrolls by as much. The ticket of another address only takes the focus.
  *
  * @param id of the form; without a form of this id nothing happens
  */
 function useArrival(id: string, ticket: RefObject<HTMLElement | null>): void {
   const [before] = useState(() => {
     const bottom = import.meta.env.SSR ? undefined : bottomOfPlace(id);
-    if (bottom === undefined || document.getElementById(`${id}-ticket`) !== null) return undefined;
+    if (bottom === undefined) return undefined;
+    const earlier = document.getElementById(`${id}-ticket`);
     const scrolled = scrollY;
     // The browser chooses its anchor again after a scroll, and has none at the very top.
-    scrollBy(0, 1);
-    return { bottom: bottom - 1, scrolled };
+    if (earlier === null) scrollBy(0, 1);
+    return { bottom: bottom - 1, scrolled, earlier };
   });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the ticket appears
   useLayoutEffect(() => {
-    if (before === undefined) return;
-    const moved = (bottomOfPlace(id) ?? before.bottom) - before.bottom;
-    if (Math.abs(moved) > 1) scrollBy(0, moved);
+    // Hydration keeps the ticket of a form that was posted before.
+    if (before === undefined || before.earlier === ticket.current) return;
     // The form has no room for the focus any more.
     const { activeElement } = document;
     if (activeElement === document.body || placeOf(id)?.contains(activeElement)) {
       ticket.current?.focus({ preventScroll: true });
     }
+    if (before.earlier !== null) return;
+    const moved = (bottomOfPlace(id) ?? before.bottom) - before.bottom;
+    if (Math.abs(moved) > 1) scrollBy(0, moved);
     requestAnimationFrame(() => {
       scrollTo(0, before.scrolled);
       const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
