@@ -2,8 +2,9 @@ import { useSyncExternalStore } from "react";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 /*
- * Once someone has joined, the page's forms step back behind a `<details>` for the rest of the visit. It stands before the
- * form rather than around it, so that the form is the same element before and after; ticket.css does the hiding.
+ * Once someone has joined, the forms of the page with the ticket step back behind a `<details>`, also when the visitor comes
+ * back to it. It stands before the form rather than around it, so that the form is the same element before and after;
+ * step-back.css does the hiding.
  */
 
 /** The tickets of this visit by source, for when the visitor comes back to the page. Only browsers fill it. */
