@@ -170,18 +170,29 @@ if (switches.features)
     path: "/",
     enter: (page) => page.locator("details[name] > summary").first().click(),
   });
+if (switches.product)
+  states.push({
+    name: "/ with a fair that does not fit",
+    path: "/",
+    enter: async (page) => {
+      for (const name of ["bakes", "10 miles", "Sunday"]) await page.getByRole("radio", { name, exact: true }).check();
+    },
+  });
 if (switches.survey) states.push({ name: "/survey with its frame", path: "/survey", on: "dressed" });
 for (const path of ["/", ...(switches.survey ? ["/survey"] : []), ...(switches.roadmap ? ["/roadmap"] : [])])
   states.push({ name: `${path} after the launch`, path, on: "launched", isVariant: path !== "/" });
 if (switches.api) states.push({ name: "the page of the API", path: "/api/v1" });
 if (switches.referrals)
-  states.push({
-    name: "an entry’s friends, with the rules open",
-    path: ownPage("state-friends@example.com"),
-    enter: async (page) => {
-      await page.getByText("Which friends count").click();
+  states.push(
+    { name: "/ with a friend’s link", path: "/?via=abcd2345" },
+    {
+      name: "an entry’s friends, with the rules open",
+      path: ownPage("state-friends@example.com"),
+      enter: async (page) => {
+        await page.getByText("Which friends count").click();
+      },
     },
-  });
+  );
 
 const statesWithoutJavaScript: State[] = [
   { name: "/", path: "/" },
