@@ -44,6 +44,7 @@ test.describe("without scripts", () => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("You’ve joined");
     await expect(formOn(page).message).toHaveText(JOINED);
     await expect(ticketOn(page)).toBeVisible();
+    await expect(page.getByText("Add another address")).toBeHidden();
     expect(await entryOf(site, address)).toMatchObject({ source: "shop", referrer_host: new URL(shop.origin).host });
     expect((await site.emailTo(address)).to).toEqual([address]);
 
