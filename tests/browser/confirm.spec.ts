@@ -30,6 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("status").filter({ hasText: "confirmed" })).toHaveText(
         "Thank you. Your address is confirmed.",
       );
+      await expect(holderOn(page)).toBeVisible();
       await expect(holderOn(page)).toHaveText(holderLine());
       if (sided) {
         const answer = ticketOn(page).getByRole("group", { name: sided.wording }).getByRole("button");

@@ -1,7 +1,8 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { needs } from "#tests/support/browser/needs.ts";
+import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
-import { JOINED } from "#tests/support/browser/ticket.ts";
+import { JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
 
 for (const path of ["/", "/privacy"]) {
   test(`Tab reaches every control of ${path} in order, visibly focused and never covered, and back`, async ({
@@ -11,16 +12,7 @@ for (const path of ["/", "/privacy"]) {
     await page.setViewportSize({ width: 1280, height: 700 });
     await page.emulateMedia({ reducedMotion: "reduce" });
     await page.goto(`${site.url}${path}`);
-    const expected = await page.evaluate(() =>
-      // Radio buttons of a name are one stop, at the checked one.
-      Array.from(
-        document.querySelectorAll<HTMLElement>(
-          "a[href], button, summary, input:not([type=hidden], [type=radio]:not(:checked)), iframe",
-        ),
-      )
-        .filter((control) => control.checkVisibility({ visibilityProperty: true }) && control.tabIndex >= 0)
-        .map((control) => [control.tagName, control.id, control.getAttribute("href"), control.textContent].join("|")),
-    );
+    const expected = await controlsIn(page.locator("html"));
     expect(expected.length).toBeGreaterThan(10);
     const stops = [
       ...expected.map((name) => ({ key: "Tab", name })),
@@ -32,6 +24,28 @@ for (const path of ["/", "/privacy"]) {
     for (const { key, name } of stops) {
       await page.keyboard.press(key);
       await expect.poll(() => focused(page), key).toEqual({ name, hasRing: true, isCovered: false });
+    }
+  });
+}
+
+for (const [width, height] of [
+  [360, 640],
+  [1280, 700],
+] as const) {
+  test(`Tab goes through a ticket in order, visibly focused and never covered, at ${width} px`, async ({
+    page,
+    site,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await openHydrated(page, site.url);
+    await formOn(page).submit(`tab-${width}@example.com`);
+    await expect(ticketOn(page)).toBeFocused();
+    const expected = await controlsIn(ticketOn(page));
+    expect(expected.length).toBeGreaterThan(0);
+    for (const name of expected) {
+      await page.keyboard.press("Tab");
+      await expect.poll(() => focused(page)).toEqual({ name, hasRing: true, isCovered: false });
     }
   });
 }
@@ -73,6 +87,18 @@ test("the form can be submitted by keyboard", async ({ page, site }) => {
   await page.keyboard.press("Enter");
   await expect(page.locator("form#join").getByRole("status")).toHaveText(JOINED);
 });
+
+/** The names here of what Tab reaches. Radio buttons of a name are one stop, at the checked one. */
+function controlsIn(part: Locator): Promise<string[]> {
+  const controls = "a[href], button, summary, input:not([type=hidden], [type=radio]:not(:checked)), iframe";
+  return part
+    .locator(controls)
+    .evaluateAll((elements: HTMLElement[]) =>
+      elements
+        .filter((control) => control.checkVisibility({ visibilityProperty: true }) && control.tabIndex >= 0)
+        .map((control) => [control.tagName, control.id, control.getAttribute("href"), control.textContent].join("|")),
+    );
+}
 
 /** The focused element by its name here, whether it has a focus ring, and whether something covers it. */
 function focused(page: Page) {

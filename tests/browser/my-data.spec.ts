@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { emailedLink, joinByRequest } from "#tests/support/browser/emailed-link.ts";
+import { fakeSharing } from "#tests/support/browser/fake-sharing.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { holderLine, holderOn, sided } from "#tests/support/browser/ticket.ts";
 
@@ -41,6 +43,16 @@ for (const javaScriptEnabled of [true, false]) {
     });
   });
 }
+
+test("the first press on “Copy link” copies it, on a page that nobody has touched", async ({ page, site }) => {
+  needs("referrals");
+  const shared = await fakeSharing(page, { native: false });
+  await openLinkInEmail(page, site, "first-press@example.com");
+  const link = await page.locator(".own-link-address").textContent();
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await expect(page.getByRole("button", { name: "Link copied" })).toBeVisible();
+  expect(shared).toEqual([link]);
+});
 
 /** Presses a button of the my-data page and waits for its confirmation. */
 async function change(page: Page, intent: "unsubscribe" | "rejoin" | "erase"): Promise<void> {

@@ -5,6 +5,7 @@ import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { storedAnswers } from "#tests/support/browser/stored-answers.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+import { ticketOn } from "#tests/support/browser/ticket.ts";
 import { answersToAll, choiceQuestions, textQuestions } from "#tests/support/site-answers.ts";
 
 const JOINED = "Thanks for joining! Please check your email.";
@@ -61,6 +62,7 @@ test("the question comes with the success message, stays when that disappears, a
       return group.isVisible();
     })
     .toBe(true);
+  await expect(ticketOn(page)).toBeFocused();
   await expect(message).toHaveText(JOINED);
   await page.clock.runFor(5_000);
   await expect(message).toHaveText("");
@@ -125,6 +127,19 @@ test("hydration keeps the question of a form sent before it", async ({ page, sit
   await answer(second).click();
   await expect(thanks).toBeVisible();
   expect(await answerOf(site, "role-before@example.com")).toBe(second[0]);
+});
+
+test("in forced colours, a pressed answer looks unlike the others", async ({ page, site }) => {
+  await page.emulateMedia({ forcedColors: "active", reducedMotion: "reduce" });
+  await openHydrated(page, site.url);
+  await formOn(page).submit("role-forced@example.com");
+  const { answer, thanks } = questionsOn(page);
+  await answer(first).click();
+  await expect(thanks).toBeVisible();
+  const [pressed, other] = await Promise.all(
+    [first, last].map((each) => answer(each).evaluate((button) => getComputedStyle(button).backgroundColor)),
+  );
+  expect(pressed).not.toBe(other);
 });
 
 for (const javaScriptEnabled of [true, false]) {
