@@ -46,7 +46,7 @@ export function SignUpForm(props: { id: string; source?: string; wording: Consen
     <div className="sign-up-place">
       <div className="sign-up-ticket">
         {ticket ? (
-          <Suspense>
+          <Suspense fallback={<span hidden />}>
             <LazyTicket key={ticket.answerToken} {...ticket} id={id} source={source} describedBy={messageId}>
               <LazySuggestion formId={id} suggestion={ticket.suggestion} />
             </LazyTicket>
