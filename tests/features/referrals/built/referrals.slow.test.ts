@@ -163,9 +163,7 @@ describe("without confirmation, a person's own page and the form say the same of
       async () => {
         await leave(await enter(2, "gra.ce@gmail.com"));
         // The daily limit of a mailbox has passed.
-        await env.DB.exec(
-          "UPDATE email_outbox SET created_at = 1; UPDATE waitlist_emails SET created_at = 1",
-        );
+        await env.DB.exec("UPDATE email_outbox SET created_at = 1; UPDATE waitlist_emails SET created_at = 1");
       },
     ],
     ["gets no email: complaint", getsNone("complaint")],
