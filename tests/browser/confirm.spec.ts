@@ -1,3 +1,4 @@
+import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { emailedLink } from "#tests/support/browser/emailed-link.ts";
 import { sharedSite } from "#tests/support/browser/sites.ts";
@@ -34,8 +35,11 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(holderOn(page)).toHaveText(holderLine());
       if (sided) {
         const answer = ticketOn(page).getByRole("group", { name: sided.wording }).getByRole("button");
+        // Without a touch, so that the first answer loads no other page.
+        if (javaScriptEnabled) await untilHydrated(page);
         await answer.filter({ hasText: sided.words }).first().click();
         await expect(holderOn(page)).toHaveText(holderLine(sided.words));
+        if (javaScriptEnabled) await expect(page).toHaveURL(/\?done=confirm$/);
       }
       await expect(ticketOn(page)).not.toContainText("confirm your address");
       await expect.poll(() => subjectsTo(address)).toHaveLength(2);
