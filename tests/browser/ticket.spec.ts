@@ -186,7 +186,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("an answer moves nothing", async ({ page, context, site }) => {
+test("an answer moves nothing", slow, async ({ page, context, site }) => {
   test.skip(choiceQuestions.length === 0, "app/site.ts has no question with answers to choose from.");
   await declineCookies(context, site.url);
   await page.emulateMedia({ reducedMotion: "reduce" });

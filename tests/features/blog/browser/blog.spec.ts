@@ -58,32 +58,34 @@ test("a picture comes from the site's own origin, in the size of the card and th
   await context.close();
 });
 
-test("a phone gets a drawing for a picture that weighs 410 KB, however dense its screen, and a desktop gets the picture", async ({
-  browser,
-}) => {
-  await using site = await startBlogSite(posts());
-  const picture = `${site.ghost.url}/heavy.png`;
-  // What follows the end of a PNG is not part of the picture.
-  site.ghost.files.set("/heavy.png", send(200, "image/png", Buffer.concat([PNG, Buffer.alloc(410 * 1_024)])));
-  site.ghost.reply = posts(ghostPost({ url: "https://blog.example/1", feature_image: picture }));
-  await site.fetchPosts();
-  const shownAt = async (width: number, deviceScaleFactor: number) => {
-    await using context = await browser.newContext({ viewport: { width, height: 800 }, deviceScaleFactor });
-    const page = await context.newPage();
-    const bytes: number[] = [];
-    page.on("response", async (response) => {
-      if (response.request().resourceType() === "image" && response.ok()) bytes.push((await response.body()).length);
-    });
-    await page.goto(site.url);
-    const shown = blogSection(page).locator("img");
-    await shown.scrollIntoViewIfNeeded();
-    await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
-    await page.waitForLoadState("networkidle");
-    return { isDrawing: bytes.length > 0 && bytes.every((size) => size <= 60 * 1_024) };
-  };
-  for (const density of [1, 2, 3, 4]) expect(await shownAt(360, density), `${density}`).toEqual({ isDrawing: true });
-  for (const density of [1, 2]) expect(await shownAt(1280, density), `${density}`).toEqual({ isDrawing: false });
-});
+test(
+  "a phone gets a drawing for a picture that weighs 410 KB, however dense its screen, and a desktop gets the picture",
+  slow,
+  async ({ browser }) => {
+    await using site = await startBlogSite(posts());
+    const picture = `${site.ghost.url}/heavy.png`;
+    // What follows the end of a PNG is not part of the picture.
+    site.ghost.files.set("/heavy.png", send(200, "image/png", Buffer.concat([PNG, Buffer.alloc(410 * 1_024)])));
+    site.ghost.reply = posts(ghostPost({ url: "https://blog.example/1", feature_image: picture }));
+    await site.fetchPosts();
+    const shownAt = async (width: number, deviceScaleFactor: number) => {
+      await using context = await browser.newContext({ viewport: { width, height: 800 }, deviceScaleFactor });
+      const page = await context.newPage();
+      const bytes: number[] = [];
+      page.on("response", async (response) => {
+        if (response.request().resourceType() === "image" && response.ok()) bytes.push((await response.body()).length);
+      });
+      await page.goto(site.url);
+      const shown = blogSection(page).locator("img");
+      await shown.scrollIntoViewIfNeeded();
+      await expect.poll(() => shown.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+      await page.waitForLoadState("networkidle");
+      return { isDrawing: bytes.length > 0 && bytes.every((size) => size <= 60 * 1_024) };
+    };
+    for (const density of [1, 2, 3, 4]) expect(await shownAt(360, density), `${density}`).toEqual({ isDrawing: true });
+    for (const density of [1, 2]) expect(await shownAt(1280, density), `${density}`).toEqual({ isDrawing: false });
+  },
+);
 
 test("one post alone has its picture beside its words, and two share the width", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -7,6 +7,7 @@ import { violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { sharedSite } from "#tests/support/browser/sites.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 needs("product");
@@ -182,17 +183,21 @@ test("no form sends the answers", async ({ page, site }) => {
   expect(radios.filter(({ isInForm }) => isInForm)).toEqual([]);
 });
 
-test("the slip's last line leads to the form, and is not there after the launch", async ({ page, site, shared }) => {
-  await page.goto(site.url);
-  await slip(page).getByRole("link").click();
-  await expect(page).toHaveURL(`${site.url}/#join`);
-  await expect(formOn(page).email).toBeInViewport();
-  const launched = await sharedSite(shared, "launched");
-  await page.goto(launched.url);
-  await choose(page, OTHER);
-  await expect(slip(page).getByRole("heading")).toHaveText(["The Sheepfold Summer Fair"]);
-  await expect(slip(page).getByRole("link")).toHaveCount(0);
-});
+test(
+  "the slip's last line leads to the form, and is not there after the launch",
+  slow,
+  async ({ page, site, shared }) => {
+    await page.goto(site.url);
+    await slip(page).getByRole("link").click();
+    await expect(page).toHaveURL(`${site.url}/#join`);
+    await expect(formOn(page).email).toBeInViewport();
+    const launched = await sharedSite(shared, "launched");
+    await page.goto(launched.url);
+    await choose(page, OTHER);
+    await expect(slip(page).getByRole("heading")).toHaveText(["The Sheepfold Summer Fair"]);
+    await expect(slip(page).getByRole("link")).toHaveCount(0);
+  },
+);
 
 test("a printed page has the answer without the questions", async ({ page, site }) => {
   await page.goto(site.url);
@@ -203,19 +208,20 @@ test("a printed page has the answer without the questions", async ({ page, site 
 });
 
 for (const colorScheme of schemes) {
-  test(`axe finds nothing in what does not fit, and the pictures of the sides load, ${colorScheme}`, async ({
-    page,
-    site,
-  }) => {
-    await page.emulateMedia({ colorScheme });
-    await page.goto(site.url);
-    await choose(page, OTHER);
-    expect(await violations(page)).toEqual([]);
-    for (const picture of await page.locator(".side img").all()) {
-      await picture.scrollIntoViewIfNeeded();
-      await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(400);
-      expect(await picture.getAttribute("alt")).toBe("");
-      expect(await picture.evaluate((img: HTMLImageElement) => img.currentSrc)).toContain(`-${colorScheme}.svg`);
-    }
-  });
+  test(
+    `axe finds nothing in what does not fit, and the pictures of the sides load, ${colorScheme}`,
+    slow,
+    async ({ page, site }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(site.url);
+      await choose(page, OTHER);
+      expect(await violations(page)).toEqual([]);
+      for (const picture of await page.locator(".side img").all()) {
+        await picture.scrollIntoViewIfNeeded();
+        await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(400);
+        expect(await picture.getAttribute("alt")).toBe("");
+        expect(await picture.evaluate((img: HTMLImageElement) => img.currentSrc)).toContain(`-${colorScheme}.svg`);
+      }
+    },
+  );
 }
