@@ -1,5 +1,6 @@
 import { data, type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { FeedLink } from "#app/features/letters/public/feed-link.tsx";
+import { LetterLine } from "#app/features/letters/public/letter-line.tsx";
 import { isListPath, lettersPage, listPath } from "#app/features/letters/public/page.ts";
 import { type ListedLetter, readLetterList } from "#app/features/letters/public/public-letters.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
@@ -7,7 +8,6 @@ import { appContext } from "#app/server/context.ts";
 import { logError } from "#app/server/log.ts";
 import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
-import { LetterLine } from "#app/ui/illustrations/letter-line.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SiteName } from "#app/ui/site-name.tsx";
 
