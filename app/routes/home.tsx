@@ -1,5 +1,4 @@
 import { data } from "react-router";
-import { sendEmail } from "#app/email/sender.server.ts";
 import { BlogSection } from "#app/features/blog/blog-section.tsx";
 import { toCardPost } from "#app/features/blog/card-post.server.ts";
 import { blogDeps, postsForPage } from "#app/features/blog/posts.server.ts";
@@ -11,6 +10,7 @@ import { nextFairDates } from "#app/features/landing/product/fair-date.server.ts
 import { Product } from "#app/features/landing/product/product.tsx";
 import { WaysToHelp } from "#app/features/landing/ways-to-help.tsx";
 import { ConsoleError } from "#app/layout/console-error.tsx";
+import { handlePageForm } from "#app/layout/form-action.server.ts";
 import { pageUrl } from "#app/layout/links.ts";
 import { findNewestPage } from "#app/layout/newest-page.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
@@ -19,14 +19,11 @@ import { siteSettings } from "#app/server/config/settings.server.ts";
 import { appContext } from "#app/server/context.ts";
 import { readForPage } from "#app/server/http/read-for-page.server.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
-import { logError } from "#app/server/log.ts";
 import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
 import { isPersonalLink } from "#app/waitlist/entries/entry-code.server.ts";
 import { readPioneers } from "#app/waitlist/entries/pioneers.server.ts";
-import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
-import { handleAnswersForm, handleSignUpForm } from "#app/waitlist/sign-up/form-action.server.ts";
 import { canFollowUp } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import type { Route } from "./+types/home";
 
@@ -79,12 +76,7 @@ export function headers({ loaderHeaders }: Route.HeadersArgs) {
 
 export async function action({ context, request, url }: Route.ActionArgs) {
   const app = context.get(appContext);
-  const form = await readForm(request);
-  if (form.has(ANSWER_TOKEN_FIELD)) return handleAnswersForm(app, form);
-  const { response, emailId } = await handleSignUpForm(app, form, url);
-  if (emailId !== null)
-    app.waitUntil(sendEmail(app, { id: emailId }).catch((error) => logError("welcome-failed", error)));
-  return response;
+  return handlePageForm(app, await readForm(request), url);
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {

@@ -8,11 +8,10 @@ import {
   useActionData,
   useLoaderData,
 } from "react-router";
-import { sendEmail } from "#app/email/sender.server.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
+import { handlePageForm } from "#app/layout/form-action.server.ts";
 import { appContext } from "#app/server/context.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
-import { logError } from "#app/server/log.ts";
 import { site } from "#app/site.ts";
 import { useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
@@ -25,7 +24,7 @@ import {
   WORDING_FIELD,
   wordingFor,
 } from "#app/waitlist/sign-up/consent-wording.ts";
-import { type FormResult, handleAnswersForm, handleSignUpForm } from "#app/waitlist/sign-up/form-action.server.ts";
+import type { FormResult } from "#app/waitlist/sign-up/form-action.server.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
 
@@ -55,16 +54,13 @@ export async function action({ context, request, url }: ActionFunctionArgs) {
   const campaign = campaignOf(form, url, request.headers.get("Referer") ?? "");
   const show = ({ data: result, init }: { data: FormResult; init: ResponseInit | null }) =>
     data<EmbedResult>({ ...result, source, campaign }, init ?? undefined);
-  if (form.has(ANSWER_TOKEN_FIELD)) return show(await handleAnswersForm(app, form));
+  const isSignUp = !form.has(ANSWER_TOKEN_FIELD);
   const email = fieldOf(form, "email");
-  if (statedVersion(fieldOf(form, WORDING_FIELD)) === undefined) {
+  if (isSignUp && statedVersion(fieldOf(form, WORDING_FIELD)) === undefined) {
     return show(data({ source, status: "error", message: UNSEEN_WORDING, email }, { status: 409 }));
   }
   for (const [name, value] of Object.entries(campaign)) form.set(name, value);
-  const { response, emailId } = await handleSignUpForm(app, form, url);
-  if (emailId !== null)
-    app.waitUntil(sendEmail(app, { id: emailId }).catch((error) => logError("welcome-failed", error)));
-  return show(response);
+  return show(await handlePageForm(app, form, url));
 }
 
 export function headers({ actionHeaders }: HeadersArgs) {

@@ -1,5 +1,5 @@
 /*
- * What the slip answers. The fairs are invented. match-slip.css shows the answer to each choice: change the two together, a
+ * What the slip answers. The fairs are invented. match-answers.css shows the answer to each choice: change the two together, a
  * test compares them.
  */
 

@@ -16,7 +16,7 @@ export interface MatchSlipProps {
 }
 
 /**
- * What a stallholder could be shown: an example, and captioned as one. Every answer is in the page, and match-slip.css shows
+ * What a stallholder could be shown: an example, and captioned as one. Every answer is in the page, and match-answers.css shows
  * the one to what is chosen. The radio buttons belong to no form, so they are sent nowhere.
  */
 export function MatchSlip({ fairDates, isLaunched }: MatchSlipProps) {

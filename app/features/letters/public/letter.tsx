@@ -1,7 +1,6 @@
 import { createElement as element, Fragment, type ReactNode, use } from "react";
 import { type ActionFunctionArgs, data, type HeadersArgs, type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { type Block, type Components, renderBlocks, textOf } from "#app/email/blocks/blocks.ts";
-import { sendEmail } from "#app/email/sender.server.ts";
 import { FeedLink } from "#app/features/letters/public/feed-link.tsx";
 import { lettersPage } from "#app/features/letters/public/page.ts";
 import {
@@ -9,11 +8,11 @@ import {
   findPublicLetter,
   type ListedLetter,
 } from "#app/features/letters/public/public-letters.server.ts";
+import { handlePageForm } from "#app/layout/form-action.server.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { siteSettings } from "#app/server/config/settings.server.ts";
 import { appContext, articleContext } from "#app/server/context.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
-import { logError } from "#app/server/log.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
@@ -21,9 +20,7 @@ import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
 import { SiteName } from "#app/ui/site-name.tsx";
 import { LETTER_SOURCE } from "#app/waitlist/entries/sources.ts";
-import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { wordingFor } from "#app/waitlist/sign-up/consent-wording.ts";
-import { handleAnswersForm, handleSignUpForm } from "#app/waitlist/sign-up/form-action.server.ts";
 import { readHasFollowUps } from "#app/waitlist/sign-up/shown-wording.server.ts";
 import { SignUpForm } from "#app/waitlist/sign-up/sign-up-form.tsx";
 import { ShareContext } from "#app/waitlist/sign-up/ticket/share-context.ts";
@@ -48,12 +45,7 @@ export async function loader({ context, params }: LoaderFunctionArgs) {
 export async function action({ context, params, request, url }: ActionFunctionArgs) {
   const app = context.get(appContext);
   if ((await findPublicBody(app.db, params["id"] ?? "")) === null) throw data(null, { status: 404 });
-  const form = await readForm(request);
-  if (form.has(ANSWER_TOKEN_FIELD)) return handleAnswersForm(app, form);
-  const { response, emailId } = await handleSignUpForm(app, form, url);
-  if (emailId !== null)
-    app.waitUntil(sendEmail(app, { id: emailId }).catch((error) => logError("welcome-failed", error)));
-  return response;
+  return handlePageForm(app, await readForm(request), url);
 }
 
 export function headers({ actionHeaders }: HeadersArgs) {
