@@ -9,8 +9,8 @@ interface CacheablePages {
 }
 
 /**
- * The page cache key of a request: path, cookie preferences, Global Privacy Control, and for the landing page whether a
- * friend’s link led there, whatever its code. Nothing else changes the page; campaign parameters are read from the URL when
+ * The page cache key of a request: path, cookie preferences, Global Privacy Control, and for the landing page whether the
+ * URL is a friend’s link, not whose. Nothing else changes the page; campaign parameters are read from the URL when
  * they are needed.
  *
  * @returns null if the request must not be cached: other paths, hosts and methods, or an opened cookie banner
@@ -33,7 +33,7 @@ export function cacheKey(request: Request, siteUrl: string, { paths, collections
   return `${path}?${consent}&gpc=${request.headers.get("Sec-GPC") === "1"}${invited}`;
 }
 
-/** Null if the query cannot change the page: parsing it takes longer than all the rest. */
+/** Null if the query cannot change the page. Parsing is the slowest part, so it is skipped then. */
 function readQuery(query: string): URLSearchParams | null {
   return [SETTINGS_PARAMETER, "via=", "%"].some((part) => query.includes(part)) ? new URLSearchParams(query) : null;
 }

@@ -58,7 +58,7 @@ test("the focus shows the logo and the button", async ({ page, site }) => {
   expect(Math.min(...Object.values(shown))).toBe(1);
 });
 
-test("without scroll timelines there is one logo, also in the focus, and the button is always there", async ({
+test("without scroll timelines there is one logo, and another only while it has the focus; the button is always there", async ({
   page,
   site,
 }) => {

@@ -44,7 +44,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("the first press on “Copy link” copies it, on a page that nobody has touched", async ({ page, site }) => {
+test("“Copy link” works on the first press, before hydration", async ({ page, site }) => {
   needs("referrals");
   const shared = await fakeSharing(page, { native: false });
   await openLinkInEmail(page, site, "first-press@example.com");

@@ -52,7 +52,7 @@ export async function cardPicture(sourceUrl: string, description = ""): Promise<
 
 /**
  * The addresses to try, in order: smaller copies of the picture, then the original. For the small copy, none that is too heavy
- * for a phone. Null: it is no name of this picture.
+ * for a phone. Null if the name is not one of this picture.
  *
  * @param format the best one that the browser shows. Large copies are WebP: AVIF takes Ghost seconds, and another of
  *   Cloudflare's transformations

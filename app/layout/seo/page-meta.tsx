@@ -18,8 +18,8 @@ interface PageMetaProps {
 }
 
 /**
- * React hoists these elements into the head. With a friend’s link, none says which address is the page’s own: Facebook would
- * show the preview of that one, and lead there without the friend’s code. A header tells search engines.
+ * React hoists these elements into the head. With a friend’s link there is neither `og:url` nor a canonical link: Facebook
+ * would follow them to the page without the code. Search engines get the address in a header.
  * https://developers.facebook.com/docs/sharing/webmasters/getting-started/versioned-link
  */
 export function PageMeta({ page, published, isInvited = false }: PageMetaProps) {

@@ -44,8 +44,8 @@ function readCode(text: string): string | null {
 }
 
 /**
- * Whether an address is a personal link, by the shape of its code alone: what a page shows then tells nobody whether the code
- * is someone’s.
+ * Whether a query has a code of the right form. It checks the form only, so that a page does not reveal whether the code
+ * exists.
  */
 export function isPersonalLink(search: URLSearchParams): boolean {
   return referrals && readCode(search.get("via") ?? "") !== null;

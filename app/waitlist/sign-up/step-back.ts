@@ -2,8 +2,8 @@ import { useSyncExternalStore } from "react";
 import type { TicketData } from "#app/waitlist/sign-up/ticket/ticket-data.ts";
 
 /*
- * Once someone has joined, the forms of the page with the ticket step back behind a `<details>`, also when the visitor comes
- * back to it. It stands before the form rather than around it, so that the form is the same element before and after;
+ * Once someone has joined, the forms of the page with the ticket are collapsed, also when the visitor comes back to it. The
+ * `<details>` stands before the form rather than around it, so that React keeps the same form element;
  * step-back.css does the hiding.
  */
 
@@ -34,7 +34,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Opens a form that has stepped back, or closes it again. Before that, the element is another one, to which it means nothing. */
+/**
+ * Opens a collapsed form, or closes it again. Without effect before someone has joined: the element before the form is
+ * another one then.
+ */
 export function openForm(form: HTMLFormElement, isOpen: boolean): void {
   (form.previousElementSibling as HTMLDetailsElement).open = isOpen;
 }

@@ -16,7 +16,7 @@ export interface ProofProps {
 /** Pixels of each side of the founder's photograph, as in proof.css. */
 const PHOTO = 112;
 
-/** Signs that there are people behind this: a note, how many have joined and a letter. Nothing of what there is not. */
+/** Signs that there are people behind this: a note, how many have joined and a letter. What is missing is left out. */
 export function Proof({ pioneers, letter, founder, isLaunched }: ProofProps) {
   if (pioneers === null && letter === null && founder === undefined) return null;
   return (

@@ -92,7 +92,7 @@ describe("the form", () => {
     expect(await rows("waitlist_emails")).toHaveLength(1);
   });
 
-  test("adds nobody from a letter that is private, a draft or not there", async () => {
+  test("refuses sign-ups below a private, draft or missing letter", async () => {
     const id = await store("A private one", { is_public: false });
     await store("A draft", { state: "draft", started_at: null });
     for (const name of [id, id + 1, id + 2, "none"])
