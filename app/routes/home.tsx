@@ -42,7 +42,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const hasNumbers = switches.pioneerCount || canFollowUp;
   const [shown, letter, posts] = await Promise.all([
     hasNumbers ? readForPage(app, "pioneers", () => readPioneers(app.db)) : null,
-    readForPage(app, "letter", () => findNewestPage(app)),
+    switches.product ? readForPage(app, "letter", () => findNewestPage(app)) : null,
     switches.blog ? postsForPage(blogDeps(app)) : [],
   ]);
   const isComplete = posts !== null && (shown !== null || !hasNumbers);

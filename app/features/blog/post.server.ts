@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { shorten } from "#app/server/shorten.ts";
 
 /** A blog post as cached. Identified by `url`, because Ghost sends ids only on request. */
 export type Post = v.InferOutput<typeof postSchema>;
@@ -90,12 +91,3 @@ const ghostPost = v.pipe(
     }),
   ),
 );
-
-/** Truncates to `max` characters, between words where possible. */
-function shorten(text: string, max: number): string {
-  const clean = text.replace(/\s+/g, " ").trim();
-  if (clean.length <= max) return clean;
-  const cut = clean.slice(0, max - 1).toWellFormed();
-  const lastSpace = cut.lastIndexOf(" ");
-  return `${cut.slice(0, lastSpace > max / 2 ? lastSpace : undefined).replace(/[\s,.;:–-]+$/, "")}…`;
-}

@@ -2,7 +2,7 @@ import { readPictureFailures } from "#app/features/blog/blog-cache.server.ts";
 import { hasCopies, MAX_SMALL } from "#app/features/blog/card-post.server.ts";
 import type { Post } from "#app/features/blog/post.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/features/blog/posts.server.ts";
-import { formatNumber } from "#app/owner/ui/labels.ts";
+import { kilobytes } from "#app/owner/ui/labels.ts";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
@@ -43,7 +43,7 @@ export async function heavyPictures(deps: BlogDeps): Promise<AttentionItem[]> {
   const posts = (await cachedPosts(deps))?.posts?.posts ?? [];
   const heavy = ((await pictureFailures(deps, posts)) ?? []).filter(({ isHeavy }) => isHeavy);
   return heavy.map(({ post, url, bytes }) => {
-    const size = bytes === undefined ? `over ${MAX_SMALL / 1_024} KB` : `${formatNumber(Math.ceil(bytes / 1_024))} KB`;
+    const size = bytes === undefined ? `over ${MAX_SMALL / 1_024} KB` : kilobytes(bytes);
     const remedy = hasCopies(url)
       ? "Give the post a smaller picture in Ghost."
       : "Upload the picture, or a smaller copy of it, to Ghost.";

@@ -65,3 +65,8 @@ const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "sho
 export function formatTime(time: EpochMillis, timeZone: string): string {
   return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone }).format(time);
 }
+
+/** Bytes as `400 KB`. */
+export function kilobytes(bytes: number): string {
+  return `${formatNumber(Math.ceil(bytes / 1_024))} KB`;
+}

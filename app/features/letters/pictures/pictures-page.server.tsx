@@ -6,7 +6,7 @@ import { readPicture, tooManyBytes } from "#app/owner/pictures/read-picture.serv
 import { Button, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { runIntent } from "#app/owner/ui/intent.server.ts";
-import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { formatNumber, formatTime, kilobytes } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { Outcome, Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
@@ -158,9 +158,4 @@ function StoredPicture({ picture, timeZone }: { picture: Picture; timeZone: stri
       />
     </li>
   );
-}
-
-/** Bytes as `400 KB`. */
-function kilobytes(bytes: number): string {
-  return `${formatNumber(Math.ceil(bytes / 1_024))} KB`;
 }

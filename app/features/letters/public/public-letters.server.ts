@@ -3,6 +3,7 @@ import { isLetterPath, letterPath } from "#app/features/letters/public/page.ts";
 import type { Letter } from "#app/features/letters/send/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
+import { shorten } from "#app/server/shorten.ts";
 import { type BritishDate, britishDate } from "#app/server/time/british-date.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
@@ -57,15 +58,10 @@ export async function findNewestLetter(db: Db): Promise<(ListedLetter & { firstL
     .limit(1);
   if (found === undefined) return null;
   const letter = toListed(found);
-  if (letter.previewLine !== "") return { ...letter, firstLine: shortened(letter.previewLine) };
+  if (letter.previewLine !== "") return { ...letter, firstLine: shorten(letter.previewLine, MAX_FIRST_LINE) };
   // On demand, with the Markdown parser.
   const { readFirstLine } = await import("#app/features/letters/public/first-line.server.ts");
-  return { ...letter, firstLine: shortened(readFirstLine(found.beginning)) };
-}
-
-function shortened(line: string): string {
-  if (line.length <= MAX_FIRST_LINE) return line;
-  return `${line.slice(0, MAX_FIRST_LINE - 1).replace(/[\s\p{P}]*\s\S*$/u, "")}…`;
+  return { ...letter, firstLine: shorten(readFirstLine(found.beginning), MAX_FIRST_LINE) };
 }
 
 /** A page of the list, counted from 1, and whether there are older letters. */
