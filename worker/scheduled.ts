@@ -12,6 +12,7 @@ import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour, isQuarterOfDay } 
 import { DAY } from "#app/server/time/units.ts";
 import { pioneerCount } from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation/confirmation.server.ts";
+import { forgetChanges } from "#app/waitlist/entries/entry-changes.server.ts";
 import { eraseExpired } from "#app/waitlist/entries/erase-entries.server.ts";
 import { renewPioneers } from "#app/waitlist/entries/pioneers.server.ts";
 import { countSubrequests } from "#worker/count-subrequests.ts";
@@ -36,6 +37,7 @@ export const steps: Record<string, CronStep> = {
   forgetEvents: when(isFirstRunOfHour, ({ db, now }) => deleteExpiredEvents(db, now())),
   forgetEmails: when(isLastRunOfHour, ({ db, now, plan }) => forgetSentEmails(db, now(), plan.forgottenEmails)),
   forgetActions: when(isLastRunOfHour, ({ db, now }) => deleteOldActions(db, now())),
+  forgetChanges: when(isQuarterOfDay, ({ db, now, plan }) => forgetChanges(db, now(), plan.jobsForgottenAtOnce)),
   // Once a day; each hour has another try.
   ...(pioneerCount ? { countPioneers: when(isMiddleRunOfHour, ({ db, now }) => renewPioneers(db, now())) } : {}),
   ...Object.assign({}, ...parts.map(({ steps }) => steps)),

@@ -9,6 +9,7 @@ import { unsuppress as liftSuppression, suppressionReasons } from "#app/server/d
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { describeError } from "#app/server/log.ts";
+import { recordEntryChange } from "#app/waitlist/entries/entry-changes.server.ts";
 import { program, text } from "#scripts/lib/program.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { ask, isBusy, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
@@ -143,6 +144,7 @@ async function unsuppress(waitlist: Waitlist, { yes }: { yes?: true }, address: 
   const hash = await keyedHash("address:v1", email, requireHashKey(waitlist));
   const reason = await liftSuppression(db, hash);
   if (reason === null) throw new StepError("This address was not suppressed.", "Nothing was changed.");
+  await recordEntryChange(db, email);
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "unsuppress", details: { reason } });
   const text =
     reason === "erased" ? "The person had left, or erased their entry" : emailReasonText(suppressionReasons[reason]);

@@ -28,6 +28,7 @@ const middles: Record<string, { step: RegExp; at: number } | { step: RegExp; at:
   forgetEvents: { step: /^delete from "provider_events"/, at: FIRST },
   forgetEmails: { step: /^delete from "email_outbox"/, at: LAST },
   forgetActions: { step: /^delete from "owner_log"/, at: LAST },
+  forgetChanges: { step: /^delete from "entry_changes"/, at: SIXTH },
   forgetVisits: { step: /^delete from "page_visits"/, at: LAST },
   countReferrals: { step: /^update "referrals"/, at: FIRST },
   countPioneers: { step: /^insert into "stats"/, at: MIDDLE },

@@ -41,6 +41,7 @@ import type { EpochMillis } from "#app/server/time/units.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type Entry, findEntry, noteOnEntry, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import type { ListedEntry } from "#app/waitlist/entries/entries-page.server.ts";
+import { recordEntryChange } from "#app/waitlist/entries/entry-changes.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entries/entry-columns.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { MAX_NOTE_LENGTH, parseNote } from "#app/waitlist/entries/note.ts";
@@ -144,6 +145,7 @@ async function allow(c: OwnerContext) {
   if (entry === null || !isFit) return done(c, "allow", "allow-refused");
   const reason = await unsuppress(db, await keyedHash("address:v1", entry.email, hashKey), shown);
   if (reason === null) return done(c, "allow", "unchanged");
+  await recordEntryChange(db, entry.email);
   return done(c, "allow", "allowed", "unsuppress", { reason, why });
 }
 

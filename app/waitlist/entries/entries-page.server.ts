@@ -3,6 +3,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { ListOrder } from "#app/server/db/schema/saved-views.server.ts";
 import { findSuppressed } from "#app/server/db/suppressions.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries/entries.server.ts";
 import { isSelected } from "#app/waitlist/filter/entry-filter.server.ts";
 import type { EntrySelection } from "#app/waitlist/filter/filters.server.ts";
@@ -40,13 +41,17 @@ export async function listEntries(db: Db, query: ListQuery): Promise<ListPage> {
   const found = await findPage(db, { ...query, limit: query.limit + 1 }, cursor, back);
   const more = found.length > query.limit;
   const shown = found.slice(0, query.limit);
-  const hashes = shown.flatMap(({ address_hash: hash }) => hash ?? []);
-  const suppressed = await findSuppressed(db, hashes, query.now ?? Date.now());
-  const entries = shown.map((entry) => ({ ...entry, isSuppressed: suppressed.has(entry.address_hash ?? "") }));
+  const entries = await withSuppression(db, shown, query.now ?? Date.now());
   if (cursor === null) return { entries, hasPrevious: false, hasNext: more };
   return back
     ? { entries: entries.reverse(), hasPrevious: more, hasNext: true }
     : { entries, hasPrevious: true, hasNext: more };
+}
+
+export async function withSuppression(db: Db, entries: Entry[], now: EpochMillis): Promise<ListedEntry[]> {
+  const hashes = entries.flatMap(({ address_hash: hash }) => hash ?? []);
+  const suppressed = await findSuppressed(db, hashes, now);
+  return entries.map((entry) => ({ ...entry, isSuppressed: suppressed.has(entry.address_hash ?? "") }));
 }
 
 /** How many entries of a filtered list are looked at one by one, before the list is scanned. */

@@ -6,3 +6,6 @@ export const SENT_EMAIL_RETENTION_DAYS = 90;
 
 /** How long counts of visits are stored (months): a year, and the year before it to compare with. */
 export const VISITS_RETENTION_MONTHS = 24;
+
+/** How long it is known which entries have changed, and with that the ids of erased ones. */
+export const CHANGES_KEPT_DAYS = 30;

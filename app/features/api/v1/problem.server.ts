@@ -14,6 +14,7 @@ export const problems = {
   "not-found": [404, "Not found"],
   "method-not-allowed": [405, "The method is not allowed here"],
   "address-refused": [409, "The address may not be added"],
+  "cursor-expired": [410, "The cursor is too old"],
   "too-large": [413, "The body is too large"],
   "not-json": [415, "The body must be JSON"],
   "invalid-body": [422, "A field of the body is not valid"],
@@ -32,6 +33,11 @@ export interface ApiProblem {
   detail: string;
   errors?: ProblemError[];
   headers?: Record<string, string>;
+}
+
+/** @param detail goes on after the name of the parameter */
+export function invalidParameter(parameter: string, detail: string): ApiProblem {
+  return { problem: "invalid-query", detail: `The parameter ${parameter} ${detail}.`, errors: [{ parameter, detail }] };
 }
 
 /** Responds with problem details (RFC 9457). */

@@ -82,3 +82,13 @@ export const erasedTotals = sqliteTable("erased_totals", {
   day: text().primaryKey(),
   count: integer().notNull(),
 });
+
+/**
+ * Which entries have changed, were added late or were erased: what programs that keep a copy of the list ask for. Triggers in
+ * the migrations record it while a key of the API may read entries. See `entry-changes.server.ts`.
+ */
+export const entryChanges = sqliteTable("entry_changes", {
+  /** When, by D1's clock; a later change always has a greater number, also within a millisecond. */
+  at: integer().primaryKey(),
+  entry_id: integer().notNull(),
+});

@@ -2,22 +2,31 @@ import * as v from "valibot";
 import type { ApiKey } from "#app/features/api/keys/keys.server.ts";
 import { filterQuery } from "#app/features/api/v1/filter-query.server.ts";
 import { DEFAULT_LIMIT, pagingQuery, readCursor, writeCursor } from "#app/features/api/v1/paging.server.ts";
-import type { ApiProblem } from "#app/features/api/v1/problem.server.ts";
-import { defineRoute } from "#app/features/api/v1/route.server.ts";
-import { toTime } from "#app/features/api/v1/schemas/common.server.ts";
+import { type ApiProblem, invalidParameter } from "#app/features/api/v1/problem.server.ts";
+import { type ApiResponse, defineRoute } from "#app/features/api/v1/route.server.ts";
+import { member, toTime } from "#app/features/api/v1/schemas/common.server.ts";
 import type { entrySchema, writtenEntrySchema } from "#app/features/api/v1/schemas/entries.server.ts";
 import type { AppContext } from "#app/server/context.ts";
-import { findSuppressed } from "#app/server/db/suppressions.server.ts";
+import type { EpochMillis } from "#app/server/time/units.ts";
 import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { findEntry } from "#app/waitlist/entries/entries.server.ts";
-import { type ListedEntry, listEntries } from "#app/waitlist/entries/entries-page.server.ts";
+import { type ListedEntry, listEntries, withSuppression } from "#app/waitlist/entries/entries-page.server.ts";
+import { changesKeptSince, listChanged, startOfWalk } from "#app/waitlist/entries/entry-changes.server.ts";
+import { CHANGES_KEPT_DAYS } from "#app/waitlist/entries/retention.ts";
 import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
 
 const orderQuery = {
   order: {
     schema: v.pipe(
-      v.picklist(["newest", "oldest"]),
-      v.description("By the time of joining. `newest` if it is left out."),
+      v.picklist(["newest", "oldest", "changed"]),
+      v.description(
+        "`newest` and `oldest` by the time of joining; `newest` if it is left out. `changed` is for programs that keep a copy of the list: everyone once, and again whoever changes.",
+      ),
+    ),
+  },
+  changed_since: {
+    schema: member.time(
+      `Only who joined, changed or was erased since, with a time zone. At most ${CHANGES_KEPT_DAYS} days ago. Implies \`order=changed\`.`,
     ),
   },
 };
@@ -27,25 +36,74 @@ export const listEntriesRoute = defineRoute({
   path: "/entries",
   id: "listEntries",
   summary: "List entries",
-  description: "The owner’s list, with its filters. Follow `next_cursor` until it is null.",
+  description:
+    "The owner’s list, with its filters, but for `order=changed`, which has none. Follow `next_cursor` until it is null.",
   scope: "entries:read",
   get query() {
     return { ...pagingQuery, ...orderQuery, ...filterQuery() };
   },
   responses: { 200: { description: "A page of the list.", schema: "EntryList" } },
+  problems: ["cursor-expired"],
   async handle({ app, query, search }) {
-    const { limit = DEFAULT_LIMIT, order = "newest", cursor } = query;
+    const { limit = DEFAULT_LIMIT, changed_since: since, cursor } = query;
+    const { order = since === undefined ? "newest" : "changed" } = query;
     const { filter, problems } = parseEntryFilter(search);
     if (problems.length > 0) return invalidFilter(problems);
-    const after = readCursor(order, cursor);
+    if (order === "changed") return changedEntries(app, { limit, since, cursor, filters: Object.keys(filter) });
+    if (since !== undefined) return invalidParameter("changed_since", "needs order=changed");
+    const after = readCursor(order, cursor, 2);
     if (after !== undefined && "problem" in after) return after;
+    const [created_at = 0, id = 0] = after ?? [];
+    const afterCursor = after && { created_at, id };
     const timeZone = app.emailContext.ownerTimeZone;
-    const page = await listEntries(app.db, { ...filter, order, afterCursor: after, limit, timeZone, now: app.now() });
+    const page = await listEntries(app.db, { ...filter, order, afterCursor, limit, timeZone, now: app.now() });
     const last = page.entries.at(-1);
-    const next = page.hasNext && last !== undefined ? writeCursor(order, last) : null;
+    const next = page.hasNext && last !== undefined ? writeCursor(order, last.created_at, last.id) : null;
     return { status: 200, body: { entries: page.entries.map(toEntryResponse), next_cursor: next } };
   },
 });
+
+interface ChangedQuery {
+  limit: number;
+  since: string | undefined;
+  cursor: string | undefined;
+  filters: string[];
+}
+
+async function changedEntries(app: AppContext, { limit, since, cursor, filters }: ChangedQuery): Promise<ApiResponse> {
+  const now = app.now();
+  const [filter] = filters;
+  // Someone who no longer matches it would be left out of a copy of the list without a word.
+  if (filter !== undefined) return invalidParameter(filter, "cannot be combined with order=changed");
+  const after = readCursor("changed", cursor, 3);
+  if (after !== undefined && "problem" in after) return after;
+  const from = since === undefined ? null : Date.parse(since);
+  const keptSince = (await changesKeptSince(app.db, now)) ?? now;
+  if (after === undefined && from !== null && !(from >= keptSince))
+    return invalidParameter(
+      "changed_since",
+      `must not be earlier than ${toTime(keptSince)}; leave it out for everyone`,
+    );
+  const [change = 0, id = 0, at = 0] = after ?? [];
+  if (after !== undefined && at < keptSince) return expired(keptSince);
+  const start = after === undefined ? await startOfWalk(app.db, from, now) : { change, id, at };
+  const page = await listChanged(app.db, start, { limit, now });
+  const position = writeCursor("changed", page.cursor.change, page.cursor.id, page.cursor.at);
+  return {
+    status: 200,
+    body: {
+      entries: (await withSuppression(app.db, page.entries, now)).map(toEntryResponse),
+      erased: page.erased,
+      next_cursor: page.hasNext ? position : null,
+      sync_cursor: page.hasNext ? null : position,
+    },
+  };
+}
+
+function expired(keptSince: EpochMillis): ApiProblem {
+  const detail = `Changes are on record since ${toTime(keptSince)} only. Leave out the cursor, and drop from your copy who is not returned.`;
+  return { problem: "cursor-expired", detail };
+}
 
 export const getEntryRoute = defineRoute({
   method: "get",
@@ -62,10 +120,7 @@ export const getEntryRoute = defineRoute({
 
 export async function findListedEntry({ db, now }: Pick<AppContext, "db" | "now">, id: number) {
   const entry = await findEntry(db, id);
-  if (entry === null) return null;
-  const hash = entry.address_hash ?? "";
-  const isSuppressed = (await findSuppressed(db, hash === "" ? [] : [hash], now())).has(hash);
-  return { ...entry, isSuppressed };
+  return entry === null ? null : ((await withSuppression(db, [entry], now()))[0] ?? null);
 }
 
 export const noEntry: ApiProblem = {

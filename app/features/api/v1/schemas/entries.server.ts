@@ -54,7 +54,16 @@ export const writtenEntrySchema = v.pipe(
   v.description("An entry. Without the scope `entries:read`, it has only `id` and `status`."),
 );
 
-export const entryListSchema = v.object({ entries: v.array(entrySchema), next_cursor: nextCursor });
+export const entryListSchema = v.object({
+  entries: v.array(entrySchema),
+  erased: v.optional(v.pipe(v.array(v.number()), v.description("Only with `order=changed`: ids of erased entries."))),
+  next_cursor: nextCursor,
+  sync_cursor: v.optional(
+    member.textOrNull(
+      "Only with `order=changed`, on the last page: pass it as `cursor` later to get what has changed since. Null on the pages before.",
+    ),
+  ),
+});
 
 /** Answers by question: what is asked, and what was once. @param of the schema of an answer */
 function answersSchema<Answer extends v.GenericSchema>(of: (question: Question) => Answer) {

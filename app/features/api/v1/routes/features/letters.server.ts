@@ -21,12 +21,12 @@ const listLettersRoute = defineRoute({
   query: pagingQuery,
   responses: { 200: { description: "A page of the list.", schema: "LetterList" } },
   async handle({ app, query: { limit = DEFAULT_LIMIT, cursor } }) {
-    const after = readCursor(LIST, cursor);
+    const after = readCursor(LIST, cursor, 1);
     if (after !== undefined && "problem" in after) return after;
-    const found = await listLetters(app.db, { states, limit: limit + 1, before: after?.id });
+    const found = await listLetters(app.db, { states, limit: limit + 1, before: after?.[0] });
     const page = found.slice(0, limit);
     const last = page.at(-1);
-    const next = found.length > limit && last !== undefined ? writeCursor(LIST, { created_at: 0, id: last.id }) : null;
+    const next = found.length > limit && last !== undefined ? writeCursor(LIST, last.id) : null;
     const { siteUrl } = app.emailContext;
     return { status: 200, body: { letters: page.map((letter) => toResponse(letter, siteUrl)), next_cursor: next } };
   },
