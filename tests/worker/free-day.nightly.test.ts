@@ -141,6 +141,7 @@ function inMinute(total: number, minute: number): number[] {
 
 /** What an owner has begun: an import, and a change that erases entries with their welcome emails. */
 async function beginEverything() {
+  await execute(`INSERT INTO api_keys (name, hash, scopes, created_at) VALUES ('CRM', 'x', '["entries:read"]', 1)`);
   await seedEntries(ERASED + OLD_EMAILS, START - 90 * DAY);
   await env.DB.exec("UPDATE email_outbox SET done_at = created_at");
   await execute("UPDATE email_outbox SET done_at = ? WHERE entry_id <= ?", START - 1, ERASED);
@@ -155,7 +156,8 @@ async function beginEverything() {
   const { id } = await imports.check(peopleCsv(IMPORTED).replaceAll("person", "imported"), { welcome: true });
   await imports.confirm(id);
   await env.DB.exec(`UPDATE jobs SET next_attempt_at = ${START}`);
-  // Events that were accepted so long ago that they are deleted.
+  // Changes and accepted events that are so old that they are deleted.
+  await env.DB.exec("INSERT OR REPLACE INTO entry_changes SELECT id, id FROM waitlist_emails");
   await env.DB.exec(
     `INSERT INTO jobs (kind, subject, next_attempt_at, created_at, done_at) SELECT 'webhook', 1, 0, 0, 1 FROM waitlist_emails, webhook_endpoints`,
   );

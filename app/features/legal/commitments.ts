@@ -1,4 +1,10 @@
-import { cookiePolicyChanged, countDisclosed, type PolicyDate, privacyRewritten } from "#app/features/legal/page.ts";
+import {
+  cookiePolicyChanged,
+  copiesDisclosed,
+  countDisclosed,
+  type PolicyDate,
+  privacyRewritten,
+} from "#app/features/legal/page.ts";
 import { site } from "#app/site.ts";
 import { fair, letters, referrals, series, visits } from "#app/switches.ts";
 
@@ -12,6 +18,14 @@ export interface PolicyChange extends PolicyDate {
 
 /** Newest first. */
 export const privacyChanges: PolicyChange[] = [
+  ...(copiesDisclosed === null
+    ? []
+    : [
+        {
+          ...copiesDisclosed,
+          what: "this policy now says how long we know which entries have changed or were erased, so that other programs of ours that have a copy of the waitlist can correct it.",
+        },
+      ]),
   ...(countDisclosed === null
     ? []
     : [

@@ -1,6 +1,6 @@
 import type { PageRecord } from "#app/server/page-record.ts";
 import { site } from "#app/site.ts";
-import { pioneerCount, product } from "#app/switches.ts";
+import { api, pioneerCount, product } from "#app/switches.ts";
 
 /* Every page's script holds this: the policies' records, and nothing else about them. */
 
@@ -14,13 +14,15 @@ export const privacyRewritten: PolicyDate = { iso: "2026-11-22", text: "22 Nov 2
 /** Null where the number of people on the waitlist is not shown. */
 export const countDisclosed: PolicyDate | null =
   pioneerCount && product ? { iso: "2026-11-30", text: "30 Nov 2026" } : null;
+/** Null where no other program can read the list. */
+export const copiesDisclosed: PolicyDate | null = api ? { iso: "2026-11-30", text: "30 Nov 2026" } : null;
 export const cookiePolicyChanged: PolicyDate = { iso: "2026-11-22", text: "22 Nov 2026" };
 
 export const privacyPage = {
   path: "/privacy",
   title: `Privacy policy | ${site.name}`,
   description: `What ${site.name} stores about you, why, for how long, and how to see, correct or erase it.`,
-  lastModified: (countDisclosed ?? privacyRewritten).iso,
+  lastModified: (copiesDisclosed ?? countDisclosed ?? privacyRewritten).iso,
   navigation: { footer: "Privacy policy" },
   styles: "features/legal/critical.css",
   cacheable: true,

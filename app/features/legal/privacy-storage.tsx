@@ -1,8 +1,9 @@
 import { deadlines, retention } from "#app/features/legal/commitments.ts";
 import { PolicySection } from "#app/features/legal/policy-page.tsx";
-import { fair, letters, referrals, series, visits } from "#app/switches.ts";
+import { api, fair, letters, referrals, series, visits } from "#app/switches.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation/confirmation.ts";
 import {
+  CHANGES_KEPT_DAYS,
   SENT_EMAIL_RETENTION_DAYS,
   VISITS_RETENTION_MONTHS,
   WAITLIST_RETENTION_MONTHS,
@@ -61,6 +62,12 @@ export function PrivacyStorage({ emailService, hasQuestions }: PrivacyStoragePro
           <strong>Records of emails we sent you:</strong>{" "}
           {`kept for ${SENT_EMAIL_RETENTION_DAYS} days. After that we keep only when your welcome email was sent.`}
         </li>
+        {api ? (
+          <li>
+            <strong>Which entries have changed:</strong>{" "}
+            {`if another program of ours keeps a copy of the waitlist, the number of your entry and when it changed, kept for ${CHANGES_KEPT_DAYS} days, also after it is erased. So the program learns what to correct or erase.`}
+          </li>
+        ) : null}
         {letters ? (
           <li>
             <strong>Letters{series ? " and follow-ups" : ""}:</strong> which of them you were sent and when, or why you
