@@ -33,7 +33,7 @@ export interface ChangedPage {
   hasNext: boolean;
 }
 
-/** @param since null: a walk through the whole list */
+/** @param since null: a walk through the whole list. @public for the API, which can be removed */
 export async function startOfWalk(db: Db, since: EpochMillis | null, now: EpochMillis): Promise<ChangeCursor> {
   if (since === null) {
     const [last] = await db.all<{ change: number }>(sql`SELECT coalesce(max(at), 0) AS change FROM entry_changes`);
@@ -51,6 +51,8 @@ export async function startOfWalk(db: Db, since: EpochMillis | null, now: EpochM
  * The next page of a walk: what has changed of the entries behind the cursor, then the next entries before it. A batch is one
  * transaction, so an entry before the cursor is as it was after the last change on the page, and its own changes up to there need not
  * be repeated.
+ *
+ * @public for the API, which can be removed
  */
 export async function listChanged(
   db: Db,
@@ -83,7 +85,7 @@ export async function listChanged(
   };
 }
 
-/** Since when every change is on record: a key could read entries all the time. Null: none can now. */
+/** Since when every change is on record: a key could read entries all the time. Null: none can now. @public for the API, which can be removed */
 export async function changesKeptSince(db: Db, now: EpochMillis): Promise<EpochMillis | null> {
   const { scopes, created_at, revoked_at } = apiKeys;
   const oldest = now - CHANGES_KEPT_DAYS * DAY;
