@@ -1,9 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { forgetChanges, recordEntryChange } from "#app/waitlist/entries/entry-changes.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { contractSite, newKey } from "#tests/features/api/pool/api-contract.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
-import { addEntries, db, execute, freshStorageForEachTest, join, needs } from "#tests/support/pool/start.ts";
+import { addEntries, db, execute, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 
 needs("api");
 freshStorageForEachTest();
@@ -61,6 +62,95 @@ describe("a walk through the list by change", () => {
     expect(ids).toEqual([1, 2, 1, 3, 4, 6]);
     expect(erased).toEqual([5]);
   });
+});
+
+describe("changes are on record", () => {
+  const DAY = 24 * 3_600_000;
+  const now = Date.now();
+  const ago = (days: number) => new Date(now - days * DAY).toISOString();
+
+  /** Keys that could read entries, each from and until so many days ago. */
+  async function readers(...periods: [from: number, until: number | null][]) {
+    for (const [index, [from, until]] of periods.entries())
+      await execute(
+        `INSERT INTO api_keys (name, hash, scopes, created_at, revoked_at) VALUES (?, ?, '["entries:read"]', ?, ?)`,
+        `key ${index}`,
+        `hash ${index}`,
+        now - from * DAY,
+        until === null ? null : now - until * DAY,
+      );
+    return newKey();
+  }
+
+  test.each<[string, [number, number | null][], number]>([
+    ["since its own key was made", [], 0],
+    ["since an older key was", [[9, null]], 9],
+    [
+      "since a revoked key was that its successor overlaps",
+      [
+        [20, 4],
+        [5, null],
+      ],
+      20,
+    ],
+    [
+      "since the end of a time without a key",
+      [
+        [20, 6],
+        [5, null],
+      ],
+      5,
+    ],
+    [
+      "since a key that was revoked before another one was made, but beside a third",
+      [
+        [12, 8],
+        [15, 3],
+        [4, null],
+      ],
+      15,
+    ],
+    ["for 30 days", [[90, null]], 30],
+  ])("%s", async (_, periods, days) => {
+    const key = await readers(...periods);
+    const since = (at: number) => call("GET", `/entries?changed_since=${ago(at)}`, { key });
+    const cursor = (at: number) => `changed-0-0-${now - at * DAY}`.replaceAll("-", " ");
+    const go = (at: number) =>
+      call("GET", `/entries?order=changed&cursor=${btoa(cursor(at)).replaceAll("=", "")}`, { key });
+    expect((await since(days + 0.01)).body).toMatchObject({ status: 400, errors: [{ parameter: "changed_since" }] });
+    expect((await go(days + 0.01)).body).toMatchObject({ status: 410, code: "cursor-expired" });
+    if (days === 0) return;
+    expect((await since(days - 0.01)).status).toBe(200);
+    expect((await go(days - 0.01)).status).toBe(200);
+  });
+
+  test("and those of before 30 days ago are deleted, a few at a time", async () => {
+    await execute("INSERT INTO entry_changes VALUES (1, 1), (2, 2), (3, 3), (?, 4)", now - 29 * DAY);
+    await forgetChanges(db, now, 2);
+    expect(await rows("entry_changes")).toHaveLength(2);
+    await forgetChanges(db, now, 2);
+    expect(await rows("entry_changes")).toMatchObject([{ entry_id: 4 }]);
+  });
+});
+
+test("filters and other orders do not go with changes", async () => {
+  const key = await newKey();
+  const at = new Date().toISOString();
+  for (const query of [
+    "order=changed&status=active",
+    `changed_since=${at}&source=fair`,
+    `order=newest&changed_since=${at}`,
+  ])
+    expect((await call("GET", `/entries?${query}`, { key })).body).toMatchObject({ code: "invalid-query" });
+  expect((await call("GET", "/entries", { key })).body).toEqual({ entries: [], next_cursor: null });
+});
+
+test("someone who may get email again has changed", async () => {
+  const key = await newKey();
+  const id = await join("ada@example.com");
+  const { sync } = await walk(key, "");
+  await recordEntryChange(db, "ada@example.com");
+  expect((await walk(key, sync)).ids).toEqual([id]);
 });
 
 test("nothing is recorded where no key can read entries", async () => {
