@@ -43,7 +43,7 @@ export async function answerQuestions(
   return { kind: "answered", answers };
 }
 
-const answerStatuses: Record<AnswerQuestionsOutcome["kind"], number> = {
+export const answerStatuses: Record<AnswerQuestionsOutcome["kind"], number> = {
   answered: 200,
   "unknown-question": 422,
   "invalid-answer": 422,

@@ -5,7 +5,7 @@ import { launchedMessage, messages, NO_EMAIL_NOTE } from "#app/waitlist/sign-up/
 import type { SignUpOutcome } from "#app/waitlist/sign-up/sign-up.server.ts";
 import { suggestAddress } from "#app/waitlist/sign-up/suggest-address.ts";
 
-const signUpStatuses: Record<SignUpOutcome["kind"], number> = {
+export const signUpStatuses: Record<SignUpOutcome["kind"], number> = {
   joined: 201,
   "already-joined": 409,
   launched: 410,

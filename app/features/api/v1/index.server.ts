@@ -20,7 +20,7 @@ export const v1 = new Hono<V1Bindings>().basePath("/api/v1").use(async (c, next)
 
 v1.get("/", async (c) => {
   const { apiPage } = await import("#app/features/api/v1/page/api-page.server.tsx");
-  return c.html(apiPage(apiRoutes)(c.env.app.config)(), 200, { "Content-Security-Policy": noScriptCsp });
+  return c.html(apiPage(apiRoutes, c.env.app.config), 200, { "Content-Security-Policy": noScriptCsp });
 });
 
 for (const route of apiRoutes) {

@@ -2,42 +2,74 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import { type ApiProblemCode, problems } from "#app/features/api/v1/problem.server.ts";
 import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
-import { type SchemaName, schemas } from "#app/features/api/v1/schemas/index.server.ts";
+import { schemas } from "#app/features/api/v1/schemas/index.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
 import { perSettings } from "#app/server/config/settings.server.ts";
+import {
+  type JsonSchema,
+  type OpenApiDocument,
+  type OpenApiPart,
+  type OpenApiResponse,
+  type Operation,
+  openApiOf,
+  type PathItem,
+  refTo,
+} from "#app/server/http/openapi.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { site } from "#app/site.ts";
+import { signUpPart } from "#app/waitlist/sign-up/openapi.server.ts";
+
+/** Parts of features that can be deleted: a file each, which is found by its folder. */
+const ofFeatures = import.meta.glob<(() => OpenApiPart)[]>("./parts/*.ts", { eager: true, import: "parts" });
 
 /**
- * The OpenAPI 3.1 document of some routes, as text. Made once in an isolate, until its settings change: anyone may ask for it
- * without limit.
+ * The OpenAPI 3.1 document of some routes, with that of sign-ups and webhooks. Made once in an isolate, until its settings
+ * change: anyone may ask for it without limit.
  */
 export const openApi = perEnv((routes: readonly ApiRoute[]) =>
-  perEnv(({ SITE_URL }: Pick<Config, "SITE_URL">) => perSettings(() => JSON.stringify(documentOf(routes, SITE_URL)))),
+  perEnv(({ SITE_URL }: Pick<Config, "SITE_URL">) => perSettings(() => documentOf(routes, SITE_URL))),
 );
 
-function documentOf(routes: readonly ApiRoute[], siteUrl: string) {
-  const paths: Record<string, Record<string, unknown>> = {};
-  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route) };
-  return {
-    openapi: "3.1.0",
+/** The same as text. */
+export const openApiText = perEnv((document: OpenApiDocument) => JSON.stringify(document));
+
+function documentOf(routes: readonly ApiRoute[], siteUrl: string): OpenApiDocument {
+  const featureParts = Object.values(ofFeatures).flat();
+  return openApiOf([partOf(routes), signUpPart(siteUrl), ...featureParts.map((create) => create())], {
     info: {
       title: `${site.name} API`,
       version: "1",
       description: `Lets other programs read or change the list. Readable version: ${siteUrl}/api/v1`,
+      contact: { name: site.name, url: siteUrl },
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
     },
     servers: [{ url: `${siteUrl}/api/v1` }],
     security: [{ key: [] }],
-    paths,
-    components: {
-      schemas: Object.fromEntries(Object.entries(schemas()).map(([name, schema]) => [name, toSchema(schema, name)])),
-      securitySchemes: { key: { type: "http", scheme: "bearer", description: "A key from the owner’s page “API”." } },
-    },
-  };
+    securitySchemes: { key: { type: "http", scheme: "bearer", description: "A key from the owner’s page “API”." } },
+  });
+}
+
+const tags: Record<string, OpenApiPart["tags"][number]> = {
+  entries: { name: "Entries", description: "People on the list: an entry each, with answers and consent." },
+  stats: { name: "Stats", description: "The numbers of the owner’s overview, without anyone’s address." },
+  letters: { name: "Letters", description: "What the owner writes to many people, and what became of it." },
+  key: { name: "Key", description: "What a key may do." },
+  "openapi.json": { name: "Document", description: "This description, for tools." },
+};
+
+function tagOf({ path }: ApiRoute) {
+  return tags[path.split("/")[1] ?? ""] ?? { name: "Other", description: "All else." };
+}
+
+function partOf(routes: readonly ApiRoute[]): OpenApiPart {
+  const paths: Record<string, PathItem> = {};
+  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route) };
+  const converted = Object.entries(schemas()).map(([name, schema]) => [name, toSchema(schema, name)]);
+  return { tags: [...new Set(routes.map(tagOf))], paths, components: { schemas: Object.fromEntries(converted) } };
 }
 
 /** The problems of a route: those that follow from what it needs, and its own. */
-export function problemsOf({ scope, path, body, problems: own = [] }: ApiRoute): ApiProblemCode[] {
+function problemsOf({ scope, path, body, problems: own = [] }: ApiRoute): ApiProblemCode[] {
   const needsKey = scope !== "public";
   return [
     "not-https",
@@ -53,18 +85,31 @@ export function problemsOf({ scope, path, body, problems: own = [] }: ApiRoute):
   ];
 }
 
-function operation(route: ApiRoute) {
+const idParameter = {
+  name: "id",
+  in: "path",
+  description: "The number of the entry or letter.",
+  required: true,
+  schema: { type: "integer", minimum: 1 },
+} as const;
+
+function operation(route: ApiRoute): Operation {
   const { id, summary, description, scope, query = {}, path, body, responses } = route;
-  const idParameter = { name: "id", in: "path", required: true, schema: { type: "integer", minimum: 1 } };
   const parameters = Object.entries(query).map(([name, { schema, isList }]) => {
-    const { description, ...value } = toSchema(schema);
-    return { name, in: "query", description, schema: isList ? { type: "array", items: value } : value };
+    const { description = "", ...value } = toSchema(schema);
+    return {
+      name,
+      in: "query" as const,
+      description,
+      required: false,
+      schema: isList ? { type: "array", items: value } : value,
+    };
   });
   return {
     operationId: id,
     summary,
     description,
-    tags: [path.split("/")[1]],
+    tags: [tagOf(route).name],
     security: scope === "public" ? [] : [{ key: scope === null ? [] : [scope] }],
     parameters: [...(path.includes("{id}") ? [idParameter] : []), ...parameters],
     ...(body === undefined
@@ -72,7 +117,7 @@ function operation(route: ApiRoute) {
       : {
           requestBody: {
             required: true,
-            content: { "application/json": { schema: refTo(body.name), example: body.example } },
+            content: { "application/json": { schema: refTo("schemas", body.name), example: body.example } },
           },
         }),
     responses: { ...Object.fromEntries(Object.entries(responses).map(success)), ...failures(problemsOf(route)) },
@@ -80,38 +125,33 @@ function operation(route: ApiRoute) {
 }
 
 function success([status, { description, schema, headers = {} }]: [string, ApiRoute["responses"][number]]) {
-  const described = Object.entries(headers).map(([name, text]) => [
-    name,
-    { description: text, required: true, schema: { type: "string" } },
-  ]);
-  const content = schema && { "application/json": { schema: refTo(schema) } };
+  const described = Object.entries(headers).map(([name, text]) => [name, header(text)]);
+  const content = schema && { "application/json": { schema: refTo("schemas", schema) } };
   return [status, { description, headers: Object.fromEntries(described), content }];
 }
 
-function failures(codes: ApiProblemCode[]) {
+function failures(codes: ApiProblemCode[]): Record<string, OpenApiResponse> {
   const byStatus = Map.groupBy(codes, (code) => problems[code][0]);
   const responses = Array.from(byStatus, ([status, same]) => {
     const description = same.map((code) => `\`${code}\`: ${problems[code][1]}.`).join(" ");
-    const content = { "application/problem+json": { schema: refTo("Problem") } };
-    return [status, { description, headers: headersOf(status), content }];
+    const content = { "application/problem+json": { schema: refTo("schemas", "Problem") } };
+    return [String(status), { description, headers: headersOf(status), content }];
   });
   return Object.fromEntries(responses);
 }
 
-function headersOf(status: number) {
-  const text = { schema: { type: "string" }, required: true };
-  if (status === 401 || status === 403) return { "WWW-Authenticate": { description: "RFC 6750.", ...text } };
-  const description = "Seconds until the next try.";
-  if (status === 429) return { "Retry-After": { description, ...text } };
-  return status === 503 ? { "Retry-After": { description, ...text, required: false } } : {};
+function headersOf(status: number): NonNullable<OpenApiResponse["headers"]> {
+  if (status === 401 || status === 403) return { "WWW-Authenticate": header("What the key lacks (RFC 6750).") };
+  if (status === 429 || status === 503) return { "Retry-After": header("Seconds until the next try.", status === 429) };
+  return {};
 }
 
-function refTo(name: SchemaName) {
-  return { $ref: `#/components/schemas/${name}` };
+function header(description: string, required = true) {
+  return { description, required, schema: { type: "string" } };
 }
 
 /** A schema as JSON Schema. Other schemas of the document are referred to. @param own its name, if it is one of them */
-export function toSchema(schema: GenericSchema, own?: string) {
+function toSchema(schema: GenericSchema, own?: string): JsonSchema {
   const {
     $schema: _,
     $defs: __,
@@ -120,7 +160,7 @@ export function toSchema(schema: GenericSchema, own?: string) {
     target: "draft-2020-12",
     errorMode: "ignore",
     definitions: Object.fromEntries(Object.entries(schemas()).filter(([name]) => name !== own)),
-    overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+    overrideRef: ({ referenceId }) => refTo("schemas", referenceId).$ref,
   });
-  return converted;
+  return converted as JsonSchema;
 }

@@ -1,281 +1,294 @@
 import { Fragment } from "react";
 import { apiScopes } from "#app/features/api/keys/scopes.ts";
-import { problemsOf, toSchema } from "#app/features/api/v1/openapi.server.ts";
+import { openApi } from "#app/features/api/v1/openapi.server.ts";
 import styles from "#app/features/api/v1/page/api-page.css?url";
-import { type ApiProblemCode, problems } from "#app/features/api/v1/problem.server.ts";
+import { problems } from "#app/features/api/v1/problem.server.ts";
 import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
-import { type SchemaName, schemas } from "#app/features/api/v1/schemas/index.server.ts";
-import { Table } from "#app/owner/ui/data.server.tsx";
+import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
 import { renderDocument } from "#app/owner/ui/renderer.server.tsx";
 import type { Config } from "#app/server/config/config.server.ts";
-import { perSettings } from "#app/server/config/settings.server.ts";
+import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
+import type { Header, JsonSchema, OpenApiDocument, OpenApiResponse, Operation } from "#app/server/http/openapi.ts";
 import { perEnv } from "#app/server/per-env.ts";
-import { site } from "#app/site.ts";
 
-/**
- * The readable page of the API: everything that the OpenAPI document has, without a script. Made once in an isolate,
- * until its settings change: anyone may ask for it without limit.
- */
-export const apiPage = perEnv((routes: readonly ApiRoute[]) =>
-  perEnv(({ SITE_URL }: Pick<Config, "SITE_URL">) => perSettings(() => render(routes, SITE_URL))),
-);
+/** The readable page of the API: its OpenAPI document as HTML, without a script. */
+export function apiPage(routes: readonly ApiRoute[], config: Pick<Config, "SITE_URL">): string {
+  return pageOf(openApi(routes)(config)());
+}
 
-function render(routes: readonly ApiRoute[], siteUrl: string): string {
-  return renderDocument(
-    <Page title={`${site.name} API`} className="page owner api-page">
+/** Made once for a document: anyone may ask for it without limit. */
+const pageOf = perEnv((document: OpenApiDocument) => renderDocument(<ApiPage {...document} />));
+
+function ApiPage({ info, servers, tags, components: { schemas, parameters, headers }, ...document }: OpenApiDocument) {
+  const places = placesOf({ servers, ...document });
+  const groups = tags.map((tag) => ({ ...tag, places: places.filter((place) => place.tags.includes(tag.name)) }));
+  const bodies = new Set(places.map(({ body }) => nameIn(body?.schema.$ref)));
+  return (
+    <Page title={info.title} className="page owner api-page">
       <link rel="stylesheet" href={styles} />
       <p className="lead">Lets other programs read or change the list, with a key from the owner of this site.</p>
       <p>
-        Send a key in the header <code>Authorization: Bearer</code>, never in a URL. Requests and responses are JSON,
-        and times are ISO 8601 in UTC. Responses may gain new members, so ignore those that you do not know.
+        <WithCode text="Send a key in the header `Authorization: Bearer`, never in a URL. Requests and responses are JSON, and times are ISO 8601 in UTC. Responses may gain new members, so ignore those that you do not know. In names, `[]` stands for each item of a list, and `*` for any name." />
       </p>
       <p>
-        <a className="quiet-link" href={`${siteUrl}/api/v1/openapi.json`}>
+        <a className="quiet-link" href={`${servers[0]?.url}/openapi.json`}>
           The OpenAPI document, for tools
         </a>
       </p>
-      <Section id="routes" title="Routes">
-        <ul className="bare-list api-routes">
-          {routes.map(({ id, summary, ...route }) => (
-            <li key={id}>
-              <a href={`#${id}`}>{summary}</a> <MethodAndPath {...route} />
-            </li>
+      <nav className="api-contents" aria-label="Contents">
+        {groups.map((group) => (
+          <div key={group.name}>
+            <strong>{group.name}</strong>
+            <ul className="bare-list">
+              {group.places.map(({ operationId, summary }) => (
+                <li key={operationId}>
+                  <a href={`#${operationId}`}>{summary}</a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      {groups.map((group) => (
+        <Section key={group.name} id={`about-${group.name}`} title={group.name}>
+          <p>
+            <WithCode text={group.description} />
+          </p>
+          {group.places.map((place) => (
+            <OperationSection key={place.operationId} {...place} schemas={schemas} />
           ))}
-        </ul>
+        </Section>
+      ))}
+      <Section id="schemas" title="Schemas">
+        {Object.entries(schemas)
+          .filter(([name]) => !bodies.has(name))
+          .map(([name, schema]) => (
+            <section key={name} aria-labelledby={name}>
+              <h3 id={name}>{name}</h3>
+              <p>
+                <WithCode text={schema.description ?? ""} />
+              </p>
+              <Rows rows={membersOf(schema, "Optional")} />
+            </section>
+          ))}
       </Section>
-      {routes.map((route) => (
-        <RouteSection key={route.id} route={route} siteUrl={siteUrl} />
-      ))}
-      {responseSchemas(routes).map((name) => (
-        <ResponseSchema key={name} name={name} />
-      ))}
-      <Problems />
-    </Page>,
+      <Section id="headers" title="Headers">
+        <Rows labelledBy="headers" rows={rowsOf({ ...parameters, ...headers }, true)} />
+      </Section>
+      <Section id="errors" title="Errors">
+        <p>
+          <WithCode text="Errors have the type `application/problem+json` (RFC 9457), but for those of sign-ups. Their `code` is one of these, and their `type` leads here." />
+        </p>
+        <Table
+          className="narrow"
+          labelledBy="errors"
+          columns={[
+            { name: "Code", cell: ([code]) => <code id={code}>{code}</code> },
+            { name: "Status", cell: ([, [status]]) => status },
+            { name: "Description", cell: ([, [, title]]) => title },
+          ]}
+          rows={Object.entries(problems)}
+          rowKey={([code]) => code}
+        />
+      </Section>
+    </Page>
   );
 }
 
-function RouteSection({ route, siteUrl }: { route: ApiRoute; siteUrl: string }) {
-  const { id, summary, description, scope, body } = route;
+type Place = ReturnType<typeof placesOf>[number];
+
+/** Every operation with where it is. Those of webhooks are at URLs of others, and have none. */
+function placesOf({ servers: common, paths, webhooks }: Pick<OpenApiDocument, "servers" | "paths" | "webhooks">) {
+  return Object.entries({ ...paths, ...webhooks }).flatMap(([name, { servers = common, ...operations }]) => {
+    const url = name in paths ? `${servers[0]?.url}${name}` : null;
+    return Object.entries(operations).map(([method, operation]) => {
+      const body = operation.requestBody?.content["application/json"];
+      return {
+        ...operation,
+        method: method.toUpperCase(),
+        url,
+        path: url?.replace(/^\w+:\/\/[^/]+/, "") ?? name,
+        body,
+      };
+    });
+  });
+}
+
+function OperationSection({ schemas, ...place }: Place & { schemas: Record<string, JsonSchema> }) {
+  const { operationId: id, summary, description = "", method, path, url, parameters = [], body, responses } = place;
+  const schema = schemas[nameIn(body?.schema.$ref)] ?? body?.schema;
+  const own = parameters.flatMap((parameter) => ("name" in parameter ? [[parameter.name, parameter] as const] : []));
+  const shared = parameters.flatMap((parameter) => ("$ref" in parameter ? textOf(parameter) : []));
+  const [fine, failed] = [/^[123]/, /^[45]/].map((kind) =>
+    Object.entries(responses).filter(([status]) => kind.test(status)),
+  );
   return (
     <section aria-labelledby={id}>
-      <h2 id={id}>{summary}</h2>
+      <h3 id={id}>{summary}</h3>
       <p>
-        <MethodAndPath {...route} />
+        <code>
+          <span className="api-method">{method}</span> {path}
+        </code>
       </p>
-      {description === undefined ? null : (
-        <p>
-          <WithCode text={description} />
-        </p>
-      )}
       <p>
-        <Scope scope={scope} />
+        <WithCode text={`${description} ${url === null ? `Has ${shared.join(", ")}.` : accessOf(place)}`} />
       </p>
-      <pre className="code-block">{curlOf(route, siteUrl)}</pre>
-      <Parameters {...route} />
-      {body === undefined ? null : <Members caption="Body" schema={toSchema(body.schema) as JsonSchema} />}
-      <Responses {...route} />
-      <Errors codes={problemsOf(route)} />
+      <pre className="code-block">{url === null ? jsonOf(body?.example) : curlOf(place)}</pre>
+      <Rows caption="Parameters" rows={rowsOf(Object.fromEntries(own))} />
+      {schema && <Rows caption={["Body", ...limitsOf(schema)].join(", ")} rows={membersOf(schema, "Required")} />}
+      <Responses responses={fine} />
+      <details>
+        <summary>Errors: {failed?.map(([status]) => status).join(", ")}</summary>
+        <Responses responses={failed} />
+      </details>
     </section>
   );
 }
 
-function MethodAndPath({ method, path }: Pick<ApiRoute, "method" | "path">) {
-  return (
-    <code>
-      <span className="api-method">{method.toUpperCase()}</span> {`/api/v1${path}`}
-    </code>
-  );
+function accessOf({ security: [needed] }: Operation): string {
+  const [scope] = (needed?.key ?? []) as ApiScope[];
+  if (scope !== undefined) return `Needs the scope \`${scope}\`: ${apiScopes[scope]?.toLowerCase()}.`;
+  return needed === undefined ? "Needs no key." : "Any key will do.";
 }
 
-function Scope({ scope }: Pick<ApiRoute, "scope">) {
-  if (scope === "public") return "Needs no key.";
-  if (scope === null) return "Any key will do.";
-  return (
-    <>
-      Needs the scope <code>{scope}</code>: {apiScopes[scope].toLowerCase()}.
-    </>
-  );
-}
-
-/** A request of a route as a command, with the key in a variable. */
-function curlOf({ method, path, scope, body }: ApiRoute, siteUrl: string): string {
-  const url = `${siteUrl}/api/v1${path.replace("{id}", "12")}`;
+/** A request as a command, with the key in a variable. */
+function curlOf({ method, url, security, body }: Place): string {
+  const address = url?.replace("{id}", "12");
   const lines = [
-    method === "get" ? `curl ${url}` : `curl -X ${method.toUpperCase()} ${url}`,
-    ...(scope === "public" ? [] : ['-H "Authorization: Bearer $KEY"']),
-    ...(body === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body.example, null, 2)}'`]),
+    method === "GET" ? `curl ${address}` : `curl -X ${method} ${address}`,
+    ...(security.length === 0 ? [] : ['-H "Authorization: Bearer $KEY"']),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${jsonOf(body.example)}'`]),
   ];
   return lines.join(" \\\n  ");
 }
 
-function Parameters({ query = {} }: Pick<ApiRoute, "query">) {
-  const rows = Object.entries(query).map(([name, { schema }]) => ({ name, schema: toSchema(schema) as JsonSchema }));
-  return (
-    <Table
-      className="cards"
-      caption="Query parameters"
-      columns={[
-        { name: "Name", cell: ({ name }) => <code>{name}</code> },
-        { name: "Value", kind: "words", cell: ({ schema }) => typeText(schema) },
-        { name: "Description", cell: ({ schema }) => <WithCode text={schema.description ?? ""} /> },
-      ]}
-      rows={rows}
-      rowKey={({ name }) => name}
-    />
-  );
+function jsonOf(example: unknown): string {
+  return JSON.stringify(example, null, 2);
 }
 
-function Members({ caption, schema }: { caption?: string; schema: JsonSchema }) {
-  return (
-    <Table
-      className="cards"
-      caption={caption}
-      columns={[
-        {
-          name: "Field",
-          cell: ({ name, isRequired }) => (
-            <>
-              <code>{name}</code>
-              {caption === undefined || !isRequired ? null : <small>Required</small>}
-            </>
-          ),
-        },
-        { name: "Value", kind: "words", cell: ({ type }) => type },
-        { name: "Description", cell: ({ description }) => <WithCode text={description} /> },
-      ]}
-      rows={membersOf(schema)}
-      rowKey={({ name }) => name}
-    />
-  );
-}
-
-function Responses({ responses }: Pick<ApiRoute, "responses">) {
-  return Object.entries(responses).map(([status, { description, schema }]) => (
-    <p key={status}>
-      <strong>{status}</strong> <WithCode text={description} />{" "}
-      {schema === undefined ? null : <a href={`#${schema}`}>{schema}</a>}
-    </p>
-  ));
-}
-
-function Errors({ codes }: { codes: ApiProblemCode[] }) {
-  return (
-    <p>
-      <strong>Errors</strong>{" "}
-      {codes.map((code, index) => (
-        <Fragment key={code}>
-          {index === 0 ? "" : ", "}
-          {problems[code][0]} <a href={`#${code}`}>{code}</a>
-        </Fragment>
-      ))}
-    </p>
-  );
-}
-
-function WithCode({ text }: { text: string }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other names
-  return text.split("`").map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>));
-}
-
-function responseSchemas(routes: readonly ApiRoute[]) {
-  const names = routes.flatMap(({ responses }) => Object.values(responses).flatMap(({ schema }) => schema ?? []));
-  return [...new Set(names)];
-}
-
-function ResponseSchema({ name }: { name: SchemaName }) {
-  const schema = toSchema(schemas()[name], name) as JsonSchema;
-  return (
-    <Section id={name} title={name}>
-      {schema.description === undefined ? null : (
-        <p>
-          <WithCode text={schema.description} />
-        </p>
-      )}
-      <Members schema={schema} />
-    </Section>
-  );
-}
-
-function Problems() {
-  return (
-    <Section id="errors" title="Errors">
-      <p>
-        Every error has the type <code>application/problem+json</code> (RFC 9457). Its <code>code</code> is one of
-        these, and its <code>type</code> leads here.
+function Responses({ responses = [] }: { responses: [status: string, OpenApiResponse][] | undefined }) {
+  return responses.map(([status, { description, content = {}, headers = {} }]) => {
+    const body = Object.values(content).map(({ schema }) => textOf(schema));
+    const own = Object.entries(headers).map(([name, header]) =>
+      "$ref" in header ? "" : ` \`${name}\`: ${header.description}`,
+    );
+    return (
+      <p key={status}>
+        <strong>{status}</strong> <WithCode text={`${description} ${body.join()}${own.join("")}`} />
       </p>
-      <Table
-        className="narrow"
-        labelledBy="errors"
-        columns={[
-          { name: "Code", cell: ({ code }) => <code id={code}>{code}</code> },
-          { name: "Status", cell: ({ status }) => status },
-          { name: "Description", cell: ({ title }) => title },
-        ]}
-        rows={Object.entries(problems).map(([code, [status, title]]) => ({ code, status, title }))}
-        rowKey={({ code }) => code}
-      />
-    </Section>
-  );
-}
-
-/** A JSON schema, as far as the readable page shows it. */
-interface JsonSchema {
-  $ref?: string;
-  type?: string;
-  format?: string;
-  description?: string;
-  enum?: unknown[];
-  pattern?: string;
-  minimum?: number;
-  maximum?: number;
-  maxLength?: number;
-  properties?: Record<string, JsonSchema>;
-  required?: string[];
-  items?: JsonSchema;
-  additionalProperties?: boolean | JsonSchema;
-  anyOf?: JsonSchema[];
-}
-
-/** A member of a body, such as `consent.at`. */
-interface Member {
-  name: string;
-  type: string;
-  description: string;
-  isRequired: boolean;
-}
-
-function membersOf(schema: JsonSchema, prefix = ""): Member[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
-    const name = `${prefix}${key}`;
-    const isRequired = schema.required?.includes(key) ?? false;
-    const own = { name, type: typeText(member), description: member.description ?? "", isRequired };
-    const inner = withoutNull(member);
-    const items = inner.items ?? inner;
-    return [own, ...membersOf(items, inner.items === undefined ? `${name}.` : `${name}[].`)];
+    );
   });
 }
 
-/** `text (at most 300)`, `yes or no`, `time or null` */
-function typeText(schema: JsonSchema): string {
-  const other = withoutNull(schema);
-  if (other !== schema) return `${typeText(other)} or null`;
-  const { $ref, type, format, enum: values, maxLength, minimum, maximum, items } = schema;
-  if ($ref !== undefined) return $ref.split("/").at(-1) ?? "";
-  if (values !== undefined) return values.join(", ");
-  if (type === "array") return `list of ${items === undefined ? "anything" : typeText(items)}`;
-  if (format !== undefined) return format === "date" ? "day" : "time";
-  if (type === "boolean") return "true or false";
-  if (type === "string") return maxLength === undefined ? "text" : `text (at most ${maxLength} characters)`;
-  if (type === "integer" || type === "number") {
-    return maximum === undefined ? "whole number" : `whole number (${minimum} to ${maximum})`;
-  }
-  return "object";
+interface Row {
+  name: string;
+  /** Leads to it. */
+  id?: string | undefined;
+  /** What is unusual: that a request must have it, or that a response may lack it. */
+  note?: string | undefined;
+  schema: JsonSchema;
+  description: string;
 }
 
-function withoutNull(schema: JsonSchema): JsonSchema {
-  const others = schema.anyOf?.filter(({ type }) => type !== "null") ?? [];
-  return others[0] ?? schema;
+const columns: Column<Row>[] = [
+  {
+    name: "Name",
+    cell: ({ name, id, note }) => (
+      <>
+        <code id={id}>{name}</code>
+        {note && <small>{note}</small>}
+      </>
+    ),
+  },
+  { name: "Value", kind: "words", cell: ({ schema }) => <WithCode text={textOf(schema)} /> },
+  { name: "Description", cell: ({ description }) => <WithCode text={description} /> },
+];
+
+function Rows(props: { caption?: string; labelledBy?: string; rows: Row[] }) {
+  return <Table className="cards" columns={columns} rowKey={({ name }) => name} {...props} />;
+}
+
+/** Of parameters or headers. */
+function rowsOf(headers: Record<string, Header>, isTarget = false): Row[] {
+  return Object.entries(headers).map(([name, header]) => ({ name, id: isTarget ? name : undefined, ...header }));
+}
+
+/** Of an object's members and of theirs: `consent.at`, `entries[].id`, `groups.*[].name`. */
+function membersOf(schema: JsonSchema, note: "Required" | "Optional", path = ""): Row[] {
+  const { properties = {}, required = [] } = schema;
+  const own = Object.entries(properties).flatMap(([key, member]) => {
+    const name = path === "" ? key : `${path}.${key}`;
+    const isNoted = required.includes(key) === (note === "Required");
+    const row = { name, note: isNoted ? note : undefined, schema: member, description: descriptionOf(member) };
+    return [row, ...membersOf(member, note, name)];
+  });
+  return [...own, ...innerOf(schema).flatMap(([inner, step]) => membersOf(inner, note, path + step))];
+}
+
+/** The schemas in a schema that are not its members, each with how it continues a path. */
+function innerOf({ anyOf = [], items, additionalProperties: others }: JsonSchema): [JsonSchema, step: string][] {
+  const inner: [JsonSchema, string][] = anyOf.map((one) => [one, ""]);
+  if (items !== undefined) inner.push([items, "[]"]);
+  if (typeof others === "object") inner.push([others, ".*"]);
+  return inner;
+}
+
+function descriptionOf(schema: JsonSchema): string {
+  return [schema.description ?? "", ...innerOf(schema).map(([inner]) => descriptionOf(inner))].join(" ").trim();
+}
+
+/** `text, at most 300 characters`; code is between backticks. */
+function textOf(schema: JsonSchema): string {
+  const { $ref, anyOf, items, additionalProperties: others, type = "anything", format = type } = schema;
+  const values = "const" in schema ? [schema.const] : schema.enum;
+  if ($ref !== undefined) return `\`#${nameIn($ref)}\``;
+  if (anyOf !== undefined) return anyOf.map(textOf).join(" or ");
+  if (items !== undefined) return [`list of ${textOf(items)}`, ...limitsOf(schema)].join(", ");
+  if (typeof others === "object") return `by name: ${textOf(others)}`;
+  return [values?.map((value) => `\`${value}\``).join(", ") ?? words[format] ?? format, ...limitsOf(schema)].join(", ");
+}
+
+/** For types and formats. */
+const words: Record<string, string> = {
+  string: "text",
+  integer: "whole number",
+  boolean: "true or false",
+  "date-time": "time",
+  date: "day",
+};
+
+/** What a schema says besides: `#` is the value. */
+const limits = {
+  minLength: "at least # characters",
+  maxLength: "at most # characters",
+  minimum: "from #",
+  maximum: "to #",
+  minItems: "at least # items",
+  maxItems: "at most # items",
+  minProperties: "at least # fields",
+  pattern: "pattern `#`",
+  default: "default `#`",
+} satisfies Partial<Record<keyof JsonSchema, string>>;
+
+function limitsOf(schema: JsonSchema): string[] {
+  const names = Object.keys(limits) as (keyof typeof limits)[];
+  const texts = names
+    .filter((name) => name in schema)
+    .map((name) => limits[name].replace("#", () => `${schema[name]}`));
+  return schema.additionalProperties === false ? [...texts, "no other fields"] : texts;
+}
+
+/** The name of a component in a reference to it. */
+function nameIn(ref = ""): string {
+  return ref.slice(ref.lastIndexOf("/") + 1);
+}
+
+/** A text with code between backticks. `#Entry` there leads to that part of the page. */
+function WithCode({ text }: { text: string }) {
+  return Array.from(text.matchAll(/`(#?)([^`]+)`|[^`]+/g), ({ 0: all, 1: mark, 2: part, index }) => {
+    if (part === undefined) return all;
+    const link = <a href={`#${part}`}>{part}</a>;
+    return <Fragment key={index}>{mark === "#" ? link : <code>{part}</code>}</Fragment>;
+  });
 }

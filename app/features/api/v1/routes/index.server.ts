@@ -1,3 +1,4 @@
+import { isScope } from "#app/features/api/keys/scopes.ts";
 import { type ApiRoute, defineRoute } from "#app/features/api/v1/route.server.ts";
 import { getEntryRoute, listEntriesRoute } from "#app/features/api/v1/routes/entries-read.server.ts";
 import {
@@ -16,7 +17,7 @@ const keyRoute = defineRoute({
   description: "Shows whether a key works.",
   scope: null,
   responses: { 200: { description: "The key of this request, without the key itself.", schema: "Key" } },
-  handle: async ({ key }) => ({ status: 200, body: { name: key?.name, scopes: key?.scopes } }),
+  handle: async ({ key }) => ({ status: 200, body: { name: key?.name, scopes: key?.scopes.filter(isScope) } }),
 });
 
 const documentRoute = defineRoute({
@@ -28,8 +29,8 @@ const documentRoute = defineRoute({
   scope: "public",
   responses: { 200: { description: "The OpenAPI document.", schema: "Document" } },
   async handle({ app }) {
-    const { openApi } = await import("#app/features/api/v1/openapi.server.ts");
-    return { status: 200, json: openApi(apiRoutes)(app.config)() };
+    const { openApi, openApiText } = await import("#app/features/api/v1/openapi.server.ts");
+    return { status: 200, json: openApiText(openApi(apiRoutes)(app.config)()) };
   },
 });
 

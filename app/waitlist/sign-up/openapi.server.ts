@@ -1,0 +1,250 @@
+import { CHALLENGE_FIELD } from "#app/server/abuse/challenge-field.ts";
+import {
+  described,
+  type JsonSchema,
+  type OpenApiPart,
+  type OpenApiResponse,
+  type Operation,
+  objectOf,
+  orNull,
+  refTo,
+} from "#app/server/http/openapi.ts";
+import { MAX_BODY_BYTES } from "#app/server/http/request-guards.ts";
+import { referrals } from "#app/switches.ts";
+import { optionalColumnNames, optionalColumns } from "#app/waitlist/entries/entry-columns.server.ts";
+import { DEFAULT_SOURCE } from "#app/waitlist/entries/sources.ts";
+import { answerStatuses } from "#app/waitlist/questions/answer-questions.server.ts";
+import { ANSWER_TOKEN_FIELD, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
+import { acceptedQuestions } from "#app/waitlist/questions/questions.server.ts";
+import { newsOnly, WORDING_FIELD, wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
+import { signUpStatuses } from "#app/waitlist/sign-up/responses.server.ts";
+
+const { text } = described;
+
+const TAG = "Sign-up";
+
+/** The public sign-up API, `worker/api.ts`, for the OpenAPI document. docs/sign-up-api.md has the same in words. */
+export function signUpPart(siteUrl: string): OpenApiPart {
+  const servers = [{ url: siteUrl }];
+  return {
+    tags: [
+      {
+        name: TAG,
+        description:
+          "Lets people join with a form of your own, without a key. Show them the wording and a link to the site’s `/privacy` first.",
+      },
+    ],
+    paths: {
+      "/api/signup/wording": { servers, get: wordingOperation },
+      "/api/signup": { servers, post: signUpOperation() },
+      "/api/send-welcome": { servers, post: sendWelcomeOperation },
+      "/api/answers": { servers, post: answersOperation },
+    },
+    components: {
+      schemas: {
+        Wording: wordingSchema,
+        SignUp: signUpSchema,
+        Joined: joinedSchema,
+        WelcomeRequest: objectOf({ email }),
+        Done: objectOf({ ok: isTrue, message: text("A sentence for the visitor.") }, ["message"]),
+        SignUpAnswers: answersSchema(),
+        SignUpError: errorSchema,
+      },
+    },
+  };
+}
+
+const isTrue: JsonSchema = { type: "boolean", const: true, description: "It worked." };
+
+const email = text("The address.", { minLength: 1, maxLength: 254 });
+
+const wordingSchema = objectOf({
+  ok: isTrue,
+  version: text("State it as `wording` when people join."),
+  text: text("The sentence. Show it unchanged."),
+});
+
+const campaign = optionalColumnNames.map((name) => [
+  name,
+  text(`${optionalColumns[name]}. Longer values are cut to 100 characters.`),
+]);
+
+const signUpSchema: JsonSchema = {
+  ...objectOf({
+    email,
+    [WORDING_FIELD]: orNull(
+      text(
+        "The version of the sentence that was shown: the consent. Without it none is on record, and the person gets no follow-ups.",
+        { enum: Object.keys(wordingTexts) },
+      ),
+    ),
+    source: text("Where the visitor signed up.", { pattern: "^[a-z0-9_]{1,64}$", default: DEFAULT_SOURCE }),
+    ...Object.fromEntries(campaign),
+    ...(referrals ? { via: text("The code of the personal link that brought the visitor.") } : {}),
+    [CHALLENGE_FIELD]: text("The token of Cloudflare’s Turnstile, where the site uses it."),
+  }),
+  required: ["email"],
+};
+
+const suggestion = text("A corrected address, if the domain is probably misspelt.");
+
+const joinedSchema: JsonSchema = {
+  ...objectOf({
+    ok: isTrue,
+    message: text("A sentence for the visitor."),
+    joinedOn: text("The day in words, such as `27 November 2026`."),
+    ...(referrals ? { via: text("The code of the new person’s personal link.") } : {}),
+    [ANSWER_TOKEN_FIELD]: text("Lets them answer the questions for an hour. Only if the site asks any."),
+    questions: {
+      type: "array",
+      description: "What the site asks.",
+      items: objectOf(
+        {
+          key: text("Names the question in `answers`."),
+          label: text("Its name."),
+          wording: text("What people read."),
+          answers: {
+            type: "object",
+            additionalProperties: { type: "string" },
+            description: "Texts by answer. Without it, the answer is a text.",
+          },
+        },
+        ["answers"],
+      ),
+    },
+    mustConfirm: { type: "boolean", const: true, description: "Only if the address has to be confirmed by email." },
+    suggestion,
+    note: text("Only for an address with letters beyond ASCII before the @, which gets no email."),
+  }),
+  required: ["ok", "message", "joinedOn", ...(referrals ? ["via"] : [])],
+};
+
+function answersSchema(): JsonSchema {
+  const answers = acceptedQuestions().map(({ key, label, answers: choices }) => [
+    key,
+    orNull(
+      choices === undefined
+        ? text(`${label}. Null or an empty text removes it.`, { maxLength: MAX_ANSWER_LENGTH })
+        : text(`${label}. Null or an empty text removes it.`, { enum: [...Object.keys(choices), ""] }),
+    ),
+  ]);
+  return objectOf({
+    [ANSWER_TOKEN_FIELD]: text("From the response to joining.", { minLength: 1 }),
+    answers: {
+      type: "object",
+      description: "Answers by question. Those that are left out stay.",
+      properties: Object.fromEntries(answers),
+      minProperties: 1,
+      additionalProperties: false,
+    },
+  });
+}
+
+const errorSchema: JsonSchema = objectOf(
+  {
+    ok: { type: "boolean", const: false, description: "It did not work." },
+    error: objectOf({ code: text("What went wrong, for programs."), message: text("A sentence for the visitor.") }),
+    suggestion,
+    launchUrl: text("With `launched`: the address of the product."),
+  },
+  ["suggestion", "launchUrl"],
+);
+
+const when: Record<string, string> = {
+  "malformed-json": "The body is not a JSON object.",
+  "forbidden-origin":
+    "The header `Origin` names another site or is `null`, as in apps that show web pages. Programs that send none pass.",
+  "too-large": `The body exceeds ${MAX_BODY_BYTES} bytes.`,
+  "not-json": "The `Content-Type` is not `application/json`.",
+  "already-joined":
+    "The address is on the list. This is also what a request that is repeated after a lost response gets.",
+  launched: "The product is open, and the list is closed.",
+  "invalid-email": "The address is malformed.",
+  "invalid-source": "The source is malformed.",
+  "unknown-wording": "The site never had this version.",
+  "disposable-email": "Throwaway addresses are refused.",
+  "rate-limited": "Too many attempts, or emails to this mailbox.",
+  "challenge-failed": "The Turnstile token is wrong.",
+  "unknown-question": "The site has never asked this.",
+  "invalid-answer": "There is no answer, or one that was never offered.",
+  "answer-too-long": `A text has more than ${MAX_ANSWER_LENGTH} characters.`,
+  "invalid-token": "The token is wrong, or older than an hour.",
+  unavailable: "Something failed on our side. Nothing was stored, or everything: it is safe to try again.",
+};
+
+/** Errors of every body. */
+const bodyErrors = { "malformed-json": 400, "forbidden-origin": 403, "too-large": 413, "not-json": 415 };
+
+function errors(codes: Record<string, number>): Record<string, OpenApiResponse> {
+  const byStatus = Map.groupBy(Object.entries({ ...codes, unavailable: 503 }), ([, status]) => status);
+  const responses = Array.from(byStatus, ([status, same]) => {
+    const description = same.map(([code]) => `\`${code}\`: ${when[code]}`).join(" ");
+    const wait = { description: "Seconds to wait.", required: status === 429, schema: { type: "string" } };
+    const headers = status === 429 || status === 503 ? { headers: { "Retry-After": wait } } : {};
+    return [String(status), { description, ...headers, content: json("SignUpError") }];
+  });
+  return Object.fromEntries(responses);
+}
+
+function json(name: string, more: { example?: unknown } = {}) {
+  return { "application/json": { schema: refTo("schemas", name), ...more } };
+}
+
+function statusesOf<Kind extends string>(all: Record<Kind, number>, ...left: Kind[]): Record<string, number> {
+  return Object.fromEntries(Object.entries<number>(all).filter(([kind]) => !left.includes(kind as Kind)));
+}
+
+const common = { tags: [TAG], security: [] };
+
+const wordingOperation: Operation = {
+  ...common,
+  operationId: "getSignUpWording",
+  summary: "Get what people agree to",
+  description: "The sentence that the site’s own forms show now. It may be cached for a minute.",
+  responses: { 200: { description: "The sentence, and its version.", content: json("Wording") }, ...errors({}) },
+};
+
+const signUpOperation = (): Operation => ({
+  ...common,
+  operationId: "signUp",
+  summary: "Join the waitlist",
+  description: "Unknown fields are ignored.",
+  requestBody: {
+    required: true,
+    content: json("SignUp", {
+      example: { email: "ada@example.com", source: "partner_site", [WORDING_FIELD]: newsOnly.version },
+    }),
+  },
+  responses: {
+    201: {
+      description:
+        "The address is on the list and its email is queued. Former subscribers get the same response, and confirm by email.",
+      content: json("Joined"),
+    },
+    ...errors({ ...bodyErrors, ...statusesOf(signUpStatuses, "joined") }),
+  },
+});
+
+const sendWelcomeOperation: Operation = {
+  ...common,
+  operationId: "sendWelcome",
+  summary: "Send the queued email at once",
+  description: "Optional: what is queued is sent within minutes anyway.",
+  requestBody: { required: true, content: json("WelcomeRequest", { example: { email: "ada@example.com" } }) },
+  responses: {
+    200: { description: "Whether or not the address is on the list.", content: json("Done") },
+    ...errors({ ...bodyErrors, "invalid-email": 422, "rate-limited": 429 }),
+  },
+};
+
+const answersOperation: Operation = {
+  ...common,
+  operationId: "answerQuestions",
+  summary: "Answer the site’s questions",
+  description: "Stores all of the answers, or none. They can be changed until the token expires.",
+  requestBody: { required: true, content: json("SignUpAnswers") },
+  responses: {
+    200: { description: "The answers are stored, or the token belongs to no entry.", content: json("Done") },
+    ...errors({ ...bodyErrors, ...statusesOf(answerStatuses, "answered") }),
+  },
+};
