@@ -4,6 +4,7 @@ import type { ApiProblem } from "#app/features/api/v1/problem.server.ts";
 import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
 import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
 import { countWrongKey, isBlocked } from "#app/server/abuse/blocked-clients.ts";
+import { countRequest, quotaHeaders } from "#app/server/abuse/key-quota.ts";
 import { RATE_LIMIT_PERIOD, withinLimit } from "#app/server/abuse/rate-limits.server.ts";
 import { forgetKey, hasWorked, rememberKey } from "#app/server/abuse/working-keys.ts";
 import { logError, logSampled } from "#app/server/log.ts";
@@ -44,6 +45,7 @@ export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Pr
     return unauthorised("invalid-key", "The key is wrong or was revoked. Use another.", 'error="invalid_token"');
   }
   rememberKey(hash);
+  for (const [name, value] of Object.entries(countRequest(hash, app.now()))) c.header(name, value);
   app.waitUntil(
     noteUse(app.db, key, app.now()).catch((error) => logError("api-key-use-failed", error, { keyId: key.id })),
   );
@@ -66,6 +68,6 @@ function tooMany(reason: string): ApiProblem {
   return {
     problem: "too-many-requests",
     detail: `${reason} Try again in a minute.`,
-    headers: { "Retry-After": String(RATE_LIMIT_PERIOD) },
+    headers: { "Retry-After": String(RATE_LIMIT_PERIOD), ...quotaHeaders(0, RATE_LIMIT_PERIOD) },
   };
 }

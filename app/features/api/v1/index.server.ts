@@ -11,14 +11,17 @@ import { toFailureMessage } from "#app/server/http/failure.server.ts";
 import { logError } from "#app/server/log.ts";
 
 /** The routes of `/api/v1`, each behind the same checks. Every error is problem details. */
-export const v1 = new Hono<V1Bindings>().basePath("/api/v1").use(async (c, next) => {
+export const v1 = new Hono<V1Bindings>().use(async (c, next) => {
   c.header("Cache-Control", "no-store");
   c.header("X-Robots-Tag", "noindex");
   const problem = problemInUrl(new URL(c.req.url), c.env.app.config.SITE_URL);
   return problem === null ? next() : respondProblem(c, problem);
 });
 
-v1.get("/", async (c) => {
+/** Of `/api/v1` and `/api/v1/`. */
+const pagePaths = ["", "/"];
+
+v1.on("GET", pagePaths.map(toPattern), async (c) => {
   const { apiPage } = await import("#app/features/api/v1/page/api-page.server.tsx");
   return c.html(apiPage(apiRoutes, c.env.app.config), 200, { "Content-Security-Policy": noScriptCsp });
 });
@@ -28,9 +31,9 @@ for (const route of apiRoutes) {
   v1.on(route.method.toUpperCase(), [toPattern(route.path)], ...guards, (c) => respond(c, route));
 }
 
-for (const path of new Set(["/", ...apiRoutes.map(({ path }) => path)])) {
+for (const path of new Set([...pagePaths, ...apiRoutes.map(({ path }) => path)])) {
   const methods = apiRoutes.filter((route) => route.path === path).map(({ method }) => method.toUpperCase());
-  const allowed = path === "/" ? ["GET"] : methods;
+  const allowed = pagePaths.includes(path) ? ["GET"] : methods;
   const Allow = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   const detail = `Allowed here: ${Allow}.`;
   v1.all(toPattern(path), (c) => respondProblem(c, { problem: "method-not-allowed", detail, headers: { Allow } }));
@@ -78,7 +81,7 @@ async function respond(c: Context<V1Bindings>, route: ApiRoute): Promise<Respons
 }
 
 function toPattern(path: string): string {
-  return path.replace("{id}", ":id{[0-9]{1,15}}");
+  return `/api/v1${path.replace("{id}", ":id{[0-9]{1,15}}")}`;
 }
 
 /** @param reference identifies the line in the log */

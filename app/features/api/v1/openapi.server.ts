@@ -65,7 +65,11 @@ function partOf(routes: readonly ApiRoute[]): OpenApiPart {
   const paths: Record<string, PathItem> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route) };
   const converted = Object.entries(schemas()).map(([name, schema]) => [name, toSchema(schema, name)]);
-  return { tags: [...new Set(routes.map(tagOf))], paths, components: { schemas: Object.fromEntries(converted) } };
+  return {
+    tags: [...new Set(routes.map(tagOf))],
+    paths,
+    components: { schemas: Object.fromEntries(converted), headers: quotaHeaders },
+  };
 }
 
 /** The problems of a route: those that follow from what it needs, and its own. */
@@ -120,24 +124,28 @@ function operation(route: ApiRoute): Operation {
             content: { "application/json": { schema: refTo("schemas", body.name), example: body.example } },
           },
         }),
-    responses: { ...Object.fromEntries(Object.entries(responses).map(success)), ...failures(problemsOf(route)) },
+    responses: Object.fromEntries(
+      [...Object.entries(responses).map(success), ...failures(problemsOf(route))].map(([status, response]) => [
+        status,
+        scope === "public" ? response : { ...response, headers: { ...response.headers, ...quotaRefs } },
+      ]),
+    ),
   };
 }
 
 function success([status, { description, schema, headers = {} }]: [string, ApiRoute["responses"][number]]) {
   const described = Object.entries(headers).map(([name, text]) => [name, header(text)]);
   const content = schema && { "application/json": { schema: refTo("schemas", schema) } };
-  return [status, { description, headers: Object.fromEntries(described), content }];
+  return [status, { description, headers: Object.fromEntries(described), content }] as const;
 }
 
-function failures(codes: ApiProblemCode[]): Record<string, OpenApiResponse> {
+function failures(codes: ApiProblemCode[]) {
   const byStatus = Map.groupBy(codes, (code) => problems[code][0]);
-  const responses = Array.from(byStatus, ([status, same]) => {
+  return Array.from(byStatus, ([status, same]) => {
     const description = same.map((code) => `\`${code}\`: ${problems[code][1]}.`).join(" ");
     const content = { "application/problem+json": { schema: refTo("schemas", "Problem") } };
-    return [String(status), { description, headers: headersOf(status), content }];
+    return [String(status), { description, headers: headersOf(status), content }] as const;
   });
-  return Object.fromEntries(responses);
 }
 
 function headersOf(status: number): NonNullable<OpenApiResponse["headers"]> {
@@ -149,6 +157,14 @@ function headersOf(status: number): NonNullable<OpenApiResponse["headers"]> {
 function header(description: string, required = true) {
   return { description, required, schema: { type: "string" } };
 }
+
+/** In responses to requests that count against their key. */
+const quotaHeaders = {
+  "RateLimit-Policy": header("The key may make `q` requests in `w` seconds at each of Cloudflare’s locations.", false),
+  RateLimit: header("At most `r` requests are left for `t` seconds: an estimate, which may be too high.", false),
+};
+
+const quotaRefs = Object.fromEntries(Object.keys(quotaHeaders).map((name) => [name, refTo("headers", name)]));
 
 /** A schema as JSON Schema. Other schemas of the document are referred to. @param own its name, if it is one of them */
 function toSchema(schema: GenericSchema, own?: string): JsonSchema {

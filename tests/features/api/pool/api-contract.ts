@@ -14,7 +14,7 @@ export interface Operation {
   requestBody?: { content: { "application/json": { schema: Schema; example: unknown } } };
   responses: Record<
     string,
-    { headers: Record<string, { required: boolean }>; content?: Record<string, { schema: Schema }> }
+    { headers: Record<string, { required?: boolean }>; content?: Record<string, { schema: Schema }> }
   >;
 }
 
@@ -87,6 +87,9 @@ export function checkResponse(
   const documentedMethod = method === "HEAD" ? "GET" : method;
   const found = operationsOf(document).find((one) => one.method === documentedMethod && toPattern(one.path).test(at));
   const where = `${method} ${at}: ${status} ${text.slice(0, 300)}`;
+  const isDocument = documentedMethod === "GET" && at === "/openapi.json" && status === 200;
+  const cors = [...headers].filter(([name]) => name.startsWith("access-control-") || name === "timing-allow-origin");
+  expect(cors, where).toEqual(isDocument ? [["access-control-allow-origin", "*"]] : []);
   if (found === undefined) {
     expect(status, where).toBeOneOf([400, 404, 405]);
     if (method !== "HEAD") checkBody(document, "Problem", text, where);
@@ -97,12 +100,26 @@ export function checkResponse(
   for (const [name, { required }] of Object.entries(documented.headers)) {
     if (required) expect(headers.has(name), `${where}, ${name}`).toBe(true);
   }
+  checkQuota(headers, Object.hasOwn(documented.headers, "RateLimit"), status, where);
   const [[type, content] = ["", undefined]] = Object.entries(documented.content ?? {});
   expect(headers.get("Content-Type") ?? "", where).toBe(type);
-  expect(headers.get("Access-Control-Allow-Origin")).toBeNull();
   if (content === undefined) expect(text, where).toBe("");
   else if (method !== "HEAD") checkBody(document, String(content.schema.$ref?.split("/").at(-1)), text, where);
 }
+
+/** What a response says of its key's quota: nothing where it is not documented, or before the key is counted. */
+function checkQuota(headers: Headers, isDocumented: boolean, status: number, where: string): void {
+  const [policy, quota] = [headers.get("RateLimit-Policy"), headers.get("RateLimit")];
+  if (policy === null && quota === null && (!isDocumented || uncounted.includes(status))) return;
+  expect(isDocumented, where).toBe(true);
+  expect(policy, where).toBe('"key";q=120;w=60');
+  const [, left, seconds] = /^"key";r=(\d{1,3});t=(\d{1,2})$/.exec(quota ?? "") ?? [];
+  expect([Number(left), Number(seconds)], `${where}, ${quota}`).toSatisfy(([r, t]) => r < 120 && t >= 1 && t <= 60);
+  if (status === 429) expect(Number(left), where).toBe(0);
+}
+
+/** Statuses that a request may get for its URL, its size, its key, or because the database fails before it is counted. */
+const uncounted = [400, 401, 413, 503];
 
 function checkBody(document: Document, name: string, text: string, where: string): void {
   const { valid, errors } = validatorOf(document, name).validate(JSON.parse(text));

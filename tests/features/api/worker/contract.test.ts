@@ -1,14 +1,15 @@
 import { env } from "cloudflare:test";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { hashKey } from "#app/features/api/keys/keys.server.ts";
 import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
 import { suppress } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { letters } from "#app/switches.ts";
-import { contractSite, newKey, operationsOf } from "#tests/features/api/pool/api-contract.ts";
+import { type CallOptions, contractSite, newKey, operationsOf } from "#tests/features/api/pool/api-contract.ts";
 import { brokenD1, meteredD1, quotaD1 } from "#tests/support/pool/d1.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
-import { db, freshStorageForEachTest, needs } from "#tests/support/pool/start.ts";
+import { rateLimits } from "#tests/support/pool/location-limits.ts";
+import { db, freshStorageForEachTest, needs, stopClock } from "#tests/support/pool/start.ts";
 
 /* Every response is checked against the OpenAPI document by `contractSite`. */
 
@@ -224,6 +225,66 @@ test("every route responds to a key that makes too many requests with 429", asyn
     const response = await limited.call(method, at, { key });
     expect([response.status, response.headers.get("Retry-After")]).toEqual([429, "60"]);
   }
+});
+
+test("a key is told its quota of wrangler.toml, and how much of it is left in this minute at most", async () => {
+  stopClock(Date.parse("2026-10-05T09:30:18.500Z"));
+  const metered = contractSite();
+  const [key, other] = [await newKey(), await newKey(["stats:read"], "Other")];
+  const quotaOf = async (path: string, options: CallOptions = { key }, method = "GET") => {
+    const { headers } = await metered.call(method, path, options);
+    return [headers.get("RateLimit-Policy"), headers.get("RateLimit")];
+  };
+  const { limit, period } = rateLimits.get("API_LIMIT") ?? {};
+  const policy = `"key";q=${limit};w=${period}`;
+  expect(await quotaOf("/key")).toEqual([policy, '"key";r=119;t=42']);
+  expect(await quotaOf("/entries", { key }, "HEAD")).toEqual([policy, '"key";r=118;t=42']);
+  // Refused after it was counted.
+  expect(await quotaOf("/entries?colour=red")).toEqual([policy, '"key";r=117;t=42']);
+  expect(await quotaOf("/entries/9")).toEqual([policy, '"key";r=116;t=42']);
+  expect(await quotaOf("/entries", { key: other })).toEqual([policy, '"key";r=119;t=42']);
+  for (const [path, options] of [
+    ["/key", {}],
+    ["/key", { key: `swk_${"A".repeat(43)}` }],
+    [`/key?key=${key}`, { key }],
+    ["/nothing", { key }],
+    ["/openapi.json", { key }],
+  ] as [string, CallOptions][])
+    expect(await quotaOf(path, options), path).toEqual([null, null]);
+  for (let made = 4; made < 120; made += 1) await quotaOf("/key");
+  expect(await quotaOf("/key")).toEqual([policy, '"key";r=0;t=60']);
+  vi.setSystemTime(Date.parse("2026-10-05T09:31:00Z"));
+  expect(await quotaOf("/key", { key: other })).toEqual([policy, '"key";r=119;t=60']);
+});
+
+test("pages of other sites may read the document, and nothing else", async () => {
+  const key = await newKey();
+  const headers = { Origin: "https://editor.example" };
+  const cors = async (method: string, path: string, more: object = {}) => {
+    const { status, headers: response } = await call(method, path, { headers: { ...headers, ...more } });
+    return [status, response.get("Access-Control-Allow-Origin")];
+  };
+  expect(await cors("GET", "/openapi.json")).toEqual([200, "*"]);
+  expect(await cors("HEAD", "/openapi.json")).toEqual([200, "*"]);
+  expect(await cors("GET", "/openapi.json?colour=red")).toEqual([400, null]);
+  for (const { method, at } of await everyRoute()) {
+    const preflight = { "Access-Control-Request-Method": method, "Access-Control-Request-Headers": "authorization" };
+    expect(await cors("OPTIONS", at, preflight)).toEqual([405, null]);
+    const Authorization = `Bearer ${key}`;
+    if (at !== "/openapi.json") expect((await cors(method, at, { Authorization }))[1], at).toBeNull();
+  }
+});
+
+test.each(["", "/"])("/api/v1%s is the page", async (slash) => {
+  const responses = await Promise.all(
+    ["GET", "HEAD", "POST"].map((method) => site.request(`/api/v1${slash}`, { method })),
+  );
+  const [page, head, refused] = responses;
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 405]);
+  expect(await page?.text()).toContain("/api/v1/openapi.json");
+  expect(head?.headers.get("Content-Type")).toBe(page?.headers.get("Content-Type"));
+  expect([await head?.text(), refused?.headers.get("Allow")]).toEqual(["", "GET, HEAD"]);
+  expect((await site.request("/api/v1/entries/")).status).toBe(404);
 });
 
 test("unknown paths and methods get problem details, and methods with those that are allowed", async () => {

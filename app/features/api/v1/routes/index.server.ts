@@ -25,12 +25,13 @@ const documentRoute = defineRoute({
   path: "/openapi.json",
   id: "getDocument",
   summary: "Get this description as OpenAPI 3.1",
-  description: "For tools and generated clients.",
+  description: "For tools and generated clients. Pages of any site may load it.",
   scope: "public",
   responses: { 200: { description: "The OpenAPI document.", schema: "Document" } },
   async handle({ app }) {
     const { openApi, openApiText } = await import("#app/features/api/v1/openapi.server.ts");
-    return { status: 200, json: openApiText(openApi(apiRoutes)(app.config)()) };
+    const headers = { "Access-Control-Allow-Origin": "*" };
+    return { status: 200, json: openApiText(openApi(apiRoutes)(app.config)()), headers };
   },
 });
 
