@@ -139,6 +139,11 @@ describe("bad input is rejected with JSON and stores nothing", () => {
     ["Origin", "https://evil.example", 403, "forbidden-origin"],
     ["Origin", "null", 403, "forbidden-origin"],
     ["Origin", "http://localhost:8788", 403, "forbidden-origin"],
+    ["Origin", "capacitor://localhost", 403, "forbidden-origin"],
+    ["Origin", "ionic://localhost", 403, "forbidden-origin"],
+    ["Origin", "https://localhost", 403, "forbidden-origin"],
+    ["Origin", "https://tauri.localhost", 403, "forbidden-origin"],
+    ["Origin", "file://", 403, "forbidden-origin"],
     ["Sec-Fetch-Site", "cross-site", 403, "forbidden-origin"],
     ["Sec-Fetch-Site", "Cross-Site", 403, "forbidden-origin"],
   ])("%s: %s", async (name, value, status, code) => {
@@ -161,6 +166,30 @@ describe("bad input is rejected with JSON and stores nothing", () => {
     expect(await statusAndBody(response)).toEqual({ status: 404, body: errorBody("not-found", expect.any(String)) });
   });
 });
+
+test("a retry whose first response was lost: 409 without what the lost 201 had, and the welcome email stays queued", async () => {
+  const body = { email: "ada@example.com", wording: Object.keys(wordingTexts)[0] };
+  const lost = await site.post("/api/signup", body);
+  expect(lost.status).toBe(201);
+  const again = await statusAndBody(await site.post("/api/signup", body));
+  expect(again).toEqual({ status: 409, body: errorBody("already-joined", expect.any(String)) });
+  for (const name of Object.keys((await lost.json()) as object)) {
+    if (name !== "ok") expect(again.body).not.toHaveProperty(name);
+  }
+  expect((await site.post("/api/send-welcome", { email: "ada@example.com" })).status).toBe(200);
+  expect(await rows("waitlist_emails")).toMatchObject([{ consent_version: body.wording }]);
+  expect(await rows("email_outbox")).toHaveLength(1);
+});
+
+test.each(["capacitor://localhost", "null", "https://shop.example"])(
+  "a script of %s gets no permission in advance, so its browser sends nothing",
+  async (origin) => {
+    const preflight = { Origin: origin, "Access-Control-Request-Method": "POST" };
+    const { status, headers } = await site.request("/api/signup", { method: "OPTIONS", headers: preflight });
+    expect(status).toBe(405);
+    expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  },
+);
 
 test("a request without an Origin is accepted", async () => {
   const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"email":"ada@example.com"}' };
