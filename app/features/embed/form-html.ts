@@ -6,13 +6,14 @@ const UNSEEN = "position: absolute; width: 1px; height: 1px; overflow: hidden; c
 
 /**
  * The sign-up form for another site: plain HTML, which needs neither script nor our styles. Its fields are those of the
- * site's own form, so that every address which that accepts can be typed.
+ * site's own form, so that every address which that accepts can be typed. Its target is the whole tab: where site
+ * builders put it into a frame, the response could not be shown there, because no one may frame this site.
  *
  * @param source a name that people who use it get as their source
  */
 export function formHtml(siteUrl: string, source: string, wording: ConsentWording): string {
   return `<form class="waitlist-form" method="post" accept-charset="utf-8"
-  action="${siteUrl}${EMBED_PATH}">
+  action="${siteUrl}${EMBED_PATH}" target="_top">
   <p>
     <label for="waitlist-email">Your email address</label>
     <input id="waitlist-email" name="email" type="text" required

@@ -25,6 +25,9 @@ async function sendFrom(page: Page, origin: string, address: string): Promise<vo
   await page.getByRole("button", { name: "Join the waitlist" }).click();
 }
 
+const frameOf = (url: string, sandbox: string | null) =>
+  `<iframe title="Form" src="${url}"${sandbox === null ? "" : ` sandbox="${sandbox}"`}></iframe>`;
+
 async function entryOf(site: RunningSite, address: string) {
   return (await site.rows("waitlist_emails")).find(({ email }) => email === address);
 }
@@ -121,6 +124,56 @@ test("the copied form accepts what the site's own form accepts, and hides the ho
     .evaluate((label) => label.closest("p")?.getBoundingClientRect().width);
   expect(trap).toBe(1);
   expect(await violations(page)).toEqual([]);
+});
+
+test.describe("a form in a frame of another origin", () => {
+  test.use({ javaScriptEnabled: false });
+
+  /** Opens a page with a frame that has the form, and sends an address from there. */
+  async function sendFromFrame(page: Page, url: string, address: string): Promise<void> {
+    await page.goto(url);
+    const frame = page.frameLocator("iframe");
+    await frame.getByLabel("Your email address").fill(address);
+    await frame.getByRole("button", { name: "Join the waitlist" }).click();
+  }
+
+  for (const sandbox of [null, "allow-forms allow-same-origin allow-top-navigation-by-user-activation"])
+    test(`joins, and the response takes the whole tab: sandbox ${sandbox ?? "none"}`, async ({ page, site }) => {
+      await using builder = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly) });
+      await using shop = await startOtherSite({ html: frameOf(builder.origin, sandbox) });
+      await allow(site, builder.origin);
+      const address = `framed-${sandbox === null}@example.com`;
+      const response = page.waitForResponse(`${site.url}/api/embed`);
+      await sendFromFrame(page, shop.origin, address);
+      expect(await (await response).request().headerValue("Origin")).toBe(builder.origin);
+      await expect(page).toHaveURL(`${site.url}/api/embed`);
+      await expect(formOn(page).message).toHaveText(JOINED);
+      expect(await entryOf(site, address)).toMatchObject({ referrer_host: new URL(builder.origin).host });
+    });
+
+  test("sends nothing where a sandbox does not let it leave the frame", async ({ page, site }) => {
+    await using builder = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly) });
+    await using shop = await startOtherSite({ html: frameOf(builder.origin, "allow-forms allow-same-origin") });
+    await allow(site, builder.origin);
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    const refusal = page.waitForEvent("console", (message) => message.text().includes("sandbox"));
+    await sendFromFrame(page, shop.origin, "kept-in@example.com");
+    await refusal;
+    await expect(page).toHaveURL(`${shop.origin}/`);
+    expect(requests.filter((url) => url.startsWith(site.url))).toEqual([]);
+  });
+
+  test("is refused where a sandbox takes its origin away", async ({ page, site }) => {
+    await using builder = await startOtherSite({ html: formHtml(site.url, "shop", newsOnly) });
+    await using shop = await startOtherSite({ html: frameOf(builder.origin, "allow-forms allow-top-navigation") });
+    await allow(site, builder.origin);
+    const response = page.waitForResponse(`${site.url}/api/embed`);
+    await sendFromFrame(page, shop.origin, "nowhere@example.com");
+    expect(await (await response).request().headerValue("Origin")).toBe("null");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(NOT_SET_UP);
+    expect(await entryOf(site, "nowhere@example.com")).toBeUndefined();
+  });
 });
 
 for (const { state, path } of [

@@ -82,6 +82,7 @@ describe("the form to copy", () => {
     for (const part of [
       `action="${env.SITE_URL}/api/embed"`,
       'method="post"',
+      'target="_top"',
       'name="email"',
       'autocomplete="email"',
       'autocorrect="off"',
