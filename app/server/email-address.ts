@@ -1,5 +1,5 @@
 /** RFC 5321, section 4.5.3.1.3: a path holds 254 characters between its angle brackets. */
-const MAX_ADDRESS = 254;
+export const MAX_ADDRESS = 254;
 
 /** Characters of an address as it arrives, with what surrounds it. Longer text is refused before any pattern reads it. */
 const MAX_RECEIVED = 1_000;

@@ -49,9 +49,16 @@ function operation(event: WebhookEvent) {
   };
 }
 
-const descriptions: Partial<Record<WebhookEvent, string>> = {
-  "entry.joined": "Not yet confirmed where people have to confirm their address: wait for `entry.confirmed` there.",
-  "entry.erased": "Its `data` has only `entry_id`.",
+const descriptions: Record<WebhookEvent, string> = {
+  "entry.joined":
+    "By a form, by the owner, by an import, or again after they had left. Where people have to confirm their address, wait for `entry.confirmed` before you write to anyone.",
+  "entry.confirmed": "Where people have to confirm their address.",
+  "entry.answered": "Also when answers are removed, but not with those given while joining.",
+  "entry.changed": "`status` is `unconfirmed` if the new address has to be confirmed.",
+  "entry.unsubscribed": "By their own choice, by the owner’s, or by a report of spam.",
+  "entry.erased": "By the person, by the owner, or because it was kept for long enough. `data` has only `entry_id`.",
+  "milestone.reached": "`friends` is the number that the reward needs.",
+  "letter.finished": "Follow-ups do not count.",
 };
 
 const signed = { in: "header", required: true } as const;

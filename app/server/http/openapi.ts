@@ -52,10 +52,10 @@ export interface OpenApiResponse {
 export interface Operation {
   operationId: string;
   summary: string;
-  description?: string | undefined;
+  description: string;
   tags: string[];
-  /** A key with these scopes; empty if no key is needed. */
-  security: { key: string[] }[];
+  /** Empty if no key is needed. */
+  security: { key: [] }[];
   parameters?: (Parameter | Reference)[];
   requestBody?: { required: true; content: { "application/json": JsonContent } };
   responses: Record<string, OpenApiResponse>;

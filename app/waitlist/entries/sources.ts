@@ -25,6 +25,12 @@ export const sourceNames: Record<string, string> = {
 
 const formSources = [DEFAULT_SOURCE, HELP_SOURCE, LETTER_SOURCE];
 
+/** What a source looks like, and what is said of one that does not. */
+export const sourceFormat = {
+  pattern: /^[a-z0-9_]{1,64}$/,
+  problem: "must be a source: at most 64 lower-case letters, digits and underscores",
+};
+
 /** The source of the form that shows a sign-up's result: the one it came from, or the page's first. */
 export function formSource(source: string): string {
   return formSources.includes(source) ? source : DEFAULT_SOURCE;
@@ -32,7 +38,7 @@ export function formSource(source: string): string {
 
 /** A source in the form that sources have, such as `autumn_fair` for `Autumn Fair`; null if nothing is left of it. */
 export function toSource(text: string): string | null {
-  if (/^[a-z0-9_]{1,64}$/.test(text)) return text;
+  if (sourceFormat.pattern.test(text)) return text;
   const source = text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")

@@ -16,7 +16,7 @@ import {
   statuses,
 } from "#app/waitlist/confirmation/confirmation.ts";
 import { originColumns } from "#app/waitlist/entries/origin-columns.ts";
-import { sourceNames } from "#app/waitlist/entries/sources.ts";
+import { sourceFormat, sourceNames } from "#app/waitlist/entries/sources.ts";
 import {
   endOf,
   hasAnswer,
@@ -91,8 +91,10 @@ export interface Filter {
   inWords?(value: string): string;
   /** What the reference of the API says. */
   description: string;
-  /** For the API: what a value looks like, where `values` does not say it. */
-  format?: { pattern: RegExp; example: string };
+  /** For the API: what a value looks like, where `values` does not say it, and what `read` says of one that does not. */
+  format?: { pattern: RegExp; problem: string };
+  /** Whether a switch has turned off what it filters by. The API does not have it, stored filters may. */
+  isOff?: boolean;
   /** The field of a form, unless it offers `values` or `options`. */
   input?: Pick<ComponentProps<"input">, FilterInput>;
   /** What a select offers instead of `values`: texts by value. `found` is what entries have. */
@@ -121,6 +123,10 @@ const originLabels: Record<(typeof originColumns)[number], string> = {
 /** Longer than any stored value. */
 const MAX_ORIGIN_LENGTH = 400;
 
+const EMAIL_PROBLEM = "must be sent, waiting, dead or unknown, with or without a reason, such as dead.complaint";
+const DAY_PROBLEM = "must be a day, such as 2026-11-21";
+const TIME_PROBLEM = "must be a time, such as 14:05";
+
 /** From 1, and less than what D1 stores exactly. */
 const numberPattern = /^[1-9]\d{0,8}$/;
 const isNumber = (text: string) => numberPattern.test(text);
@@ -147,7 +153,7 @@ export const filters = perSettings(({ questions, milestones }): readonly Filter[
     label: "Source",
     values: sourceNames,
     description: "Entries from this source.",
-    format: { pattern: /^[a-z0-9_]{1,64}$/, example: "spring_fair" },
+    format: sourceFormat,
     options: (current, found) =>
       Object.fromEntries(
         [...new Set([...found, current])]
@@ -155,7 +161,7 @@ export const filters = perSettings(({ questions, milestones }): readonly Filter[
           .map((value) => [value, wordFor(sourceNames, value)]),
       ),
     read(value, filter) {
-      if (!/^[a-z0-9_]{1,64}$/.test(value)) return "must be a source: lower-case letters, digits and underscores";
+      if (!sourceFormat.pattern.test(value)) return sourceFormat.problem;
       filter.source = value;
     },
     write: ({ source }) => [source],
@@ -166,7 +172,7 @@ export const filters = perSettings(({ questions, milestones }): readonly Filter[
     label: "Imported",
     values: { yes: "Yes", no: "No" },
     description: "Whether an import added them: `yes`, `no`, or the number of the import.",
-    format: { pattern: /^(yes|no|[1-9]\d{0,8})$/, example: "yes or 3" },
+    format: { pattern: /^(yes|no|[1-9]\d{0,8})$/, problem: "must be yes, no or the number of an import" },
     options: (current) => ({ yes: "Yes", no: "No", ...(isNumber(current) ? { [current]: `import ${current}` } : {}) }),
     read(value, filter) {
       if (value !== "yes" && value !== "no" && !isNumber(value)) return "must be yes, no or the number of an import";
@@ -198,7 +204,7 @@ export const filters = perSettings(({ questions, milestones }): readonly Filter[
     name: "unsubscribed_by",
     label: "Unsubscribed by",
     description: "Entries that the bulk action of this number has unsubscribed.",
-    format: { pattern: numberPattern, example: "3" },
+    format: { pattern: numberPattern, problem: "must be the number of a bulk action" },
     input: { inputMode: "numeric", maxLength: 9 },
     options: (current) => ({ [current]: `bulk action ${current}` }),
     offeredIn: "no form",
@@ -221,9 +227,9 @@ export const filters = perSettings(({ questions, milestones }): readonly Filter[
     name: "friends",
     label: "Friends counted, at least",
     description: "Entries of people who brought at least this many friends.",
-    format: { pattern: numberPattern, example: "3" },
+    format: { pattern: numberPattern, problem: "must be a whole number from 1" },
     input: { inputMode: "numeric", placeholder: "Any", maxLength: 9 },
-    ...(referrals ? {} : { offeredIn: "no form" }),
+    ...(referrals ? {} : { offeredIn: "no form", isOff: true }),
     read(value, filter) {
       if (!isNumber(value)) return "must be a whole number from 1";
       filter.friends = Number(value);
@@ -236,7 +242,7 @@ export const filters = perSettings(({ questions, milestones }): readonly Filter[
     ...yesOrNo("milestone", hasMilestone),
     label: "Milestone reached",
     description: `Whether they reached a milestone${milestones.length === 0 ? "" : " with their friends"}.`,
-    ...(referrals && milestones.length > 0 ? {} : { offeredIn: "no form" }),
+    ...(referrals && milestones.length > 0 ? {} : { offeredIn: "no form", isOff: !referrals }),
     isSlow: true,
   },
   {
@@ -244,12 +250,12 @@ export const filters = perSettings(({ questions, milestones }): readonly Filter[
     label: "Email",
     description:
       "Entries with an email in this state: `sent`, `waiting`, `dead` or `unknown`, and a reason after a dot, such as `dead.complaint`.",
-    format: { pattern: /^(sent|waiting|dead|unknown)(\.[a-z-]+)?$/, example: "sent or dead.complaint" },
+    format: { pattern: /^(sent|waiting|dead|unknown)(\.[a-z-]+)?$/, problem: EMAIL_PROBLEM },
     options: emailFilterOptions,
     offeredIn: "list",
     read(value, filter) {
       const email = parseEmailFilter(value);
-      if (email === undefined) return "must be sent, waiting, failed or unknown, with or without a reason";
+      if (email === undefined) return EMAIL_PROBLEM;
       filter.email = email;
     },
     write: ({ email }) => [email && emailFilterValue(email)],
@@ -315,7 +321,7 @@ function yesOrNo(name: YesOrNo, where: (wanted: boolean, db: Db) => SQL, no = "N
     name,
     values: { yes: "Yes", no },
     read(value, filter) {
-      if (value !== "yes" && value !== "no") return "must be yes or no";
+      if (value !== "yes" && value !== "no") return "must be one of yes, no";
       filter[name] = value === "yes";
     },
     write: ({ [name]: wanted }) => [wanted === undefined ? undefined : wanted ? "yes" : "no"],
@@ -338,7 +344,7 @@ function answer({ key, label, answers: values }: Question): Filter {
       if (values !== undefined && !Object.hasOwn(values, value)) {
         return `must be one of ${Object.keys(values).join(", ")}`;
       }
-      if (value.length > MAX_ANSWER_LENGTH) return "is too long";
+      if (value.length > MAX_ANSWER_LENGTH) return `must have at most ${MAX_ANSWER_LENGTH} characters`;
       const all = values === undefined ? [value] : [...new Set([...givenIn(filter), value])];
       filter.answers = { ...filter.answers, [key]: all.length === 1 ? value : all };
     },
@@ -383,7 +389,7 @@ function origin(name: (typeof originColumns)[number]): Omit<Filter, "description
     label: originLabels[name],
     input: { maxLength: MAX_ORIGIN_LENGTH, autoCapitalize: "none", spellCheck: false },
     read(value, filter) {
-      if (value.length > MAX_ORIGIN_LENGTH) return "is too long";
+      if (value.length > MAX_ORIGIN_LENGTH) return `must have at most ${MAX_ORIGIN_LENGTH} characters`;
       filter[name] = value;
     },
     write: (filter) => [filter[name] ?? undefined],
@@ -397,11 +403,11 @@ function origin(name: (typeof originColumns)[number]): Omit<Filter, "description
 function day(name: "from" | "until"): Omit<Kind, "where"> {
   return {
     name,
-    format: { pattern: /^\d{4}-\d\d-\d\d$/, example: "2026-11-21" },
+    format: { pattern: /^\d{4}-\d\d-\d\d$/, problem: DAY_PROBLEM },
     input: { type: "date" },
     inWords: shortDate,
     read(value, filter) {
-      if (!isDate(value)) return "must be a day, such as 2026-11-21";
+      if (!isDate(value)) return DAY_PROBLEM;
       if (name === "until" && filter.from !== undefined && value < filter.from) return "must not be earlier than from";
       filter[name] = value;
     },
@@ -413,11 +419,11 @@ function time(ofDay: "from" | "until"): Kind {
   const name = `${ofDay}_time` as const;
   return {
     name,
-    format: { pattern: /^\d\d:\d\d$/, example: "09:30" },
+    format: { pattern: /^\d\d:\d\d$/, problem: TIME_PROBLEM },
     input: { type: "time" },
     offeredIn: "list",
     read(value, filter) {
-      if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(value)) return "must be a time, such as 14:05";
+      if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(value)) return TIME_PROBLEM;
       if (filter[ofDay] === undefined) return `needs a day in ${ofDay}`;
       const isReversed = filter.from === filter.until && filter.from_time !== undefined && value < filter.from_time;
       if (name === "until_time" && isReversed) return "must not be earlier than from_time";

@@ -4,7 +4,7 @@ import { HONEYPOT_FIELD } from "#app/server/abuse/honeypot.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { campaignValue } from "#app/waitlist/entries/campaign.ts";
 import { optionalColumnNames } from "#app/waitlist/entries/entry-columns.server.ts";
-import { DEFAULT_SOURCE } from "#app/waitlist/entries/sources.ts";
+import { DEFAULT_SOURCE, sourceFormat } from "#app/waitlist/entries/sources.ts";
 import { statedVersion, WORDING_FIELD } from "#app/waitlist/sign-up/consent-wording.ts";
 
 export type SignUpFields = ReturnType<typeof parseSignUp>;
@@ -31,7 +31,7 @@ const text = v.optional(v.pipe(v.unknown(), v.transform(campaignValue)), null);
 
 const signUpSchema = v.object({
   email: v.optional(v.pipe(v.unknown(), v.transform(normaliseEmail)), null),
-  source: v.nullish(v.fallback(v.nullable(v.pipe(v.string(), v.regex(/^[a-z0-9_]{1,64}$/))), null), DEFAULT_SOURCE),
+  source: v.nullish(v.fallback(v.nullable(v.pipe(v.string(), v.regex(sourceFormat.pattern))), null), DEFAULT_SOURCE),
   via: text,
   [WORDING_FIELD]: v.optional(v.pipe(v.unknown(), v.transform(statedVersion)), null),
   [HONEYPOT_FIELD]: v.optional(v.unknown()),

@@ -1,4 +1,5 @@
 import { CHALLENGE_FIELD } from "#app/server/abuse/challenge-field.ts";
+import { MAX_ADDRESS } from "#app/server/email-address.ts";
 import {
   described,
   type JsonSchema,
@@ -12,7 +13,7 @@ import {
 import { MAX_BODY_BYTES } from "#app/server/http/request-guards.ts";
 import { referrals } from "#app/switches.ts";
 import { optionalColumnNames, optionalColumns } from "#app/waitlist/entries/entry-columns.server.ts";
-import { DEFAULT_SOURCE } from "#app/waitlist/entries/sources.ts";
+import { DEFAULT_SOURCE, sourceFormat } from "#app/waitlist/entries/sources.ts";
 import { answerStatuses } from "#app/waitlist/questions/answer-questions.server.ts";
 import { ANSWER_TOKEN_FIELD, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 import { acceptedQuestions } from "#app/waitlist/questions/questions.server.ts";
@@ -56,7 +57,7 @@ export function signUpPart(siteUrl: string): OpenApiPart {
 
 const isTrue: JsonSchema = { type: "boolean", const: true, description: "It worked." };
 
-const email = text("The address.", { minLength: 1, maxLength: 254 });
+const email = text("The address.", { minLength: 1, maxLength: MAX_ADDRESS });
 
 const wordingSchema = objectOf({
   ok: isTrue,
@@ -78,7 +79,7 @@ const signUpSchema: JsonSchema = {
         { enum: Object.keys(wordingTexts) },
       ),
     ),
-    source: text("Where the visitor signed up.", { pattern: "^[a-z0-9_]{1,64}$", default: DEFAULT_SOURCE }),
+    source: text("Where the visitor signed up.", { pattern: sourceFormat.pattern.source, default: DEFAULT_SOURCE }),
     ...Object.fromEntries(campaign),
     ...(referrals ? { via: text("The code of the personal link that brought the visitor.") } : {}),
     [CHALLENGE_FIELD]: text("The token of Cloudflare’s Turnstile, where the site uses it."),
@@ -151,6 +152,7 @@ const errorSchema: JsonSchema = objectOf(
 );
 
 const when: Record<string, string> = {
+  "method-not-allowed": "The endpoint takes another method, which `Allow` names.",
   "malformed-json": "The body is not a JSON object.",
   "forbidden-origin":
     "The header `Origin` names another site or is `null`, as in apps that show web pages. Programs that send none pass.",
@@ -176,12 +178,16 @@ const when: Record<string, string> = {
 const bodyErrors = { "malformed-json": 400, "forbidden-origin": 403, "too-large": 413, "not-json": 415 };
 
 function errors(codes: Record<string, number>): Record<string, OpenApiResponse> {
-  const byStatus = Map.groupBy(Object.entries({ ...codes, unavailable: 503 }), ([, status]) => status);
+  const byStatus = Map.groupBy(
+    Object.entries({ "method-not-allowed": 405, ...codes, unavailable: 503 }),
+    ([, status]) => status,
+  );
   const responses = Array.from(byStatus, ([status, same]) => {
     const description = same.map(([code]) => `\`${code}\`: ${when[code]}`).join(" ");
+    const allow = { description: "The method to use.", required: true, schema: { type: "string" } };
     const wait = { description: "Seconds to wait.", required: status === 429, schema: { type: "string" } };
-    const headers = status === 429 || status === 503 ? { headers: { "Retry-After": wait } } : {};
-    return [String(status), { description, ...headers, content: json("SignUpError") }];
+    const headers = status === 405 ? { Allow: allow } : status === 429 || status === 503 ? { "Retry-After": wait } : {};
+    return [String(status), { description, headers, content: json("SignUpError") }];
   });
   return Object.fromEntries(responses);
 }

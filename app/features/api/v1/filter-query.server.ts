@@ -8,12 +8,14 @@ import { type Filter, filters } from "#app/waitlist/filter/filters.server.ts";
 export const filterQuery = perSettings(
   (): Query =>
     Object.fromEntries(
-      filters().map((filter) => [filter.name, { schema: schemaOf(filter), isList: filter.isList ?? false }]),
+      filters()
+        .filter(({ isOff }) => isOff !== true)
+        .map((filter) => [filter.name, { schema: schemaOf(filter), isList: filter.isList ?? false }]),
     ),
 );
 
 function schemaOf({ description, format, values, input }: Filter): v.GenericSchema {
-  if (format !== undefined) return formed(format.pattern, format.example, description);
+  if (format !== undefined) return formed(format, description);
   if (values !== undefined) return v.pipe(v.picklist(Object.keys(values)), v.description(description));
-  return v.pipe(v.string(), v.maxLength(input?.maxLength ?? 0), v.description(description));
+  return v.pipe(v.string(), v.minLength(1), v.maxLength(input?.maxLength ?? 0), v.description(description));
 }

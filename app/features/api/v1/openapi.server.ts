@@ -1,5 +1,6 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
+import { apiScopes } from "#app/features/api/keys/scopes.ts";
 import { type ApiProblemCode, problems } from "#app/features/api/v1/problem.server.ts";
 import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
 import { schemas } from "#app/features/api/v1/schemas/index.server.ts";
@@ -112,9 +113,9 @@ function operation(route: ApiRoute): Operation {
   return {
     operationId: id,
     summary,
-    description,
+    description: [description ?? [], accessOf(scope)].flat().join(" "),
     tags: [tagOf(route).name],
-    security: scope === "public" ? [] : [{ key: scope === null ? [] : [scope] }],
+    security: scope === "public" ? [] : [{ key: [] }],
     parameters: [...(path.includes("{id}") ? [idParameter] : []), ...parameters],
     ...(body === undefined
       ? {}
@@ -131,6 +132,12 @@ function operation(route: ApiRoute): Operation {
       ]),
     ),
   };
+}
+
+/** In words, because in OpenAPI only OAuth has scopes that linters know. */
+function accessOf(scope: ApiRoute["scope"]): string {
+  if (scope === "public") return "Needs no key.";
+  return scope === null ? "Any key will do." : `Needs the scope \`${scope}\`: ${apiScopes[scope]?.toLowerCase()}.`;
 }
 
 function success([status, { description, schema, headers = {} }]: [string, ApiRoute["responses"][number]]) {

@@ -16,7 +16,12 @@ export const pagingQuery = {
     ),
   },
   cursor: {
-    schema: v.pipe(v.string(), v.maxLength(200), v.description("The `next_cursor` of the page before.")),
+    schema: v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(200),
+      v.description("The `next_cursor` of the page before."),
+    ),
   },
 };
 

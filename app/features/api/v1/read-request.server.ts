@@ -116,6 +116,7 @@ const details: Record<string, (requirement: unknown, expected: string) => string
   max_length: (max) => `must have at most ${max} characters`,
   min_value: (min) => `must be at least ${min}`,
   max_value: (max) => `must be at most ${max}`,
-  picklist: (_, expected) => `must be one of ${expected.replace(/[()"]/g, "").replaceAll(" | ", ", ")}`,
+  picklist: (_, expected) =>
+    `must be ${expected.includes("|") ? "one of " : ""}${expected.replace(/[()"]/g, "").replaceAll(" | ", ", ")}`,
   iso_timestamp: () => "must be a time, such as 2026-10-05T09:30:00Z",
 };

@@ -1,5 +1,4 @@
 import { Fragment } from "react";
-import { apiScopes } from "#app/features/api/keys/scopes.ts";
 import { openApi } from "#app/features/api/v1/openapi.server.ts";
 import styles from "#app/features/api/v1/page/api-page.css?url";
 import { problems } from "#app/features/api/v1/problem.server.ts";
@@ -8,8 +7,7 @@ import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
 import { renderDocument } from "#app/owner/ui/renderer.server.tsx";
 import type { Config } from "#app/server/config/config.server.ts";
-import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
-import type { Header, JsonSchema, OpenApiDocument, OpenApiResponse, Operation } from "#app/server/http/openapi.ts";
+import type { Header, JsonSchema, OpenApiDocument, OpenApiResponse } from "#app/server/http/openapi.ts";
 import { perEnv } from "#app/server/per-env.ts";
 
 /** The readable page of the API: its OpenAPI document as HTML, without a script. */
@@ -80,16 +78,11 @@ function ApiPage({ info, servers, tags, components: { schemas, parameters, heade
         <p>
           <WithCode text="Errors have the type `application/problem+json` (RFC 9457), but for those of sign-ups. Their `code` is one of these, and their `type` leads here." />
         </p>
-        <Table
-          className="narrow"
+        <Rows
           labelledBy="errors"
-          columns={[
-            { name: "Code", cell: ([code]) => <code id={code}>{code}</code> },
-            { name: "Status", cell: ([, [status]]) => status },
-            { name: "Description", cell: ([, [, title]]) => title },
-          ]}
-          rows={Object.entries(problems)}
-          rowKey={([code]) => code}
+          rows={Object.entries(problems).map(([name, [status, description]]) => {
+            return { name, id: name, schema: { const: status }, description };
+          })}
         />
       </Section>
     </Page>
@@ -104,19 +97,14 @@ function placesOf({ servers: common, paths, webhooks }: Pick<OpenApiDocument, "s
     const url = name in paths ? `${servers[0]?.url}${name}` : null;
     return Object.entries(operations).map(([method, operation]) => {
       const body = operation.requestBody?.content["application/json"];
-      return {
-        ...operation,
-        method: method.toUpperCase(),
-        url,
-        path: url?.replace(/^\w+:\/\/[^/]+/, "") ?? name,
-        body,
-      };
+      const path = url?.replace(/^\w+:\/\/[^/]+/, "") ?? name;
+      return { ...operation, method: method.toUpperCase(), url, path, body };
     });
   });
 }
 
 function OperationSection({ schemas, ...place }: Place & { schemas: Record<string, JsonSchema> }) {
-  const { operationId: id, summary, description = "", method, path, url, parameters = [], body, responses } = place;
+  const { operationId: id, summary, description, method, path, url, parameters = [], body, responses } = place;
   const schema = schemas[nameIn(body?.schema.$ref)] ?? body?.schema;
   const own = parameters.flatMap((parameter) => ("name" in parameter ? [[parameter.name, parameter] as const] : []));
   const shared = parameters.flatMap((parameter) => ("$ref" in parameter ? textOf(parameter) : []));
@@ -132,9 +120,14 @@ function OperationSection({ schemas, ...place }: Place & { schemas: Record<strin
         </code>
       </p>
       <p>
-        <WithCode text={`${description} ${url === null ? `Has ${shared.join(", ")}.` : accessOf(place)}`} />
+        <WithCode text={description} />
       </p>
       <pre className="code-block">{url === null ? jsonOf(body?.example) : curlOf(place)}</pre>
+      {shared.length === 0 ? null : (
+        <p>
+          <strong>Headers</strong> <WithCode text={shared.join(", ")} />
+        </p>
+      )}
       <Rows caption="Parameters" rows={rowsOf(Object.fromEntries(own))} />
       {schema && <Rows caption={["Body", ...limitsOf(schema)].join(", ")} rows={membersOf(schema, "Required")} />}
       <Responses responses={fine} />
@@ -144,12 +137,6 @@ function OperationSection({ schemas, ...place }: Place & { schemas: Record<strin
       </details>
     </section>
   );
-}
-
-function accessOf({ security: [needed] }: Operation): string {
-  const [scope] = (needed?.key ?? []) as ApiScope[];
-  if (scope !== undefined) return `Needs the scope \`${scope}\`: ${apiScopes[scope]?.toLowerCase()}.`;
-  return needed === undefined ? "Needs no key." : "Any key will do.";
 }
 
 /** A request as a command, with the key in a variable. */

@@ -11,7 +11,7 @@ import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/ent
 import { cleanConsentNote } from "#app/waitlist/entries/consent-note.ts";
 import { noteOnEntry, setAnswers, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
-import { parseNote } from "#app/waitlist/entries/note.ts";
+import { MAX_NOTE_LENGTH, parseNote } from "#app/waitlist/entries/note.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";
 
@@ -86,7 +86,8 @@ export const changeEntryRoute = defineRoute({
     if (!hasAnswers && note === undefined)
       return invalidBody([{ pointer: "#", detail: "must have a note or answers" }]);
     const parsed = note === undefined || note === null ? { note: null } : parseNote(note);
-    if (parsed.problem !== undefined) return invalidBody([{ pointer: "#/note", detail: "is too long" }]);
+    if (parsed.problem !== undefined)
+      return invalidBody([{ pointer: "#/note", detail: `must have at most ${MAX_NOTE_LENGTH} characters` }]);
     const isAnswered = hasAnswers && (await setAnswers(app.db, id, answers, app.now()));
     if (isAnswered) await record("change-entry", { entryId: id });
     const isNoted = note !== undefined && (await noteOnEntry(app.db, id, parsed.note, app.now()));

@@ -21,9 +21,9 @@ export const member = {
   yesOrNo: (description: string) => v.pipe(v.boolean(), v.description(description)),
 };
 
-/** @param example follows "must look like" */
-export const formed = (pattern: RegExp, example: string, description: string) =>
-  v.pipe(v.string(), v.regex(pattern, `must look like ${example}`), v.description(description));
+/** @param problem what is said of a value that the pattern refuses */
+export const formed = ({ pattern, problem }: { pattern: RegExp; problem: string }, description: string) =>
+  v.pipe(v.string(), v.regex(pattern, problem), v.description(description));
 
 export const nextCursor = member.textOrNull(
   "Pass it as `cursor` to get the next page. Null on the last page. It stays valid when entries are added or erased.",

@@ -1,10 +1,12 @@
 import * as v from "valibot";
-import { member, nextCursor } from "#app/features/api/v1/schemas/common.server.ts";
+import { formed, member, nextCursor } from "#app/features/api/v1/schemas/common.server.ts";
 import { perSettings } from "#app/server/config/settings.server.ts";
+import { MAX_ADDRESS } from "#app/server/email-address.ts";
 import type { Question } from "#app/site.ts";
 import { statuses } from "#app/waitlist/confirmation/confirmation.ts";
 import { MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
+import { sourceFormat } from "#app/waitlist/entries/sources.ts";
 import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 import { acceptedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
@@ -84,7 +86,7 @@ const changedAnswers = () =>
 
 export const newEntrySchema = perSettings(() =>
   v.strictObject({
-    email: v.pipe(v.string(), v.maxLength(320), v.description("The address.")),
+    email: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_ADDRESS), v.description("The address.")),
     consent: v.strictObject({
       at: member.time("When they agreed, with a time zone. Not in the future."),
       note: v.pipe(
@@ -95,10 +97,9 @@ export const newEntrySchema = perSettings(() =>
       ),
     }),
     source: v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(/^[a-z0-9_]{1,64}$/),
-        v.description("Where they signed up: lower-case letters, digits and underscores. `api` if it is left out."),
+      formed(
+        sourceFormat,
+        "Where they signed up: lower-case letters, digits and underscores. `api` if it is left out.",
       ),
     ),
     answers: v.optional(newAnswers()),
