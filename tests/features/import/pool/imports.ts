@@ -23,30 +23,30 @@ const chosen: Omit<ImportSettings, "mapping"> = {
   unsubscribe: true,
 };
 
-/** Imports on the test database, at {@link NOW}. */
-export function importHarness(d1: D1Database = env.DB) {
+/** Imports on the test database, at {@link NOW} unless another clock is given. */
+export function importHarness(d1: D1Database = env.DB, clock = () => NOW) {
   const db = openDb(d1);
   const disposableDomains = { has: async (email: string) => email.endsWith("@mailinator.com") };
-  const deps: ImportDeps = { db, hashKey: env.HASH_KEY, disposableDomains, plan: planLimits.paid, now: () => NOW };
+  const deps: ImportDeps = { db, hashKey: env.HASH_KEY, disposableDomains, plan: planLimits.paid, now: clock };
   const harness = {
     db,
     deps,
     stage: async (content: string) =>
-      stageImport(db, await readCsv(new TextEncoder().encode(content)), { fileName: "list.csv", now: NOW }),
+      stageImport(db, await readCsv(new TextEncoder().encode(content)), { fileName: "list.csv", now: clock() }),
     /** Stages and checks a file; columns are mapped by name. */
     async check(content: string, settings: Partial<ImportSettings> = {}) {
       const id = await harness.stage(content);
       const columns = (await findImport(db, id))?.columns ?? [];
       const all = { ...chosen, mapping: guessMapping(columns), ...settings };
       const file = { columns, read: () => stagedRows(db, id) };
-      const checked = await checkRows(deps, file, { settings: all, now: NOW });
-      await saveCheck(db, id, { ...checked, now: NOW });
+      const checked = await checkRows(deps, file, { settings: all, now: clock() });
+      await saveCheck(db, id, { ...checked, now: clock() });
       const asked = { ...checked, columns };
       return { id, ...checked, questions: wordQuestions(asked), isOpen: hasOpenQuestions(asked) };
     },
-    confirm: (id: number) => confirmImport(db, id, NOW, NOW),
+    confirm: (id: number) => confirmImport(db, id, clock(), clock()),
     /** A run of so many turns. @returns how many there were */
-    run(jobsOfEachKind = 1_000, importedAtOnce = 1_000, now = NOW, importedADay = planLimits.paid.importedADay) {
+    run(jobsOfEachKind = 1_000, importedAtOnce = 1_000, now = clock(), importedADay = planLimits.paid.importedADay) {
       const app = { ...deps, now: () => now, plan: { jobsOfEachKind, importedAtOnce, importedADay } };
       return runJobs(app, [importJobs], { subrequests: Number.MAX_SAFE_INTEGER, until: now + 1 });
     },
