@@ -142,11 +142,16 @@ export async function busySite(random: SeededRandom, start: number) {
     leave: () => withPerson((entry) => own(entry, "unsubscribe"), "status = 'active'"),
     "ask for no email": () => withPerson((entry) => own(entry, "never"), "status = 'active'"),
     rejoin: () => withPerson((entry) => own(entry, "rejoin"), "status = 'unsubscribed'"),
+    "ask for email again": () =>
+      withPerson((entry) => own(entry, "rejoin"), "address_hash IN (SELECT address_hash FROM suppressions)"),
     "erase oneself": () => withPerson((entry) => own(entry, "erase")),
     complain: () =>
       withPerson(({ email }) => report({ kind: "complaint", about: null, recipient: email }), "status = 'active'"),
     "bounce for good": () => bounce("hard-bounce"),
     "bounce softly": () => bounce("soft-bounce"),
+    // The email is forgotten by now, or the event does not name it.
+    "bounce late": () =>
+      withPerson(({ email }) => report({ kind: "hard-bounce", about: null, recipient: email }), "status = 'active'"),
     "be unsubscribed": () => withPerson(({ id }) => unsubscribeEntry(db, id, Date.now(), "owner"), "status = 'active'"),
     "get a note": () => withPerson(({ id }) => noteOnEntry(db, id, `Note ${random.below(1_000)}`, Date.now())),
     "get another address": () =>

@@ -39,6 +39,8 @@ export class Crm {
   readonly timeline: { type: string; entryId: number }[] = [];
   /** Entries to read again. */
   readonly due = new Set<number>();
+  /** When the last sync began: everything that changed before is in the copy. Belongs into a backup of it. */
+  syncedAt = "";
   #cursor: string | null = null;
   readonly #seen = new Set<string>();
   readonly #connection: Connection;
@@ -80,12 +82,13 @@ export class Crm {
   /**
    * Gets what has changed since the last time, so that lost events do no harm. The first time, it gets everyone.
    *
-   * @param since the time of the copy, if that is a restored backup
+   * @param since of a copy that was restored from a backup: its `syncedAt`
    */
   async sync(since?: string): Promise<void> {
     let from: Record<string, string> = this.#cursor === null ? {} : { cursor: this.#cursor };
     if (since !== undefined) from = { changed_since: since };
     const isWhole = Object.keys(from).length === 0;
+    const syncedAt = new Date().toISOString();
     const unseen = new Set(isWhole ? this.people.keys() : []);
     for (;;) {
       const query = new URLSearchParams({ order: "changed", limit: "100", ...from });
@@ -107,6 +110,7 @@ export class Crm {
     }
     // They were erased so long ago that the list no longer says so.
     for (const id of unseen) this.people.delete(id);
+    this.syncedAt = syncedAt;
   }
 
   /** Finds a person by their address, also one who is not in the copy yet. */

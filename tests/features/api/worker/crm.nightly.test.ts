@@ -115,7 +115,7 @@ test("after a day of changes on both sides, and everything that can go wrong, a 
   const done: Record<string, number> = {};
   let importId = 0;
   let unsubscribedId = 0;
-  let backup = { people: new Map<number, CopiedEntry>(), time: "" };
+  let backup = { people: new Map<number, CopiedEntry>(), syncedAt: "" };
 
   await crm.sync();
   expect(crm.people.size).toBeGreaterThan(PEOPLE - 100);
@@ -130,7 +130,7 @@ test("after a day of changes on both sides, and everything that can go wrong, a 
     if (minute === at(12)) await site.eraseMany({ source: "list_5", status: "unsubscribed" });
     if (minute === at(13)) await site.invite(250);
     if (minute === at(15)) await site.undoImport(importId);
-    if (minute === at(16)) backup = { people: new Map(crm.people), time: new Date().toISOString() };
+    if (minute === at(16)) backup = { people: new Map(crm.people), syncedAt: crm.syncedAt };
     if (minute === at(18) || minute === at(19)) await turnEndpoint(db, endpointId, minute === at(19));
     await site.cron();
     if (minute % 2 === 0) await site.sendWebhooks();
@@ -150,7 +150,7 @@ test("after a day of changes on both sides, and everything that can go wrong, a 
     if (random.chance(0.5)) await crm.readDue();
     if (minute === at(21)) {
       crm.people = backup.people;
-      await crm.sync(backup.time);
+      await crm.sync(backup.syncedAt);
     } else if (minute % 60 === 0) await crm.sync();
   }
   // Whatever events are still on their way.
