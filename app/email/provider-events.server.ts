@@ -6,6 +6,7 @@ import type { SuppressionDeps } from "#app/email/suppression.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
+import { recordEntryChanges } from "#app/server/db/record-entry-changes.server.ts";
 import { emailOutbox, providerEvents, suppressions } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
@@ -74,7 +75,7 @@ export async function applyProviderEvent(deps: SuppressionDeps, event: ProviderE
   const isNew = sql`NOT EXISTS (SELECT 1 FROM ${providerEvents} WHERE event_id = ${event.id})`;
   const known = db.select({ events: count() }).from(providerEvents).where(eq(providerEvents.event_id, event.id));
   const remember = db.insert(providerEvents).values({ event_id: event.id, received_at: now }).onConflictDoNothing();
-  const effect = { kind, isNew, now, until: Math.min(at, now) + BOUNCE_SUPPRESSION };
+  const effect = { kind, isNew, now, until: Math.min(at, now) + BOUNCE_SUPPRESSION, isOther };
   const [repeated] = await db.batch([
     known,
     ...updateEmail(db, about, effect),
@@ -90,6 +91,8 @@ interface Effect {
   now: EpochMillis;
   /** The end of a suppression that is not for good. */
   until: EpochMillis;
+  /** Whether no email of the address's entry is known, of which a trigger would record the bounce. */
+  isOther: boolean;
 }
 
 async function findLastEmail(
@@ -202,12 +205,13 @@ function pauseIfTooMany(db: Db, key: string, reason: keyof typeof eventLimits, n
 function updateRecipient(
   db: Db,
   { address, hash }: { address: string; hash: string },
-  { kind, isNew, now, until }: Effect,
+  { kind, isNew, now, until, isOther }: Effect,
 ): BatchItem<"sqlite">[] {
   const hashes = [hash];
+  const record = isOther ? [recordEntryChanges(db, sql`email = ${address} AND changes() > 0`)] : [];
   switch (kind) {
     case "hard-bounce":
-      return [suppress(db, { hashes, reason: "hard-bounce", until }, now, isNew)];
+      return [suppress(db, { hashes, reason: "hard-bounce", until }, now, isNew), ...record];
     case "soft-bounce": {
       const bounces = sql`(SELECT count(soft_bounced_at) FROM (SELECT soft_bounced_at FROM email_outbox
         WHERE entry_id = (SELECT id FROM waitlist_emails WHERE email = ${address})
@@ -215,7 +219,7 @@ function updateRecipient(
           AND created_at >= coalesce((SELECT address_changed_at FROM waitlist_emails WHERE email = ${address}), 0)
         ORDER BY created_at DESC LIMIT ${SOFT_BOUNCES.among}))`;
       const hasBounced = sql`${isNew} AND ${bounces} >= ${SOFT_BOUNCES.limit}`;
-      return [suppress(db, { hashes, reason: "soft-bounces", until }, now, hasBounced)];
+      return [suppress(db, { hashes, reason: "soft-bounces", until }, now, hasBounced), ...record];
     }
     case "complaint":
       return [

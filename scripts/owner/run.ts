@@ -1,15 +1,16 @@
 import { type Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { sql } from "drizzle-orm";
 import { ImportError, separators } from "#app/features/import/file/read-csv.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { readOwnerAddresses } from "#app/server/config/config-values.server.ts";
 import { ownersWith } from "#app/server/config/settings.server.ts";
 import { emailReasonText } from "#app/server/db/email-reasons.ts";
+import { recordEntryChanges } from "#app/server/db/record-entry-changes.server.ts";
 import { unsuppress as liftSuppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { describeError } from "#app/server/log.ts";
-import { recordEntryChange } from "#app/waitlist/entries/entry-changes.server.ts";
 import { program, text } from "#scripts/lib/program.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { ask, isBusy, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
@@ -144,7 +145,7 @@ async function unsuppress(waitlist: Waitlist, { yes }: { yes?: true }, address: 
   const hash = await keyedHash("address:v1", email, requireHashKey(waitlist));
   const reason = await liftSuppression(db, hash);
   if (reason === null) throw new StepError("This address was not suppressed.", "Nothing was changed.");
-  await recordEntryChange(db, email);
+  await recordEntryChanges(db, sql`email = ${email}`);
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "unsuppress", details: { reason } });
   const text =
     reason === "erased" ? "The person had left, or erased their entry" : emailReasonText(suppressionReasons[reason]);

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql }
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
+import { recordEntryChanges } from "#app/server/db/record-entry-changes.server.ts";
 import { type EmailKind, emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
 import { type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
@@ -160,8 +161,14 @@ export async function rejoinEntry(
       // It was not sent because its address was suppressed at that time.
       setWhere: and(isNotNull(emailOutbox.dead_at), inArray(emailOutbox.reason, addressReasons)),
     });
+  // Of someone who had not left: rejoining is a change that a trigger records.
+  const isLiftedAlone = sql`id = ${id} AND changes() > 0 AND consent_at IS NOT ${now}`;
   // The erasure is forgotten last: statements of features may ask what is known of it.
-  const lift = [liftOwnSuppression(db, addressHash), forgetErasure(db, id)] as const;
+  const lift = [
+    liftOwnSuppression(db, addressHash),
+    recordEntryChanges(db, isLiftedAlone),
+    forgetErasure(db, id),
+  ] as const;
   const [rejoined] = await db.batch([rejoin, welcome, ...after, ...lift]);
   return rejoined.length > 0;
 }

@@ -101,16 +101,6 @@ export async function changesKeptSince(db: Db, now: EpochMillis): Promise<EpochM
   return since === now ? null : Math.max(since, oldest);
 }
 
-/** Records a change that no trigger sees: an address may get email again. */
-export async function recordEntryChange(db: Db, email: string): Promise<void> {
-  const { at } = entryChanges;
-  const reads = sql`SELECT 1 FROM api_keys WHERE revoked_at IS NULL AND instr(scopes, '"entries:read"')`;
-  await db.insert(entryChanges).select(
-    sql`SELECT max(CAST(unixepoch('subsec') * 1000 AS INTEGER), 1 + coalesce((SELECT max(${at}) FROM entry_changes), 0)),
-      id FROM waitlist_emails WHERE email = ${email} AND EXISTS (${reads})`,
-  );
-}
-
 /** Deletes what is older than {@link CHANGES_KEPT_DAYS}, the oldest first. */
 export async function forgetChanges(db: Db, now: EpochMillis, limit: number): Promise<void> {
   const { at } = entryChanges;

@@ -1,10 +1,18 @@
-import { env } from "cloudflare:test";
+import { createExecutionContext, env } from "cloudflare:test";
+import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { forgetChanges, recordEntryChange } from "#app/waitlist/entries/entry-changes.server.ts";
+import { applyProviderEvent } from "#app/email/provider-events.server.ts";
+import { recordEntryChanges } from "#app/server/db/record-entry-changes.server.ts";
+import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
+import { forgetChanges } from "#app/waitlist/entries/entry-changes.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
+import { changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
+import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { contractSite, newKey } from "#tests/features/api/pool/api-contract.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
 import { addEntries, db, execute, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
+import { createAppContext } from "#worker/app-context.ts";
+import { added } from "#worker/features.ts";
 
 needs("api");
 freshStorageForEachTest();
@@ -149,8 +157,29 @@ test("someone who may get email again has changed", async () => {
   const key = await newKey();
   const id = await join("ada@example.com");
   const { sync } = await walk(key, "");
-  await recordEntryChange(db, "ada@example.com");
+  await recordEntryChanges(db, sql`email = 'ada@example.com'`);
   expect((await walk(key, sync)).ids).toEqual([id]);
+});
+
+test("someone whose address bounces or is allowed again has changed, also if no email to them is known", async () => {
+  const key = await newKey();
+  const id = await join("ada@example.com");
+  const address_hash = await keyedHash("address:v1", "ada@example.com", env.HASH_KEY);
+  await execute("UPDATE waitlist_emails SET address_hash = ? WHERE id = ?", address_hash, id);
+  const app = createAppContext(env, createExecutionContext(), added);
+  const statusAfter = async (change: () => Promise<unknown>) => {
+    const { sync } = await walk(key, "");
+    await change();
+    const { status } = (await call("GET", `/entries/${id}`, { key })).body;
+    return [status, (await walk(key, sync)).ids];
+  };
+  const event = { recipient: "ada@example.com", about: { emailId: "gone" } };
+  const bounce = () => applyProviderEvent(app, { id: "1", kind: "hard-bounce", ...event });
+  expect(await statusAfter(bounce)).toEqual(["suppressed", [id]]);
+  await execute("UPDATE suppressions SET reason = 'complaint'");
+  const token = await signDataToken(id, Date.now(), env.LINK_SECRET);
+  const rejoin = () => changeOwnEntry(app, token, "rejoin");
+  expect(await statusAfter(rejoin)).toEqual(["active", [id]]);
 });
 
 test("nothing is recorded where no key can read entries", async () => {
