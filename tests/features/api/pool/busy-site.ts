@@ -30,8 +30,14 @@ import { runScheduled } from "#worker/scheduled.ts";
 /** Ids of entries that much happens to: the same people change several times. */
 const BUSY_PEOPLE = 60;
 
+/** Where the people who joined earlier come from: `list_0` and so on. The first ones are unconfirmed, or confirmed. */
+const LISTS = 40;
+
+/** Those of them who bring friends. */
+const REFERRERS = 12;
+
 /** People whose entries become too old, or were not confirmed in time, on the first day. */
-const EXPIRING = 60;
+export const EXPIRING = 60;
 
 /** The provider refuses some addresses for good. */
 const EMAIL = {
@@ -109,7 +115,7 @@ export async function busySite(random: SeededRandom, start: number) {
   };
 
   async function signUp() {
-    const via = random.chance(0.5) ? await encodeCode(1 + random.below(BUSY_PEOPLE), env.HASH_KEY) : null;
+    const via = random.chance(0.5) ? await encodeCode(1 + random.below(REFERRERS), env.HASH_KEY) : null;
     const fields = { email: newAddress("new"), utm_source: random.pick(["feed", "flyer"]), ...(via && { via }) };
     const client = { "CF-Connecting-IP": `203.0.${random.below(256)}.${random.below(256)}` };
     const { status } = await site.post("/api/signup", fields, client);
@@ -135,6 +141,7 @@ export async function busySite(random: SeededRandom, start: number) {
   const changes: Record<string, () => Promise<boolean>> = {
     "sign up": signUp,
     confirm: () => withPerson(confirm, isUnconfirmed),
+    "confirm at once": () => withPerson(confirm, `${isUnconfirmed} AND created_at >= ${start}`),
     answer: () =>
       withPerson(async ({ id }) =>
         changeOwnAnswers(app(), await signDataToken(id, Date.now(), env.LINK_SECRET), answers()),
@@ -142,8 +149,6 @@ export async function busySite(random: SeededRandom, start: number) {
     leave: () => withPerson((entry) => own(entry, "unsubscribe"), "status = 'active'"),
     "ask for no email": () => withPerson((entry) => own(entry, "never"), "status = 'active'"),
     rejoin: () => withPerson((entry) => own(entry, "rejoin"), "status = 'unsubscribed'"),
-    "ask for email again": () =>
-      withPerson((entry) => own(entry, "rejoin"), "address_hash IN (SELECT address_hash FROM suppressions)"),
     "erase oneself": () => withPerson((entry) => own(entry, "erase")),
     complain: () =>
       withPerson(({ email }) => report({ kind: "complaint", about: null, recipient: email }), "status = 'active'"),
@@ -162,7 +167,16 @@ export async function busySite(random: SeededRandom, start: number) {
       ),
     "be erased": () => withPerson(({ id }) => eraseEntry(db, id, Date.now())),
   };
-  const often = ["sign up", "sign up", "confirm", "confirm", "confirm", "answer", "get a note", "rejoin"];
+  const often = [
+    "sign up",
+    "sign up",
+    "confirm at once",
+    "confirm at once",
+    "confirm",
+    "answer",
+    "get a note",
+    "rejoin",
+  ];
   const done = new Map<string, number>();
 
   return {
@@ -179,14 +193,14 @@ export async function busySite(random: SeededRandom, start: number) {
             index >= count - EXPIRING
               ? start - 730 * DAY + (index % 24) * (DAY / 24)
               : start - 29 * DAY + index * 1_000;
-          return [email, await keyedHash("address:v1", email, env.HASH_KEY), createdAt, index % 7];
+          return [email, await keyedHash("address:v1", email, env.HASH_KEY), createdAt, index % LISTS];
         }),
       );
       for (let at = 0; at < count; at += 2_000)
         await execute(
           `INSERT INTO waitlist_emails (email, address_hash, source, metadata, created_at, consent_at, confirm_by, confirmed_at)
           SELECT value ->> 0, value ->> 1, 'list_' || (value ->> 3), '{}', value ->> 2, value ->> 2,
-            iif(value ->> 3 < 2, value ->> 2, NULL), iif(value ->> 3 = 0, value ->> 2, NULL) FROM json_each(?)`,
+            iif(value ->> 3 < 20, value ->> 2, NULL), iif(value ->> 3 < 10, value ->> 2, NULL) FROM json_each(?)`,
           JSON.stringify(rows.slice(at, at + 2_000)),
         );
       await execute(

@@ -5,7 +5,7 @@ import { events } from "#app/features/webhooks/events.ts";
 import { secretText } from "#app/features/webhooks/sign.server.ts";
 import { DAY } from "#app/server/time/units.ts";
 import { newKey } from "#tests/features/api/pool/api-contract.ts";
-import { busySite } from "#tests/features/api/pool/busy-site.ts";
+import { busySite, EXPIRING } from "#tests/features/api/pool/busy-site.ts";
 import { type CopiedEntry, Crm, type NewPerson } from "#tests/features/api/pool/crm.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { mockFetch, unlimitedRates } from "#tests/support/pool/failures.ts";
@@ -27,7 +27,8 @@ const PEOPLE = 20_000;
 const CHANGES = 2_000;
 const MINUTE = 60_000;
 const MINUTES = DAY / MINUTE;
-const START = Date.UTC(2026, 10, 21);
+/** A day that begins after D1's own clock. */
+const START = Math.ceil(Date.now() / DAY) * DAY;
 
 /** Minutes of the day at which something happens once. */
 const at = (hour: number) => hour * 60;
@@ -125,15 +126,17 @@ test("after a day of changes on both sides, and everything that can go wrong, a 
   for (minute = 0; minute < MINUTES; minute += 1) {
     await site.setTime(START + minute * MINUTE);
     if (minute === at(2)) importId = await site.import(300);
-    if (minute === at(6)) unsubscribedId = await site.unsubscribeMany({ source: "list_3" });
+    if (minute === at(6)) unsubscribedId = await site.unsubscribeMany({ source: "list_30" });
     if (minute === at(9)) await site.undo(unsubscribedId);
-    if (minute === at(12)) await site.eraseMany({ source: "list_5", status: "unsubscribed" });
+    if (minute === at(12)) await site.eraseMany({ source: "list_31" });
     if (minute === at(13)) await site.invite(250);
     if (minute === at(15)) await site.undoImport(importId);
     if (minute === at(16)) backup = { people: new Map(crm.people), syncedAt: crm.syncedAt };
     if (minute === at(18) || minute === at(19)) await turnEndpoint(db, endpointId, minute === at(19));
-    await site.cron();
-    if (minute % 2 === 0) await site.sendWebhooks();
+    if (minute % 2 === 0) {
+      await site.cron();
+      await site.sendWebhooks();
+    }
     while (left > ((MINUTES - minute - 1) / MINUTES) * CHANGES) {
       if (random.chance(0.5)) await changeSite();
       else {
@@ -159,6 +162,7 @@ test("after a day of changes on both sides, and everything that can go wrong, a 
 
   const list = await wholeList(key);
   const day = api.used();
+  vi.restoreAllMocks();
   console.log(
     `Changes: on the site ${[...site.done.values()].reduce((sum, each) => sum + each, 0)}`,
     Object.fromEntries(site.done),
@@ -173,12 +177,14 @@ test("after a day of changes on both sides, and everything that can go wrong, a 
   // No one twice: neither as an entry, nor as a draft that the site has an entry for.
   expect([...crm.drafts.keys()]).toEqual([]);
   expect(new Set([...crm.people.values()].map(({ email }) => email)).size).toBe(list.length);
-  // An event that came twice is one line, whose number is the same in the site's own list of events.
+  // An event that came twice is one line.
   const distinct = await env.DB.prepare("SELECT count(*) AS events FROM jobs WHERE kind = 'webhook'").first("events");
   expect(crm.timeline.length).toBeLessThanOrEqual(Number(distinct));
   // Everything happened.
   expect([...site.done.keys()].toSorted()).toEqual(site.changes.toSorted());
   expect(Object.keys(done).toSorted()).toEqual(Object.keys(asked).toSorted());
+  const expired = crm.timeline.filter(({ entryId }) => entryId > PEOPLE - EXPIRING && entryId <= PEOPLE);
+  expect(expired.filter(({ type }) => type === "entry.erased").length).toBeGreaterThan(EXPIRING / 2);
   const timeline = new Set(crm.timeline.map(({ type }) => type));
   expect([...events].filter((event) => event !== "letter.finished" && !timeline.has(event))).toEqual([]);
 
