@@ -111,6 +111,43 @@ function addUsed(used: OpenApiPart["components"], by: object, all: OpenApiPart["
   }
 }
 
+interface ErrorBody {
+  type: string;
+  /** The name of its schema. */
+  schema: string;
+  /** Further headers of all errors, or of those with a status. */
+  headers?: (status: number) => OpenApiResponse["headers"];
+}
+
+/** Responses with errors: the code of each, its status, and when there is such an error. */
+export function errorResponses(
+  errors: (readonly [code: string, status: number, when: string])[],
+  { type, schema, headers }: ErrorBody,
+): Record<string, OpenApiResponse> {
+  const byStatus = Map.groupBy(errors, ([, status]) => status);
+  const responses = Array.from(byStatus, ([status, same]) => {
+    const description = same.map(([code, , when]) => `\`${code}\`: ${when}`).join(" ");
+    const content = { [type]: { schema: refTo("schemas", schema) } };
+    return [String(status), { description, headers: { ...errorHeaders[status], ...headers?.(status) }, content }];
+  });
+  return Object.fromEntries(responses);
+}
+
+export function headerOf(description: string, required = true): Header {
+  return { description, required, schema: { type: "string" } };
+}
+
+const errorHeaders: Record<number, Record<string, Header>> = {
+  405: { Allow: headerOf("The methods that are allowed.") },
+  429: { "Retry-After": headerOf("Seconds until the next try.") },
+  503: { "Retry-After": headerOf("Seconds until the next try.", false) },
+};
+
+/** The JSON body of a request. */
+export function requestBodyOf(name: string, example?: unknown): NonNullable<Operation["requestBody"]> {
+  return { required: true, content: { "application/json": { schema: refTo("schemas", name), example } } };
+}
+
 export function refTo(kind: keyof OpenApiPart["components"], name: string): Reference {
   return { $ref: `#/components/${kind}/${name}` };
 }

@@ -2,6 +2,7 @@ import { CHALLENGE_FIELD } from "#app/server/abuse/challenge-field.ts";
 import { MAX_ADDRESS } from "#app/server/email-address.ts";
 import {
   described,
+  errorResponses,
   type JsonSchema,
   type OpenApiPart,
   type OpenApiResponse,
@@ -9,6 +10,7 @@ import {
   objectOf,
   orNull,
   refTo,
+  requestBodyOf,
 } from "#app/server/http/openapi.ts";
 import { MAX_BODY_BYTES } from "#app/server/http/request-guards.ts";
 import { referrals } from "#app/switches.ts";
@@ -39,7 +41,7 @@ export function signUpPart(siteUrl: string): OpenApiPart {
       "/api/signup/wording": { servers, get: wordingOperation },
       "/api/signup": { servers, post: signUpOperation() },
       "/api/send-welcome": { servers, post: sendWelcomeOperation },
-      "/api/answers": { servers, post: answersOperation },
+      "/api/answers": { servers, post: answersOperation() },
     },
     components: {
       schemas: {
@@ -178,22 +180,15 @@ const when: Record<string, string> = {
 const bodyErrors = { "malformed-json": 400, "forbidden-origin": 403, "too-large": 413, "not-json": 415 };
 
 function errors(codes: Record<string, number>): Record<string, OpenApiResponse> {
-  const byStatus = Map.groupBy(
-    Object.entries({ "method-not-allowed": 405, ...codes, unavailable: 503 }),
-    ([, status]) => status,
+  const all = Object.entries({ "method-not-allowed": 405, ...codes, unavailable: 503 });
+  return errorResponses(
+    all.map(([code, status]) => [code, status, when[code] ?? code] as const),
+    { type: "application/json", schema: "SignUpError" },
   );
-  const responses = Array.from(byStatus, ([status, same]) => {
-    const description = same.map(([code]) => `\`${code}\`: ${when[code]}`).join(" ");
-    const allow = { description: "The method to use.", required: true, schema: { type: "string" } };
-    const wait = { description: "Seconds to wait.", required: status === 429, schema: { type: "string" } };
-    const headers = status === 405 ? { Allow: allow } : status === 429 || status === 503 ? { "Retry-After": wait } : {};
-    return [String(status), { description, headers, content: json("SignUpError") }];
-  });
-  return Object.fromEntries(responses);
 }
 
-function json(name: string, more: { example?: unknown } = {}) {
-  return { "application/json": { schema: refTo("schemas", name), ...more } };
+function json(name: string) {
+  return { "application/json": { schema: refTo("schemas", name) } };
 }
 
 function statusesOf<Kind extends string>(all: Record<Kind, number>, ...left: Kind[]): Record<string, number> {
@@ -215,12 +210,11 @@ const signUpOperation = (): Operation => ({
   operationId: "signUp",
   summary: "Join the waitlist",
   description: "Unknown fields are ignored.",
-  requestBody: {
-    required: true,
-    content: json("SignUp", {
-      example: { email: "ada@example.com", source: "partner_site", [WORDING_FIELD]: newsOnly.version },
-    }),
-  },
+  requestBody: requestBodyOf("SignUp", {
+    email: "ada@example.com",
+    source: "partner_site",
+    [WORDING_FIELD]: newsOnly.version,
+  }),
   responses: {
     201: {
       description:
@@ -236,21 +230,28 @@ const sendWelcomeOperation: Operation = {
   operationId: "sendWelcome",
   summary: "Send the queued email at once",
   description: "Optional: what is queued is sent within minutes anyway.",
-  requestBody: { required: true, content: json("WelcomeRequest", { example: { email: "ada@example.com" } }) },
+  requestBody: requestBodyOf("WelcomeRequest", { email: "ada@example.com" }),
   responses: {
     200: { description: "Whether or not the address is on the list.", content: json("Done") },
     ...errors({ ...bodyErrors, "invalid-email": 422, "rate-limited": 429 }),
   },
 };
 
-const answersOperation: Operation = {
+const answersOperation = (): Operation => ({
   ...common,
   operationId: "answerQuestions",
   summary: "Answer the site’s questions",
   description: "Stores all of the answers, or none. They can be changed until the token expires.",
-  requestBody: { required: true, content: json("SignUpAnswers") },
+  requestBody: requestBodyOf("SignUpAnswers", exampleAnswers()),
   responses: {
     200: { description: "The answers are stored, or the token belongs to no entry.", content: json("Done") },
     ...errors({ ...bodyErrors, ...statusesOf(answerStatuses, "answered") }),
   },
-};
+});
+
+function exampleAnswers() {
+  const [question] = acceptedQuestions();
+  const answer = Object.keys(question?.answers ?? { York: "" })[0];
+  const answerToken = "k7m2p9xd-mwy5cj4g.0qyVxW3nTt5kq8Zr1sUeYb2LhDfGjKpMvXcA7oNiQw4";
+  return { [ANSWER_TOKEN_FIELD]: answerToken, answers: question === undefined ? {} : { [question.key]: answer } };
+}

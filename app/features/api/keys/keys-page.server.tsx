@@ -6,7 +6,7 @@ import {
   MAX_KEYS,
   revokeKey,
 } from "#app/features/api/keys/keys.server.ts";
-import { apiScopes, isScope } from "#app/features/api/keys/scopes.ts";
+import { apiScopes } from "#app/features/api/keys/scopes.ts";
 import { Actions, Button, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
@@ -144,7 +144,7 @@ function lastUsed({ last_used_day: day }: ApiKey): string {
 const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
 function Scopes({ scopes }: Pick<ApiKey, "scopes">) {
-  return scopes.filter(isScope).map((scope) => <div key={scope}>{apiScopes[scope]}</div>);
+  return scopes.map((scope) => <div key={scope}>{apiScopes[scope]}</div>);
 }
 
 function Revoke({ id, name }: ApiKey) {

@@ -8,7 +8,3 @@ export const apiScopes: Partial<Record<ApiScope, string>> = {
   "stats:read": "Read the stats on the overview",
   ...(letters ? { "letters:read": "Read letters and their results" } : {}),
 };
-
-export function isScope(scope: string): boolean {
-  return Object.hasOwn(apiScopes, scope);
-}

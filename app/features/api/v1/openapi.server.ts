@@ -2,19 +2,22 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import { apiScopes } from "#app/features/api/keys/scopes.ts";
 import { type ApiProblemCode, problems } from "#app/features/api/v1/problem.server.ts";
-import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
+import type { ApiRoute, QueryParameter } from "#app/features/api/v1/route.server.ts";
 import { schemas } from "#app/features/api/v1/schemas/index.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
 import { perSettings } from "#app/server/config/settings.server.ts";
 import {
+  errorResponses,
+  headerOf,
   type JsonSchema,
   type OpenApiDocument,
   type OpenApiPart,
-  type OpenApiResponse,
   type Operation,
   openApiOf,
+  type Parameter,
   type PathItem,
   refTo,
+  requestBodyOf,
 } from "#app/server/http/openapi.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { site } from "#app/site.ts";
@@ -90,48 +93,45 @@ function problemsOf({ scope, path, body, problems: own = [] }: ApiRoute): ApiPro
   ];
 }
 
-const idParameter = {
-  name: "id",
-  in: "path",
-  description: "The number of the entry or letter.",
-  required: true,
-  schema: { type: "integer", minimum: 1 },
-} as const;
-
 function operation(route: ApiRoute): Operation {
   const { id, summary, description, scope, query = {}, path, body, responses } = route;
-  const parameters = Object.entries(query).map(([name, { schema, isList }]) => {
-    const { description = "", ...value } = toSchema(schema);
-    return {
-      name,
-      in: "query" as const,
-      description,
-      required: false,
-      schema: isList ? { type: "array", items: value } : value,
-    };
+  const quota = scope === "public" ? {} : quotaRefs;
+  const successes = Object.entries(responses).map(([status, { description, schema, headers = {} }]) => {
+    const described = Object.entries(headers).map(([name, text]) => [name, headerOf(text)]);
+    const content = schema && { "application/json": { schema: refTo("schemas", schema) } };
+    return [status, { description, headers: { ...Object.fromEntries(described), ...quota }, content }];
   });
+  const failures = problemsOf(route).map((code) => [code, problems[code][0], `${problems[code][1]}.`] as const);
   return {
     operationId: id,
     summary,
     description: [description ?? [], accessOf(scope)].flat().join(" "),
     tags: [tagOf(route).name],
     security: scope === "public" ? [] : [{ key: [] }],
-    parameters: [...(path.includes("{id}") ? [idParameter] : []), ...parameters],
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: { "application/json": { schema: refTo("schemas", body.name), example: body.example } },
-          },
-        }),
-    responses: Object.fromEntries(
-      [...Object.entries(responses).map(success), ...failures(problemsOf(route))].map(([status, response]) => [
-        status,
-        scope === "public" ? response : { ...response, headers: { ...response.headers, ...quotaRefs } },
-      ]),
-    ),
+    parameters: [...(path.includes("{id}") ? [idParameter] : []), ...Object.entries(query).map(queryParameter)],
+    ...(body === undefined ? {} : { requestBody: requestBodyOf(body.name, body.example) }),
+    responses: {
+      ...Object.fromEntries(successes),
+      ...errorResponses(failures, {
+        type: "application/problem+json",
+        schema: "Problem",
+        headers: (status) => ({ ...(status === 401 || status === 403 ? challenge : {}), ...quota }),
+      }),
+    },
   };
+}
+
+const idParameter: Parameter = {
+  name: "id",
+  in: "path",
+  description: "The number of the entry or letter.",
+  required: true,
+  schema: { type: "integer", minimum: 1 },
+};
+
+function queryParameter([name, { schema, isList }]: [string, QueryParameter]): Parameter {
+  const { description = "", ...value } = toSchema(schema);
+  return { name, in: "query", description, required: false, schema: isList ? { type: "array", items: value } : value };
 }
 
 /** In words, because in OpenAPI only OAuth has scopes that linters know. */
@@ -140,35 +140,15 @@ function accessOf(scope: ApiRoute["scope"]): string {
   return scope === null ? "Any key will do." : `Needs the scope \`${scope}\`: ${apiScopes[scope]?.toLowerCase()}.`;
 }
 
-function success([status, { description, schema, headers = {} }]: [string, ApiRoute["responses"][number]]) {
-  const described = Object.entries(headers).map(([name, text]) => [name, header(text)]);
-  const content = schema && { "application/json": { schema: refTo("schemas", schema) } };
-  return [status, { description, headers: Object.fromEntries(described), content }] as const;
-}
-
-function failures(codes: ApiProblemCode[]) {
-  const byStatus = Map.groupBy(codes, (code) => problems[code][0]);
-  return Array.from(byStatus, ([status, same]) => {
-    const description = same.map((code) => `\`${code}\`: ${problems[code][1]}.`).join(" ");
-    const content = { "application/problem+json": { schema: refTo("schemas", "Problem") } };
-    return [String(status), { description, headers: headersOf(status), content }] as const;
-  });
-}
-
-function headersOf(status: number): NonNullable<OpenApiResponse["headers"]> {
-  if (status === 401 || status === 403) return { "WWW-Authenticate": header("What the key lacks (RFC 6750).") };
-  if (status === 429 || status === 503) return { "Retry-After": header("Seconds until the next try.", status === 429) };
-  return {};
-}
-
-function header(description: string, required = true) {
-  return { description, required, schema: { type: "string" } };
-}
+const challenge = { "WWW-Authenticate": headerOf("What the key lacks (RFC 6750).") };
 
 /** In responses to requests that count against their key. */
 const quotaHeaders = {
-  "RateLimit-Policy": header("The key may make `q` requests in `w` seconds at each of Cloudflare’s locations.", false),
-  RateLimit: header("At most `r` requests are left for `t` seconds: an estimate, which may be too high.", false),
+  "RateLimit-Policy": headerOf(
+    "The key may make `q` requests in `w` seconds at each of Cloudflare’s locations.",
+    false,
+  ),
+  RateLimit: headerOf("At most `r` requests are left for `t` seconds: an estimate, which may be too high.", false),
 };
 
 const quotaRefs = Object.fromEntries(Object.keys(quotaHeaders).map((name) => [name, refTo("headers", name)]));

@@ -21,7 +21,6 @@ const pageOf = perEnv((document: OpenApiDocument) => renderDocument(<ApiPage {..
 function ApiPage({ info, servers, tags, components: { schemas, parameters, headers }, ...document }: OpenApiDocument) {
   const places = placesOf({ servers, ...document });
   const groups = tags.map((tag) => ({ ...tag, places: places.filter((place) => place.tags.includes(tag.name)) }));
-  const bodies = new Set(places.map(({ body }) => nameIn(body?.schema.$ref)));
   return (
     <Page title={info.title} className="page owner api-page">
       <link rel="stylesheet" href={styles} />
@@ -59,17 +58,15 @@ function ApiPage({ info, servers, tags, components: { schemas, parameters, heade
         </Section>
       ))}
       <Section id="schemas" title="Schemas">
-        {Object.entries(schemas)
-          .filter(([name]) => !bodies.has(name))
-          .map(([name, schema]) => (
-            <section key={name} aria-labelledby={name}>
-              <h3 id={name}>{name}</h3>
-              <p>
-                <WithCode text={schema.description ?? ""} />
-              </p>
-              <Rows rows={membersOf(schema, "Optional")} />
-            </section>
-          ))}
+        {Object.entries(schemas).map(([name, schema]) => (
+          <section key={name} aria-labelledby={name}>
+            <h3 id={name}>{name}</h3>
+            <p>
+              <WithCode text={[schema.description ?? "", ...limitsOf(schema)].join(" ")} />
+            </p>
+            <Rows rows={membersOf(schema)} />
+          </section>
+        ))}
       </Section>
       <Section id="headers" title="Headers">
         <Rows labelledBy="headers" rows={rowsOf({ ...parameters, ...headers }, true)} />
@@ -108,8 +105,8 @@ function OperationSection({ schemas, ...place }: Place & { schemas: Record<strin
   const schema = schemas[nameIn(body?.schema.$ref)] ?? body?.schema;
   const own = parameters.flatMap((parameter) => ("name" in parameter ? [[parameter.name, parameter] as const] : []));
   const shared = parameters.flatMap((parameter) => ("$ref" in parameter ? textOf(parameter) : []));
-  const [fine, failed] = [/^[123]/, /^[45]/].map((kind) =>
-    Object.entries(responses).filter(([status]) => kind.test(status)),
+  const { fine = [], failed = [] } = Object.groupBy(Object.entries(responses), ([status]) =>
+    /^[45]/.test(status) ? "failed" : "fine",
   );
   return (
     <section aria-labelledby={id}>
@@ -122,17 +119,17 @@ function OperationSection({ schemas, ...place }: Place & { schemas: Record<strin
       <p>
         <WithCode text={description} />
       </p>
-      <pre className="code-block">{url === null ? jsonOf(body?.example) : curlOf(place)}</pre>
+      <pre className="code-block">{url === null ? JSON.stringify(body?.example, null, 2) : curlOf(place)}</pre>
       {shared.length === 0 ? null : (
         <p>
           <strong>Headers</strong> <WithCode text={shared.join(", ")} />
         </p>
       )}
       <Rows caption="Parameters" rows={rowsOf(Object.fromEntries(own))} />
-      {schema && <Rows caption={["Body", ...limitsOf(schema)].join(", ")} rows={membersOf(schema, "Required")} />}
+      {schema && <Rows caption={["Body", ...limitsOf(schema)].join(", ")} rows={membersOf(schema)} />}
       <Responses responses={fine} />
       <details>
-        <summary>Errors: {failed?.map(([status]) => status).join(", ")}</summary>
+        <summary>Errors: {failed.map(([status]) => status).join(", ")}</summary>
         <Responses responses={failed} />
       </details>
     </section>
@@ -145,16 +142,14 @@ function curlOf({ method, url, security, body }: Place): string {
   const lines = [
     method === "GET" ? `curl ${address}` : `curl -X ${method} ${address}`,
     ...(security.length === 0 ? [] : ['-H "Authorization: Bearer $KEY"']),
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${jsonOf(body.example)}'`]),
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body.example, null, 2)}'`]),
   ];
   return lines.join(" \\\n  ");
 }
 
-function jsonOf(example: unknown): string {
-  return JSON.stringify(example, null, 2);
-}
-
-function Responses({ responses = [] }: { responses: [status: string, OpenApiResponse][] | undefined }) {
+function Responses({ responses }: { responses: [status: string, OpenApiResponse][] }) {
   return responses.map(([status, { description, content = {}, headers = {} }]) => {
     const body = Object.values(content).map(({ schema }) => textOf(schema));
     const own = Object.entries(headers).map(([name, header]) =>
@@ -172,8 +167,7 @@ interface Row {
   name: string;
   /** Leads to it. */
   id?: string | undefined;
-  /** What is unusual: that a request must have it, or that a response may lack it. */
-  note?: string | undefined;
+  isOptional?: boolean;
   schema: JsonSchema;
   description: string;
 }
@@ -181,10 +175,10 @@ interface Row {
 const columns: Column<Row>[] = [
   {
     name: "Name",
-    cell: ({ name, id, note }) => (
+    cell: ({ name, id, isOptional }) => (
       <>
         <code id={id}>{name}</code>
-        {note && <small>{note}</small>}
+        {isOptional && <small>Optional</small>}
       </>
     ),
   },
@@ -202,27 +196,19 @@ function rowsOf(headers: Record<string, Header>, isTarget = false): Row[] {
 }
 
 /** Of an object's members and of theirs: `consent.at`, `entries[].id`, `groups.*[].name`. */
-function membersOf(schema: JsonSchema, note: "Required" | "Optional", path = ""): Row[] {
-  const { properties = {}, required = [] } = schema;
+function membersOf(schema: JsonSchema, path = ""): Row[] {
+  const { properties = {}, required = [], anyOf = [], items, additionalProperties: others } = schema;
   const own = Object.entries(properties).flatMap(([key, member]) => {
     const name = path === "" ? key : `${path}.${key}`;
-    const isNoted = required.includes(key) === (note === "Required");
-    const row = { name, note: isNoted ? note : undefined, schema: member, description: descriptionOf(member) };
-    return [row, ...membersOf(member, note, name)];
+    const row = { name, isOptional: !required.includes(key), schema: member, description: member.description ?? "" };
+    return [row, ...membersOf(member, name)];
   });
-  return [...own, ...innerOf(schema).flatMap(([inner, step]) => membersOf(inner, note, path + step))];
-}
-
-/** The schemas in a schema that are not its members, each with how it continues a path. */
-function innerOf({ anyOf = [], items, additionalProperties: others }: JsonSchema): [JsonSchema, step: string][] {
-  const inner: [JsonSchema, string][] = anyOf.map((one) => [one, ""]);
-  if (items !== undefined) inner.push([items, "[]"]);
-  if (typeof others === "object") inner.push([others, ".*"]);
-  return inner;
-}
-
-function descriptionOf(schema: JsonSchema): string {
-  return [schema.description ?? "", ...innerOf(schema).map(([inner]) => descriptionOf(inner))].join(" ").trim();
+  return [
+    ...own,
+    ...anyOf.flatMap((one) => membersOf(one, path)),
+    ...(items === undefined ? [] : membersOf(items, `${path}[]`)),
+    ...(typeof others === "object" ? membersOf(others, `${path}.*`) : []),
+  ];
 }
 
 /** `text, at most 300 characters`; code is between backticks. */

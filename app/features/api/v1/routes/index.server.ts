@@ -1,4 +1,4 @@
-import { isScope } from "#app/features/api/keys/scopes.ts";
+import { apiScopes } from "#app/features/api/keys/scopes.ts";
 import { type ApiRoute, defineRoute } from "#app/features/api/v1/route.server.ts";
 import { getEntryRoute, listEntriesRoute } from "#app/features/api/v1/routes/entries-read.server.ts";
 import {
@@ -17,7 +17,10 @@ const keyRoute = defineRoute({
   description: "Shows whether a key works.",
   scope: null,
   responses: { 200: { description: "The key of this request, without the key itself.", schema: "Key" } },
-  handle: async ({ key }) => ({ status: 200, body: { name: key?.name, scopes: key?.scopes.filter(isScope) } }),
+  handle: async ({ key }) => ({
+    status: 200,
+    body: { name: key?.name, scopes: key?.scopes.filter((scope) => scope in apiScopes) },
+  }),
 });
 
 const documentRoute = defineRoute({

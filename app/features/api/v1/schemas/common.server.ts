@@ -8,12 +8,12 @@ export function toTime(time: EpochMillis | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-const time = (description: string) => v.pipe(v.string(), v.isoTimestamp(), v.description(description));
+const time = v.pipe(v.string(), v.isoTimestamp());
 
 /** Members of bodies, each by its description. */
 export const member = {
-  time,
-  timeOrNull: (description: string) => v.pipe(v.nullable(time("UTC.")), v.description(description)),
+  time: (description: string) => v.pipe(time, v.description(description)),
+  timeOrNull: (description: string) => v.pipe(v.nullable(time), v.description(description)),
   day: (description: string) => v.pipe(v.string(), v.isoDate(), v.description(description)),
   count: (description: string) => v.pipe(v.number(), v.integer(), v.minValue(0), v.description(description)),
   text: (description: string) => v.pipe(v.string(), v.description(description)),
