@@ -36,7 +36,7 @@ export class Crm {
   /** People who were added here, by address, until the site has an entry for them or refuses it. */
   readonly drafts = new Map<string, NewPerson>();
   /** What happened, a line for each event. */
-  readonly timeline: { type: string; entryId: number }[] = [];
+  readonly timeline: { id: string; type: string; entryId: number }[] = [];
   /** Entries to read again. */
   readonly due = new Set<number>();
   /** When the last sync began: everything that changed before is in the copy. Belongs into a backup of it. */
@@ -66,7 +66,7 @@ export class Crm {
     const entryId = event.data.entry_id;
     if (this.#seen.has(id) || event.test || entryId === undefined) return 204;
     this.#seen.add(id);
-    this.timeline.push({ type: event.type, entryId });
+    this.timeline.push({ id, type: event.type, entryId });
     this.due.add(entryId);
     return 204;
   }

@@ -178,8 +178,7 @@ test("after a day of changes on both sides, and everything that can go wrong, a 
   expect([...crm.drafts.keys()]).toEqual([]);
   expect(new Set([...crm.people.values()].map(({ email }) => email)).size).toBe(list.length);
   // An event that came twice is one line.
-  const distinct = await env.DB.prepare("SELECT count(*) AS events FROM jobs WHERE kind = 'webhook'").first("events");
-  expect(crm.timeline.length).toBeLessThanOrEqual(Number(distinct));
+  expect(new Set(crm.timeline.map(({ id }) => id)).size).toBe(crm.timeline.length);
   // Everything happened.
   expect([...site.done.keys()].toSorted()).toEqual(site.changes.toSorted());
   expect(Object.keys(done).toSorted()).toEqual(Object.keys(asked).toSorted());
