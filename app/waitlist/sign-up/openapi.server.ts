@@ -127,8 +127,8 @@ function answersSchema(): JsonSchema {
     key,
     orNull(
       choices === undefined
-        ? text(`${label}. Null or an empty text removes it.`, { maxLength: MAX_ANSWER_LENGTH })
-        : text(`${label}. Null or an empty text removes it.`, { enum: [...Object.keys(choices), ""] }),
+        ? text(`${label}. Null removes it.`, { maxLength: MAX_ANSWER_LENGTH })
+        : text(`${label}. Null removes it.`, { enum: Object.keys(choices) }),
     ),
   ]);
   return objectOf({

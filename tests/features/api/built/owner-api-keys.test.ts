@@ -91,7 +91,7 @@ test("50 keys can work at a time: another is refused until one is revoked", asyn
   expect((await make("The 51st", "stats:read")).status).toBe(200);
 });
 
-test("the readable page of the API is public, lists every route, and needs no script", async () => {
+test("the readable page of the API is public, and needs no script", async () => {
   const { status, headers, body } = await browser.request("/api/v1", { headers: { Cookie: "" } });
   expect(status).toBe(200);
   expect(headers.get("Content-Type")).toContain("text/html");
@@ -99,16 +99,6 @@ test("the readable page of the API is public, lists every route, and needs no sc
   expect(headers.get("X-Robots-Tag")).toBe("noindex");
   expect(body).not.toContain("<script");
   expect(body).toMatch(/id="WrittenEntry".*Without the scope <code>entries:read<\/code>, it has only/s);
-  const document = JSON.parse((await browser.request("/api/v1/openapi.json")).body);
-  for (const [path, operations] of Object.entries<
-    Record<string, { operationId: string; parameters: { name: string }[] }>
-  >(document.paths)) {
-    for (const [method, { operationId, parameters }] of Object.entries(operations)) {
-      expect(body).toContain(`id="${operationId}"`);
-      expect(body).toMatch(new RegExp(`${method.toUpperCase()}</span> /api/v1${path.replaceAll(/[{}.]/g, ".")}<`));
-      for (const { name } of parameters) if (name !== "id") expect(body).toContain(`<code>${name}</code>`);
-    }
-  }
 });
 
 test("the type of every problem leads to a part of the readable page", async () => {

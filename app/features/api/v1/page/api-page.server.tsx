@@ -38,9 +38,9 @@ function ApiPage({ info, servers, tags, components: { schemas, parameters, heade
           <div key={group.name}>
             <strong>{group.name}</strong>
             <ul className="bare-list">
-              {group.places.map(({ operationId, summary }) => (
+              {group.places.map(({ operationId, method, summary }) => (
                 <li key={operationId}>
-                  <a href={`#${operationId}`}>{summary}</a>
+                  <span className="api-method">{method}</span> <a href={`#${operationId}`}>{summary}</a>
                 </li>
               ))}
             </ul>
@@ -211,7 +211,7 @@ function membersOf(schema: JsonSchema, path = ""): Row[] {
   ];
 }
 
-/** `text, at most 300 characters`; code is between backticks. */
+/** `text, max length 300`; code is between backticks. */
 function textOf(schema: JsonSchema): string {
   const { $ref, anyOf, items, additionalProperties: others, type = "anything", format = type } = schema;
   const values = "const" in schema ? [schema.const] : schema.enum;
@@ -233,13 +233,13 @@ const words: Record<string, string> = {
 
 /** What a schema says besides: `#` is the value. */
 const limits = {
-  minLength: "at least # characters",
-  maxLength: "at most # characters",
-  minimum: "from #",
-  maximum: "to #",
-  minItems: "at least # items",
-  maxItems: "at most # items",
-  minProperties: "at least # fields",
+  minLength: "min length #",
+  maxLength: "max length #",
+  minimum: "min #",
+  maximum: "max #",
+  minItems: "min items #",
+  maxItems: "max items #",
+  minProperties: "min fields #",
   pattern: "pattern `#`",
   default: "default `#`",
 } satisfies Partial<Record<keyof JsonSchema, string>>;
