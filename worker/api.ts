@@ -3,7 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { applyProviderEvent, type ProviderWebhook } from "#app/email/provider-events.server.ts";
 import { resendWebhook } from "#app/email/providers/resend/webhook.server.ts";
-import { sendEmail } from "#app/email/sender.server.ts";
+import { sendEmailLater } from "#app/email/sender.server.ts";
 import { checkFields, checkLimits } from "#app/server/abuse/check-abuse.server.ts";
 import { requireQuota } from "#app/server/db/daily-quota.server.ts";
 import {
@@ -17,7 +17,7 @@ import type { AppBindings } from "#app/server/http/bindings.ts";
 import { parseCspReports } from "#app/server/http/csp-reports.server.ts";
 import { block, limitBody, requireSameOrigin } from "#app/server/http/guards.server.ts";
 import { jsonBody } from "#app/server/http/json-body.server.ts";
-import { logError, logSampled } from "#app/server/log.ts";
+import { logSampled } from "#app/server/log.ts";
 import {
   answerFailureMessage,
   answerQuestions,
@@ -63,7 +63,7 @@ const sendWelcomeRoute = new Hono().all("/", ...jsonBody, async (c) => {
     return apiError(c, status, code, message, headers);
   }
   await requireQuota(app);
-  app.waitUntil(sendEmail(app, { email: checked.email }).catch((error) => logError("welcome-failed", error)));
+  sendEmailLater(app, { email: checked.email });
   return c.json({ ok: true });
 });
 

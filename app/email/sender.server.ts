@@ -93,6 +93,11 @@ export async function sendEmail(
   return "done";
 }
 
+/** The same after the response. */
+export function sendEmailLater(app: DeliveryDeps & Pick<AppContext, "waitUntil">, only: Only): void {
+  app.waitUntil(sendEmail(app, only).catch((error) => logError("welcome-failed", error)));
+}
+
 /**
  * Sends single emails that are due, then a group of batches, then single ones again, and so on: a sign-in link or a welcome
  * does not wait for a letter. What the run cannot do, the next one does.

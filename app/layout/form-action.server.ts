@@ -1,6 +1,5 @@
-import { sendEmail } from "#app/email/sender.server.ts";
+import { sendEmailLater } from "#app/email/sender.server.ts";
 import type { AppContext } from "#app/server/context.ts";
-import { logError } from "#app/server/log.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import { handleAnswersForm, handleSignUpForm } from "#app/waitlist/sign-up/form-action.server.ts";
 
@@ -13,7 +12,6 @@ import { handleAnswersForm, handleSignUpForm } from "#app/waitlist/sign-up/form-
 export async function handlePageForm(app: AppContext, form: FormData, url: URL) {
   if (form.has(ANSWER_TOKEN_FIELD)) return handleAnswersForm(app, form);
   const { response, emailId } = await handleSignUpForm(app, form, url);
-  if (emailId !== null)
-    app.waitUntil(sendEmail(app, { id: emailId }).catch((error) => logError("welcome-failed", error)));
+  if (emailId !== null) sendEmailLater(app, { id: emailId });
   return response;
 }

@@ -1,9 +1,8 @@
 import { data, redirect } from "react-router";
-import { sendEmail } from "#app/email/sender.server.ts";
+import { sendEmailLater } from "#app/email/sender.server.ts";
 import { siteSettings } from "#app/server/config/settings.server.ts";
 import { type AppContext, appContext } from "#app/server/context.ts";
 import { readForm } from "#app/server/http/read-form.server.ts";
-import { logError } from "#app/server/log.ts";
 import * as switches from "#app/switches.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
@@ -82,7 +81,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const after = app.mustConfirm ? app.entryHooks.onConfirmed?.(app.db, { entryId: id, now, milestones }) : [];
   const email = await confirmEntry(app.db, id, now, { addressChangedAt, after });
   logOwnChange(id, "confirm", email !== null);
-  if (email !== null) app.waitUntil(sendEmail(app, { email }).catch((error) => logError("welcome-failed", error)));
+  if (email !== null) sendEmailLater(app, { email });
   return redirect(`${confirmPath(params.token)}?${email === null ? "already" : "done"}=confirm`, 303);
 }
 

@@ -9,7 +9,7 @@ import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { hashMailbox } from "#app/server/hashes/mailbox.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import { CONFIRM_PERIOD, confirmationOf } from "#app/waitlist/confirmation/confirmation.ts";
-import { type Entry, mergedAnswers } from "#app/waitlist/entries/entries.server.ts";
+import { type Entry, findEntry, mergedAnswers } from "#app/waitlist/entries/entries.server.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 
 type CorrectDeps = Pick<AppContext, "db" | "hashKey" | "disposableDomains" | "mustConfirm" | "now">;
@@ -18,11 +18,13 @@ export interface Correction {
   /** As `normaliseEmail` returns it. */
   email: string;
   answers: NewAnswers;
+  /** The owner’s note; null removes it, undefined leaves it. */
+  note?: string | null | undefined;
 }
 
 export type Corrected =
   /** `confirmId`: the email that asks to confirm the new address, to be sent now. */
-  | { kind: "changed"; hasNewAddress: boolean; hasNewAnswers: boolean; confirmId: string | null }
+  | { kind: "changed"; hasNewAddress: boolean; hasNewAnswers: boolean; hasNewNote: boolean; confirmId: string | null }
   | { kind: "unchanged" }
   /** Someone else has changed the entry since it was read. */
   | { kind: "outdated" }
@@ -44,31 +46,35 @@ export function asksToConfirm(entry: Entry, mustConfirm: boolean): boolean {
 }
 
 /**
- * Changes the address or the answers of an entry, or both, in one D1 batch; or nothing. Everything else stays: the number,
- * the consent, the note, friends, letters. The old address is sent nothing any more, but for an email that is being sent.
+ * Changes the address, the answers and the note of an entry in one D1 batch; or nothing. Everything else stays: the number,
+ * the consent, friends, letters. The old address is sent nothing any more, but for an email that is being sent.
  *
  * @param entry as it was read
  */
 export async function correctEntry(deps: CorrectDeps, entry: Entry, correction: Correction): Promise<Corrected> {
   const { db, hashKey, disposableDomains, mustConfirm } = deps;
-  const { email, answers } = correction;
+  const { email, answers, note } = correction;
   const now = deps.now();
   const { id, status, changed_at } = waitlistEmails;
   const hasNewAddress = email !== entry.email;
   const hasNewAnswers = Object.entries(answers).some(([key, answer]) => (entry.answers?.[key] ?? null) !== answer);
-  if (!hasNewAddress && !hasNewAnswers) return { kind: "unchanged" };
+  const hasNewNote = note !== undefined && note !== entry.owner_note;
+  if (!hasNewAddress && !hasNewAnswers && !hasNewNote) return { kind: "unchanged" };
   const isAsRead = and(
     eq(id, entry.id),
     eq(waitlistEmails.email, entry.email),
     sql`${changed_at} IS ${entry.changed_at}`,
   );
-  const newAnswers = hasNewAnswers ? { answers: mergedAnswers(answers) } : {};
+  const others = {
+    ...(hasNewAnswers ? { answers: mergedAnswers(answers) } : {}),
+    ...(hasNewNote ? { owner_note: note } : {}),
+    changed_at: now,
+  };
+  const has = { hasNewAddress, hasNewAnswers, hasNewNote };
   if (!hasNewAddress) {
-    const change = db.update(waitlistEmails).set({ ...newAnswers, changed_at: now });
+    const change = db.update(waitlistEmails).set(others);
     const changed = await change.where(isAsRead).returning({ id });
-    return changed.length === 0
-      ? { kind: "outdated" }
-      : { kind: "changed", hasNewAddress, hasNewAnswers, confirmId: null };
+    return changed.length === 0 ? { kind: "outdated" } : { kind: "changed", ...has, confirmId: null };
   }
   if (entry.status !== "active") return { kind: "unsubscribed" };
   const hashOf = (address: string) => keyedHash("address:v1", address, hashKey);
@@ -81,13 +87,12 @@ export async function correctEntry(deps: CorrectDeps, entry: Entry, correction: 
   const change = db
     .update(waitlistEmails)
     .set({
-      ...newAnswers,
+      ...others,
       email,
       address_hash: hash,
       mailbox_hash: await hashMailbox(email, hashKey),
       disposable: await disposableDomains.has(email),
       address_changed_at: now,
-      changed_at: now,
       ...(mustBeConfirmed ? { confirm_by: now + CONFIRM_PERIOD, confirmed_at: null, reminded_at: null } : {}),
     })
     .where(and(isAsRead, eq(status, "active"), isFree))
@@ -96,8 +101,30 @@ export async function correctEntry(deps: CorrectDeps, entry: Entry, correction: 
   const isChanged = sql`EXISTS (SELECT 1 FROM waitlist_emails AS entry
     WHERE entry.id = ${entry.id} AND entry.email = ${email} AND entry.address_changed_at = ${now})`;
   const [[changed]] = await db.batch([change, ...outboxStatements(db, entry.id, isChanged, confirmId, now)]);
-  if (changed !== undefined) return { kind: "changed", hasNewAddress, hasNewAnswers, confirmId };
+  if (changed !== undefined) return { kind: "changed", ...has, confirmId };
   return (await findRefusal(db, email, hash, now)) ?? { kind: "outdated" };
+}
+
+/** Each attempt fails only if another change comes between its read and its write. */
+const MAX_ATTEMPTS = 8;
+
+/**
+ * Makes a correction whatever the entry was before: reads it again if it is changed meanwhile. Null if there is no entry.
+ *
+ * @param correction without an address, that stays
+ */
+export async function correctLatest(
+  deps: CorrectDeps,
+  id: number,
+  correction: Omit<Correction, "email"> & { email: string | undefined },
+  attempts = MAX_ATTEMPTS,
+): Promise<Exclude<Corrected, { kind: "outdated" }> | null> {
+  const entry = await findEntry(deps.db, id);
+  if (entry === null) return null;
+  const corrected = await correctEntry(deps, entry, { ...correction, email: correction.email ?? entry.email });
+  if (corrected.kind !== "outdated") return corrected;
+  if (attempts === 1) throw new Error("the entry kept changing");
+  return correctLatest(deps, id, correction, attempts - 1);
 }
 
 /** Emails that are about the person, not about the address that was entered. */

@@ -40,12 +40,16 @@ export async function listEntries(db: Db, query: ListQuery): Promise<ListPage> {
   const back = query.before !== undefined && cursor !== null;
   const found = await findPage(db, { ...query, limit: query.limit + 1 }, cursor, back);
   const more = found.length > query.limit;
-  const shown = found.slice(0, query.limit);
-  const entries = await withSuppression(db, shown, query.now ?? Date.now());
+  const entries = await withSuppression(db, found.slice(0, query.limit), query.now ?? Date.now());
   if (cursor === null) return { entries, hasPrevious: false, hasNext: more };
   return back
     ? { entries: entries.reverse(), hasPrevious: more, hasNext: true }
     : { entries, hasPrevious: true, hasNext: more };
+}
+
+export async function findListedEntry(db: Db, id: number, now: EpochMillis): Promise<ListedEntry | null> {
+  const entry = await findEntry(db, id);
+  return entry === null ? null : ((await withSuppression(db, [entry], now))[0] ?? null);
 }
 
 export async function withSuppression(db: Db, entries: Entry[], now: EpochMillis): Promise<ListedEntry[]> {

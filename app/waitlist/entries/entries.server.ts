@@ -18,6 +18,13 @@ export async function findEntry(db: Db, id: number): Promise<Entry | null> {
   return entry ?? null;
 }
 
+/** @param email as `normaliseEmail` returns it */
+export async function findEntryId(db: Db, email: string): Promise<number | null> {
+  const { id } = waitlistEmails;
+  const [entry] = await db.select({ id }).from(waitlistEmails).where(eq(waitlistEmails.email, email));
+  return entry?.id ?? null;
+}
+
 /** The emails queued for or sent to an entry. Of those sent long ago, only the welcome email is still known. */
 export async function listEntryEmails(db: Db, id: number) {
   return db.all<{ kind: EmailKind; created_at: EpochMillis; done_at: EpochMillis | null }>(sql`

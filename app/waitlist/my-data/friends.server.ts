@@ -34,6 +34,16 @@ export async function readFriends(db: Db, entryId: number): Promise<Friends> {
   return { joined: (now?.joined ?? 0) + erased, counted, erased };
 }
 
+/** How many friends count, by the entry that brought them. Entries without any are left out. */
+export async function countFriends(db: Db, entryIds: readonly number[]): Promise<Map<number, number>> {
+  if (entryIds.length === 0) return new Map();
+  const { entry_id, counted } = referrers;
+  // As text: D1 allows 100 parameters, and counts each row of `json_each` as one more row read.
+  const isAsked = sql`${entry_id} IN (${sql.raw(entryIds.map(Number).join(", "))})`;
+  const found = await db.select({ entry_id, counted }).from(referrers).where(isAsked);
+  return new Map(found.map((row) => [row.entry_id, row.counted]));
+}
+
 /**
  * What is stored about an entry that joined through a personal link, but for whose; null if it did not. The same for a link of
  * no one, and after its person has erased their entry: neither must show.

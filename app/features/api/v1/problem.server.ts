@@ -13,7 +13,7 @@ export const problems = {
   "wrong-scope": [403, "The key lacks the scope for this"],
   "not-found": [404, "Not found"],
   "method-not-allowed": [405, "The method is not allowed here"],
-  "address-refused": [409, "The address may not be added"],
+  "address-refused": [409, "The address may not be used"],
   "cursor-expired": [410, "The cursor is too old"],
   "too-large": [413, "The body is too large"],
   "not-json": [415, "The body must be JSON"],
@@ -38,6 +38,10 @@ export interface ApiProblem {
 /** @param detail goes on after the name of the parameter */
 export function invalidParameter(parameter: string, detail: string): ApiProblem {
   return { problem: "invalid-query", detail: `The parameter ${parameter} ${detail}.`, errors: [{ parameter, detail }] };
+}
+
+export function invalidBody(errors: ProblemError[]): ApiProblem {
+  return { problem: "invalid-body", detail: "Some fields of the body are not valid.", errors };
 }
 
 /** Responds with problem details (RFC 9457). */

@@ -1,7 +1,12 @@
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import * as v from "valibot";
-import { type ApiProblem, type ProblemError, respondProblem } from "#app/features/api/v1/problem.server.ts";
+import {
+  type ApiProblem,
+  invalidBody,
+  type ProblemError,
+  respondProblem,
+} from "#app/features/api/v1/problem.server.ts";
 import type { ApiCall, Query } from "#app/features/api/v1/route.server.ts";
 import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
 
@@ -66,12 +71,12 @@ export async function readJsonBody<S extends v.GenericSchema>(
   }
   const given = parseObject(await c.req.arrayBuffer());
   if (given === null) return { problem: "malformed-json", detail: "The body must be a JSON object in UTF-8." };
-  const parsed = v.safeParse(schema, given);
+  const parsed = v.safeParse(schema, given, { abortPipeEarly: true });
   if (parsed.success) return { body: parsed.output };
   const errors: ProblemError[] = parsed.issues
     .slice(0, MAX_ERRORS)
     .map((issue) => ({ pointer: pointerOf(issue), detail: issueDetail(issue) }));
-  return { problem: "invalid-body", detail: "Some fields of the body are not valid.", errors };
+  return invalidBody(errors);
 }
 
 /** A JSON pointer as a fragment (RFC 6901, section 6), as RFC 9457 has it in its example. */
@@ -99,8 +104,8 @@ function parseObject(bytes: ArrayBuffer): object | null {
 function issueDetail({ type, expected, requirement, message }: v.BaseIssue<unknown>): string {
   if (type === "strict_object" && expected === "never") return "is not a known field";
   if (type === "strict_object" && expected?.startsWith('"')) return "is missing";
-  // Ours: see `formed`.
-  if (type === "regex") return message;
+  // Ours: see the schemas.
+  if (type === "regex" || type === "check") return message;
   const known = details[type];
   return known === undefined ? `must be ${expected ?? "valid"}` : known(requirement, expected ?? "");
 }

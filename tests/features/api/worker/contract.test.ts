@@ -4,7 +4,7 @@ import { hashKey } from "#app/features/api/keys/keys.server.ts";
 import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
 import { suppress } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
-import { letters } from "#app/switches.ts";
+import { letters, referrals } from "#app/switches.ts";
 import { type CallOptions, contractSite, newKey, operationsOf } from "#tests/features/api/pool/api-contract.ts";
 import { brokenD1, meteredD1, quotaD1 } from "#tests/support/pool/d1.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
@@ -24,7 +24,8 @@ const table: [method: string, path: string, scope: ApiScope | null | "public", s
   ["GET", "/entries", "entries:read", "200 400 401 403 429 503"],
   ["POST", "/entries", "entries:write", "200 201 400 401 403 404 409 413 415 422 429 503"],
   ["GET", "/entries/{id}", "entries:read", "200 400 401 403 404 429 503"],
-  ["PATCH", "/entries/{id}", "entries:write", "200 400 401 403 404 413 415 422 429 503"],
+  ["POST", "/entries/find", "entries:read", "200 400 401 403 404 413 415 422 429 503"],
+  ["PATCH", "/entries/{id}", "entries:write", "200 400 401 403 404 409 413 415 422 429 503"],
   ["DELETE", "/entries/{id}", "entries:write", "204 400 401 403 404 429 503"],
   ["POST", "/entries/{id}/unsubscribe", "entries:write", "200 400 401 403 404 429 503"],
   ["GET", "/stats/days", "stats:read", "200 400 401 403 429 503"],
@@ -101,12 +102,18 @@ test("every route responds as documented when all is well", async () => {
     },
     ...{ unsubscribed_at: null, unsubscribe_reason: null, answers: { role: "host" }, note: null },
     consent: { at: "2026-10-05T09:30:00.000Z", version: null, note: "At the autumn fair." },
-    ...{ referrer_host: null, imported: false, disposable: false },
+    ...{ referrer_host: null, imported: false, import_id: null, disposable: false },
+    ...(referrals
+      ? { friends_counted: 0, personal_link: expect.stringMatching(new RegExp(`^${env.SITE_URL}/\\?via=\\w{8}$`)) }
+      : {}),
   });
   expect(added.headers.get("Location")).toBe(`${env.SITE_URL}/api/v1/entries/${id}`);
   expect((await call("POST", "/entries", { key, body: newEntry })).status).toBe(200);
   expect((await call("GET", "/entries", { key })).body.entries).toEqual([added.body]);
-  expect((await call("GET", `/entries/${id}`, { key })).body).toEqual(added.body);
+  const emails = [expect.objectContaining({ kind: "welcome", state: "sent", reason: null })];
+  expect((await call("GET", `/entries/${id}`, { key })).body).toEqual({ ...added.body, emails });
+  const found = await call("POST", "/entries/find", { key, body: { email: newEntry.email } });
+  expect(found.body).toEqual({ ...added.body, emails });
   const changed = await call("PATCH", `/entries/${id}`, {
     key,
     body: { note: "Two stalls", answers: { town: "York", role: null } },

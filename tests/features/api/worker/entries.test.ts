@@ -247,22 +247,3 @@ test("a key that may only write is shown the id and the status of an entry, and 
   expect(Object.keys(added.body)).toEqual(["id", "status"]);
   expect((await call("GET", `/entries/${id}`, { key })).status).toBe(403);
 });
-
-test.each([
-  [{}, "#"],
-  [{ answers: {} }, "#"],
-  [{ note: "x".repeat(2_001) }, "#/note"],
-  [{ note: 5 }, "#/note"],
-  [{ email: "x" }, "#/email"],
-])("a change %j is refused at %s", async (body, pointer) => {
-  const id = await join("ada@example.com");
-  const refused = await call("PATCH", `/entries/${id}`, { key: await newKey(), body });
-  expect(refused.body).toMatchObject({ status: 422, errors: [{ pointer }] });
-});
-
-test("a change may remove the note", async () => {
-  const path = `/entries/${await join("ada@example.com")}`;
-  const key = await newKey();
-  for (const note of ["Two stalls", null])
-    expect((await call("PATCH", path, { key, body: { answers: {}, note } })).body.note).toBe(note);
-});

@@ -1,19 +1,24 @@
 import * as v from "valibot";
-import type { ApiKey } from "#app/features/api/keys/keys.server.ts";
 import { filterQuery } from "#app/features/api/v1/filter-query.server.ts";
 import { DEFAULT_LIMIT, pagingQuery, readCursor, writeCursor } from "#app/features/api/v1/paging.server.ts";
 import { type ApiProblem, invalidParameter } from "#app/features/api/v1/problem.server.ts";
 import { type ApiResponse, defineRoute } from "#app/features/api/v1/route.server.ts";
-import { member, toTime } from "#app/features/api/v1/schemas/common.server.ts";
-import type { entrySchema, writtenEntrySchema } from "#app/features/api/v1/schemas/entries.server.ts";
+import { fromRow, member, toTime } from "#app/features/api/v1/schemas/common.server.ts";
+import { emailSchema, entrySchema, entrySearchSchema } from "#app/features/api/v1/schemas/entries.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
+import { referrals as hasReferrals } from "#app/switches.ts";
 import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
-import { findEntry } from "#app/waitlist/entries/entries.server.ts";
+import { findEntryId } from "#app/waitlist/entries/entries.server.ts";
 import { type ListedEntry, listEntries, withSuppression } from "#app/waitlist/entries/entries-page.server.ts";
 import { changesKeptSince, listChanged, startOfWalk } from "#app/waitlist/entries/entry-changes.server.ts";
+import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
+import { personalLink } from "#app/waitlist/entries/personal-link.ts";
 import { CHANGES_KEPT_DAYS } from "#app/waitlist/entries/retention.ts";
+import { type EntryEmail, entryEmails } from "#app/waitlist/filter/entry-emails.ts";
 import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
+import { entryWithEmails } from "#app/waitlist/filter/list-entries.server.ts";
+import { countFriends } from "#app/waitlist/my-data/friends.server.ts";
 
 const orderQuery = {
   order: {
@@ -59,7 +64,7 @@ export const listEntriesRoute = defineRoute({
     const page = await listEntries(app.db, { ...filter, order, afterCursor, limit, timeZone, now: app.now() });
     const last = page.entries.at(-1);
     const next = page.hasNext && last !== undefined ? writeCursor(order, last.created_at, last.id) : null;
-    return { status: 200, body: { entries: page.entries.map(toEntryResponse), next_cursor: next } };
+    return { status: 200, body: { entries: await toEntries(app, page.entries), next_cursor: next } };
   },
 });
 
@@ -92,7 +97,7 @@ async function changedEntries(app: AppContext, { limit, since, cursor, filters }
   return {
     status: 200,
     body: {
-      entries: (await withSuppression(app.db, page.entries, now)).map(toEntryResponse),
+      entries: await toEntries(app, await withSuppression(app.db, page.entries, now)),
       erased: page.erased,
       next_cursor: page.hasNext ? position : null,
       sync_cursor: page.hasNext ? null : position,
@@ -111,21 +116,37 @@ export const getEntryRoute = defineRoute({
   id: "getEntry",
   summary: "Get an entry",
   scope: "entries:read",
-  responses: { 200: { description: "The entry.", schema: "Entry" } },
-  async handle({ app, id }) {
-    const entry = await findListedEntry(app, id);
-    return entry === null ? noEntry : { status: 200, body: toEntryResponse(entry) };
-  },
+  responses: { 200: { description: "The entry.", schema: "EntryDetails" } },
+  handle: ({ app, id }) => respondDetails(app, id),
 });
 
-export async function findListedEntry({ db, now }: Pick<AppContext, "db" | "now">, id: number) {
-  const entry = await findEntry(db, id);
-  return entry === null ? null : ((await withSuppression(db, [entry], now()))[0] ?? null);
+export const findEntryRoute = defineRoute({
+  method: "post",
+  path: "/entries/find",
+  id: "findEntry",
+  summary: "Find an entry by its address",
+  description: "The address is in the body, because URLs are stored in logs. Changes nothing.",
+  scope: "entries:read",
+  body: { name: "EntrySearch", schema: entrySearchSchema, example: { email: "ada@example.com" } },
+  responses: { 200: { description: "The entry.", schema: "EntryDetails" } },
+  problems: ["not-found"],
+  handle: async ({ app, body }) => respondDetails(app, await findEntryId(app.db, body.email)),
+});
+
+async function respondDetails(app: AppContext, id: number | null): Promise<ApiResponse> {
+  const found = id === null ? null : await entryWithEmails(app.db, id);
+  if (found === null) return noEntry;
+  const [entry] = await toEntries(app, await withSuppression(app.db, [found.entry], app.now()));
+  const isShown = ({ kind }: EntryEmail) => v.is(emailSchema.entries.kind, kind);
+  const emails = entryEmails(found)
+    .filter(isShown)
+    .map((email) => fromRow(email, emailSchema));
+  return { status: 200, body: { ...entry, emails } };
 }
 
 export const noEntry: ApiProblem = {
   problem: "not-found",
-  detail: "There is no entry with this id. It may have been erased.",
+  detail: "There is no such entry. It may have been erased.",
 };
 
 /** @param problems sentences that begin with the parameter's name */
@@ -137,33 +158,20 @@ function invalidFilter(problems: string[]): ApiProblem {
   return { problem: "invalid-query", detail: `The parameter ${problems.join(" The parameter ")}`, errors };
 }
 
-export function toEntryResponse(entry: ListedEntry): v.InferOutput<typeof entrySchema> {
-  return {
-    id: entry.id,
-    email: entry.email,
-    status: statusOf(entry),
-    source: entry.source,
-    joined_at: toTime(entry.created_at),
-    confirmed_at: toTime(entry.confirmed_at),
-    address_changed_at: toTime(entry.address_changed_at),
-    unsubscribed_at: toTime(entry.unsubscribed_at),
-    unsubscribe_reason: entry.unsubscribe_reason,
-    consent: { at: toTime(entry.consent_at), version: entry.consent_version, note: entry.consent_note },
-    answers: entry.answers ?? {},
-    note: entry.owner_note,
-    utm_source: entry.utm_source,
-    utm_medium: entry.utm_medium,
-    utm_campaign: entry.utm_campaign,
-    utm_term: entry.utm_term,
-    utm_content: entry.utm_content,
-    referrer_host: entry.referrer_host,
-    imported: entry.import_id !== null,
-    invited_at: toTime(entry.invited_at),
-    disposable: entry.disposable,
-  };
-}
-
-export function toWrittenResponse(entry: ListedEntry, key: ApiKey | null): v.InferOutput<typeof writtenEntrySchema> {
-  if (key?.scopes.includes("entries:read")) return toEntryResponse(entry);
-  return { id: entry.id, status: statusOf(entry) };
+/** Entries as responses. What their rows do not have takes one statement for all of them. */
+export async function toEntries({ db, config, hashKey }: AppContext, entries: ListedEntry[]) {
+  const ids = hasReferrals ? entries.map(({ id }) => id) : [];
+  const [friends, ...codes] = await Promise.all([countFriends(db, ids), ...ids.map((id) => encodeCode(id, hashKey))]);
+  return entries.map(({ consent_at, consent_note, consent_version, ...entry }, index) => {
+    const personal_link = personalLink(config.SITE_URL, codes[index] ?? "");
+    return {
+      ...fromRow({ ...entry, friends_counted: friends.get(entry.id) ?? 0, personal_link }, entrySchema),
+      status: statusOf(entry),
+      joined_at: toTime(entry.created_at),
+      consent: { at: toTime(consent_at), version: consent_version, note: consent_note },
+      answers: entry.answers ?? {},
+      note: entry.owner_note,
+      imported: entry.import_id !== null,
+    };
+  });
 }

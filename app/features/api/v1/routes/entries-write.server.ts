@@ -1,17 +1,18 @@
 import type * as v from "valibot";
-import { sendEmail } from "#app/email/sender.server.ts";
-import type { ApiProblem, ProblemError } from "#app/features/api/v1/problem.server.ts";
+import { sendEmailLater } from "#app/email/sender.server.ts";
+import { type ApiProblem, invalidBody, type ProblemError } from "#app/features/api/v1/problem.server.ts";
 import { type ApiCall, type ApiResponse, defineRoute } from "#app/features/api/v1/route.server.ts";
-import { findListedEntry, noEntry, toWrittenResponse } from "#app/features/api/v1/routes/entries-read.server.ts";
+import { noEntry, toEntries } from "#app/features/api/v1/routes/entries-read.server.ts";
 import { entryChangeSchema, newEntrySchema } from "#app/features/api/v1/schemas/entries.server.ts";
-import { normaliseEmail } from "#app/server/email-address.ts";
-import { logError, logInfo } from "#app/server/log.ts";
+import { logInfo } from "#app/server/log.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
+import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { type AddedByHand, addByHand, type KnownPerson } from "#app/waitlist/entries/add-by-hand.server.ts";
 import { cleanConsentNote } from "#app/waitlist/entries/consent-note.ts";
-import { noteOnEntry, setAnswers, unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { type AddressRefusal, correctLatest } from "#app/waitlist/entries/correct-entry.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
+import { findListedEntry } from "#app/waitlist/entries/entries-page.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
-import { MAX_NOTE_LENGTH, parseNote } from "#app/waitlist/entries/note.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";
 
@@ -54,10 +55,7 @@ export const addEntryRoute = defineRoute({
     if (added.kind !== "added") return respondWritten({ app, key, id: added.id });
     const { id } = added;
     await record("add-entry", { entryId: id });
-    if (person.sendsEmail) {
-      const sending = sendEmail(app, { email: person.email });
-      app.waitUntil(sending.catch((error) => logError("welcome-failed", error)));
-    }
+    if (person.sendsEmail) sendEmailLater(app, { email: person.email });
     const headers = { Location: `${app.config.SITE_URL}/api/v1/entries/${id}` };
     return respondWritten({ app, key, id }, { status: 201, headers });
   },
@@ -67,8 +65,9 @@ export const changeEntryRoute = defineRoute({
   method: "patch",
   path: "/entries/{id}",
   id: "changeEntry",
-  summary: "Change answers and the note",
-  description: "Fields that are left out stay as they are. At least one answer or the note is needed.",
+  summary: "Change the address, answers and the note",
+  description:
+    "Fields that are left out stay as they are; at least one is needed. All of them are changed, or none. Correct an address only as its person asks. Emails go to the new one from then on. If it has to be confirmed, an email asks for that, and the entry is `unconfirmed` until then.",
   scope: "entries:write",
   body: {
     name: "EntryChange",
@@ -78,20 +77,21 @@ export const changeEntryRoute = defineRoute({
     example: { note: "Wants two stalls." },
   },
   responses: { 200: { description: "The entry after the change.", schema: "WrittenEntry" } },
+  problems: ["address-refused"],
   async handle({ app, key, id, body, record }) {
-    const { note } = body;
+    const { email, note } = body;
     const answers = readAnswers(body.answers);
     if (answers === null) return invalidBody([invalidAnswers]);
-    const hasAnswers = Object.keys(answers).length > 0;
-    if (!hasAnswers && note === undefined)
-      return invalidBody([{ pointer: "#", detail: "must have a note or answers" }]);
-    const parsed = note === undefined || note === null ? { note: null } : parseNote(note);
-    if (parsed.problem !== undefined)
-      return invalidBody([{ pointer: "#/note", detail: `must have at most ${MAX_NOTE_LENGTH} characters` }]);
-    const isAnswered = hasAnswers && (await setAnswers(app.db, id, answers, app.now()));
-    if (isAnswered) await record("change-entry", { entryId: id });
-    const isNoted = note !== undefined && (await noteOnEntry(app.db, id, parsed.note, app.now()));
-    if (isNoted) await record("note", { entryId: id });
+    if (email === undefined && note === undefined && Object.keys(answers).length === 0)
+      return invalidBody([{ pointer: "#", detail: "must have an address, answers or a note" }]);
+    const corrected = await correctLatest(app, id, { email, answers, note });
+    if (corrected === null) return noEntry;
+    if (corrected.kind === "unchanged") return respondWritten({ app, key, id });
+    if (corrected.kind !== "changed") return refused(corrected);
+    if (corrected.hasNewAddress) await record("change-address", { entryId: id });
+    if (corrected.hasNewAnswers) await record("change-entry", { entryId: id });
+    if (corrected.hasNewNote) await record("note", { entryId: id });
+    if (corrected.confirmId !== null) sendEmailLater(app, { id: corrected.confirmId });
     return respondWritten({ app, key, id });
   },
 });
@@ -129,13 +129,15 @@ export const eraseEntryRoute = defineRoute({
   },
 });
 
-/** The entry may have been erased while the request was handled. */
+/** The entry may have been erased while the request was handled. Without the right to read, a key is shown little. */
 async function respondWritten(
   { app, key, id }: Pick<ApiCall, "app" | "key" | "id">,
   success: { status: 200 | 201; headers?: Record<string, string> } = { status: 200 },
 ): Promise<ApiResponse> {
-  const entry = await findListedEntry(app, id);
-  return entry === null ? noEntry : { ...success, body: toWrittenResponse(entry, key) };
+  const entry = await findListedEntry(app.db, id, app.now());
+  if (entry === null) return noEntry;
+  const [whole] = key?.scopes.includes("entries:read") ? await toEntries(app, [entry]) : [];
+  return { ...success, body: whole ?? { id, status: statusOf(entry) } };
 }
 
 /** Answers by question; null removes one, as an empty text does on the site. Null if one is not valid. */
@@ -150,8 +152,6 @@ type NewEntry = v.InferOutput<ReturnType<typeof newEntrySchema>>;
 function readPerson(body: NewEntry, now: EpochMillis): { person: KnownPerson | null; errors: ProblemError[] } {
   const { source = API_SOURCE, send_email: sendsEmail = false } = body;
   const errors: ProblemError[] = [];
-  const email = normaliseEmail(body.email);
-  if (email === null) errors.push({ pointer: "#/email", detail: "must be an email address, such as name@example.com" });
   const at = Date.parse(body.consent.at);
   if (!(at >= 0)) errors.push({ pointer: "#/consent/at", detail: "must be a time since 1970" });
   if (at > now + MAX_CLIENT_SKEW) errors.push({ pointer: "#/consent/at", detail: "is in the future" });
@@ -162,9 +162,9 @@ function readPerson(body: NewEntry, now: EpochMillis): { person: KnownPerson | n
   const given = Object.entries(answers ?? {}).flatMap(([key, answer]) =>
     answer === null ? [] : [[key, answer] as const],
   );
-  if (email === null || errors.length > 0) return { person: null, errors };
+  if (errors.length > 0) return { person: null, errors };
   const person = {
-    email,
+    email: body.email,
     source,
     answers: given.length === 0 ? null : Object.fromEntries(given),
     consent: { at: Math.min(at, now), note },
@@ -173,11 +173,15 @@ function readPerson(body: NewEntry, now: EpochMillis): { person: KnownPerson | n
   return { person, errors };
 }
 
-function invalidBody(errors: ProblemError[]): ApiProblem {
-  return { problem: "invalid-body", detail: "Some fields of the body are not valid.", errors };
+/** Says no more than a key may know that cannot read. */
+function refused(refusal: AddressRefusal | Exclude<AddedByHand, { id: number }>): ApiProblem {
+  const detail = refusal.kind === "taken" ? `Entry ${refusal.id} has this address.` : refusals[refusal.kind];
+  return { problem: "address-refused", detail };
 }
 
-function refused({ kind }: Exclude<AddedByHand, { id: number }>): ApiProblem {
-  const why = kind === "erased" ? "The person had left, or erased their entry." : "Email to this address is blocked.";
-  return { problem: "address-refused", detail: `${why} Only the person can join again, on the site itself.` };
-}
+const refusals = {
+  suppressed: "Email to this address is blocked. Only the person can join again, on the site itself.",
+  erased: "The person had left, or erased their entry. Only they can join again, on the site itself.",
+  unsubscribed: "The person of this entry has left. Only they can rejoin, with any address, on the site itself.",
+  "wants-none": "Email to the person of this entry is blocked, and another address must not end that.",
+};

@@ -1,6 +1,6 @@
 import { apiScopes } from "#app/features/api/keys/scopes.ts";
 import { type ApiRoute, defineRoute } from "#app/features/api/v1/route.server.ts";
-import { getEntryRoute, listEntriesRoute } from "#app/features/api/v1/routes/entries-read.server.ts";
+import { findEntryRoute, getEntryRoute, listEntriesRoute } from "#app/features/api/v1/routes/entries-read.server.ts";
 import {
   addEntryRoute,
   changeEntryRoute,
@@ -45,6 +45,7 @@ const ofFeatures = import.meta.glob<ApiRoute[]>("./features/*.ts", { eager: true
 export const apiRoutes: readonly ApiRoute[] = [
   listEntriesRoute,
   getEntryRoute,
+  findEntryRoute,
   addEntryRoute,
   changeEntryRoute,
   unsubscribeEntryRoute,

@@ -20,17 +20,10 @@ export const dayStatsRoute = defineRoute({
   responses: { 200: { description: "The stats on the overview by day.", schema: "DayStats" } },
   async handle({ app, query }) {
     const { stats, ...computed } = await read(app, query.days);
-    const { entries, days } = stats;
-    const totals = {
-      joined: entries.joined,
-      can_get_email: entries.canGetEmail,
-      unconfirmed: entries.unconfirmed,
-      suppressed: entries.suppressed,
-      unsubscribed: entries.unsubscribed,
-      erased: entries.erased,
-    };
-    const byDay = days.map(({ date, joined, total, visits }) => ({ date, joined, total, visits }));
-    return { status: 200, body: { ...computed, totals, days: byDay } };
+    const { canGetEmail: can_get_email, ...others } = stats.entries;
+    const totals = { ...others, can_get_email };
+    const days = stats.days.map(({ date, joined, total, visits }) => ({ date, joined, total, visits }));
+    return { status: 200, body: { ...computed, totals, days } };
   },
 });
 

@@ -2,11 +2,18 @@ import * as v from "valibot";
 import type { EpochMillis } from "#app/server/time/units.ts";
 
 /** A moment as the API writes times: ISO 8601 in UTC. */
-export function toTime(time: EpochMillis): string;
-export function toTime(time: EpochMillis | null): string | null;
 export function toTime(time: EpochMillis | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
+
+/** A row as a response: the columns that a schema has, and times as text. */
+export function fromRow(row: object, { entries }: { entries: object }): Record<string, unknown> {
+  const shown = Object.entries(row).filter(([name]) => Object.hasOwn(entries, name));
+  return Object.fromEntries(shown.map(([name, value]) => [name, name.endsWith("_at") ? toTime(value) : value]));
+}
+
+/** Members that exist only where the site has a feature. */
+export const membersIf = <Members extends object>(isOn: boolean, members: Members) => (isOn ? members : {}) as Members;
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 
@@ -17,7 +24,10 @@ export const member = {
   day: (description: string) => v.pipe(v.string(), v.isoDate(), v.description(description)),
   count: (description: string) => v.pipe(v.number(), v.integer(), v.minValue(0), v.description(description)),
   text: (description: string) => v.pipe(v.string(), v.description(description)),
+  idOrNull: (description: string) => v.pipe(v.nullable(v.pipe(v.number(), v.integer())), v.description(description)),
   textOrNull: (description: string) => v.pipe(v.nullable(v.string()), v.description(description)),
+  oneOf: <const Value extends string>(values: readonly Value[], description: string) =>
+    v.pipe(v.picklist(values), v.description(description)),
   yesOrNo: (description: string) => v.pipe(v.boolean(), v.description(description)),
 };
 

@@ -1,23 +1,23 @@
 import * as v from "valibot";
-import { formed, member, nextCursor } from "#app/features/api/v1/schemas/common.server.ts";
+import { formed, member, membersIf, nextCursor } from "#app/features/api/v1/schemas/common.server.ts";
 import { perSettings } from "#app/server/config/settings.server.ts";
-import { MAX_ADDRESS } from "#app/server/email-address.ts";
+import { MAX_ADDRESS, normaliseEmail } from "#app/server/email-address.ts";
 import type { Question } from "#app/site.ts";
+import { letters as hasLetters, referrals as hasReferrals } from "#app/switches.ts";
 import { statuses } from "#app/waitlist/confirmation/confirmation.ts";
 import { MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/entries/consent-note.ts";
-import { MAX_NOTE_LENGTH } from "#app/waitlist/entries/note.ts";
+import { MAX_NOTE_LENGTH, parseNote } from "#app/waitlist/entries/note.ts";
 import { sourceFormat } from "#app/waitlist/entries/sources.ts";
+import { entryEmailStates, letterKinds, singleEmailKinds } from "#app/waitlist/filter/entry-emails.ts";
 import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 import { acceptedQuestions } from "#app/waitlist/questions/questions.server.ts";
 
 export const entrySchema = v.object({
   id: v.pipe(v.number(), v.integer(), v.description("Never changes, and is not reused after the entry is erased.")),
   email: member.text("The address, in lower case."),
-  status: v.pipe(
-    v.picklist(Object.keys(statuses)),
-    v.description(
-      "`active`: can get email; `unconfirmed`: has yet to confirm the address; `suppressed`: email is blocked; `unsubscribed`: has left.",
-    ),
+  status: member.oneOf(
+    Object.keys(statuses),
+    "`active`: can get email; `unconfirmed`: has yet to confirm the address; `suppressed`: email is blocked; `unsubscribed`: has left.",
   ),
   source: member.text("Where they signed up."),
   joined_at: member.time("When they joined, in UTC."),
@@ -42,8 +42,37 @@ export const entrySchema = v.object({
   utm_content: member.textOrNull("The campaign’s content."),
   referrer_host: member.textOrNull("The site that they came from."),
   imported: member.yesOrNo("Whether an import added them."),
+  import_id: member.idOrNull("The import that added them. `imported=3` lists everyone of import 3."),
   invited_at: member.timeOrNull("When they were first sent an invitation."),
   disposable: member.yesOrNo("Whether the address belongs to a service for throwaway addresses."),
+  ...membersIf(hasReferrals, {
+    friends_counted: member.count("Friends who joined through their personal link and count."),
+    personal_link: member.text("The link with which they bring friends."),
+  }),
+});
+
+export const emailSchema = v.object({
+  kind: member.oneOf([...singleEmailKinds, ...(hasLetters ? letterKinds : [])], "Which email it is."),
+  state: member.oneOf(
+    hasLetters ? entryEmailStates : entryEmailStates.slice(0, -1),
+    "`failed`: it is not tried again by itself. `unknown`: it may have arrived.",
+  ),
+  reason: member.textOrNull("Why it waits, failed or was skipped: a code such as `address-refused`."),
+  queued_at: member.timeOrNull("When it was queued, if that is on record."),
+  done_at: member.timeOrNull("When it was sent, failed or was skipped. Null while it waits."),
+  next_attempt_at: member.timeOrNull("When it is due again, unless all email is paused."),
+  bounced_at: member.timeOrNull("When it bounced after it was sent. A bounce for good makes all but letters `failed`."),
+  bounced_softly: member.yesOrNo("Whether the bounce was temporary."),
+  ...membersIf(hasLetters, {
+    letter_id: member.idOrNull("The letter that it is a copy of."),
+    complained_at: member.timeOrNull("When they reported the letter as spam."),
+    unsubscribed_at: member.timeOrNull("When they left because of the letter."),
+  }),
+});
+
+export const entryDetailsSchema = v.object({
+  ...entrySchema.entries,
+  emails: v.pipe(v.array(emailSchema), v.description("Emails to them, oldest first. Old ones are forgotten.")),
 });
 
 /** What requests that write respond with: a key that may not read must not get the list by writing. */
@@ -84,9 +113,20 @@ const changedAnswers = () =>
     v.description("Answers by question. Null removes one; those that are left out stay."),
   );
 
+const email = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(MAX_ADDRESS),
+  v.check((text) => normaliseEmail(text) !== null, "must be an email address, such as name@example.com"),
+  v.transform((text) => normaliseEmail(text) ?? ""),
+  v.description("The address."),
+);
+
+export const entrySearchSchema = v.strictObject({ email });
+
 export const newEntrySchema = perSettings(() =>
   v.strictObject({
-    email: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_ADDRESS), v.description("The address.")),
+    email,
     consent: v.strictObject({
       at: member.time("When they agreed, with a time zone. Not in the future."),
       note: v.pipe(
@@ -111,16 +151,18 @@ export const newEntrySchema = perSettings(() =>
   }),
 );
 
+const note = v.pipe(
+  v.string(),
+  v.maxLength(MAX_NOTE_LENGTH),
+  v.transform((text) => parseNote(text).note),
+);
+
 export const entryChangeSchema = perSettings(() =>
   v.pipe(
     v.strictObject({
+      email: v.optional(email),
       answers: v.optional(changedAnswers()),
-      note: v.optional(
-        v.pipe(
-          v.nullable(v.pipe(v.string(), v.maxLength(MAX_NOTE_LENGTH))),
-          v.description("The owner’s note. Null removes it."),
-        ),
-      ),
+      note: v.optional(v.pipe(v.nullable(note), v.description("The owner’s note. Null removes it."))),
     }),
     v.minEntries(1),
   ),

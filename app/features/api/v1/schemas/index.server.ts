@@ -3,8 +3,10 @@ import { apiScopes } from "#app/features/api/keys/scopes.ts";
 import { member, nextCursor, problemSchema } from "#app/features/api/v1/schemas/common.server.ts";
 import {
   entryChangeSchema,
+  entryDetailsSchema,
   entryListSchema,
   entrySchema,
+  entrySearchSchema,
   newEntrySchema,
   writtenEntrySchema,
 } from "#app/features/api/v1/schemas/entries.server.ts";
@@ -64,9 +66,9 @@ const groupStatsSchema = v.object({
 const letter = {
   id: v.pipe(v.number(), v.integer()),
   subject: member.text("Its subject."),
-  state: v.pipe(
-    v.picklist(["draft", "scheduled", "sending", "paused", "stopped", "finished"]),
-    v.description("`stopped` and `finished` letters are never sent again."),
+  state: member.oneOf(
+    ["draft", "scheduled", "sending", "paused", "stopped", "finished"],
+    "`stopped` and `finished` letters are never sent again.",
   ),
   is_invitation: member.yesOrNo("Whether it invites people to the product."),
   url: member.textOrNull("Its page, if anyone may read it."),
@@ -83,7 +85,7 @@ const effects = {
   unsubscribed: member.count("People who left because of it."),
 };
 
-const letterSchema = v.object({
+export const letterSchema = v.object({
   ...letter,
   stats: v.nullable(
     v.object({
@@ -105,10 +107,12 @@ const letterListSchema = v.object({ letters: v.array(v.object(letter)), next_cur
 
 export const schemas = perSettings(() => ({
   Entry: entrySchema,
+  EntryDetails: entryDetailsSchema,
   EntryList: entryListSchema,
   WrittenEntry: writtenEntrySchema,
   NewEntry: newEntrySchema(),
   EntryChange: entryChangeSchema(),
+  EntrySearch: entrySearchSchema,
   DayStats: dayStatsSchema,
   GroupStats: groupStatsSchema,
   Letter: letterSchema,

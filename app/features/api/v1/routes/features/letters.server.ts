@@ -1,6 +1,7 @@
 import { DEFAULT_LIMIT, pagingQuery, readCursor, writeCursor } from "#app/features/api/v1/paging.server.ts";
 import { defineRoute } from "#app/features/api/v1/route.server.ts";
-import { toTime } from "#app/features/api/v1/schemas/common.server.ts";
+import { fromRow, toTime } from "#app/features/api/v1/schemas/common.server.ts";
+import { letterSchema } from "#app/features/api/v1/schemas/index.server.ts";
 import { readLetterStats } from "#app/features/letters/send/letter-stats.server.ts";
 import { findLetter, listLetters, type ShownLetter, shownState } from "#app/features/letters/send/letters.server.ts";
 import type { AppContext } from "#app/server/context.ts";
@@ -53,15 +54,10 @@ export const featureRoutes = hasLetters ? [listLettersRoute, getLetterRoute] : [
 
 function toResponse(letter: ShownLetter, siteUrl: string) {
   return {
-    id: letter.id,
-    subject: letter.subject,
+    ...fromRow(letter, letterSchema),
     state: shownState(letter),
-    is_invitation: letter.is_invitation,
     url: letter.is_public && letter.started_at !== null ? `${siteUrl}/letters/${letter.id}` : null,
-    created_at: toTime(letter.created_at),
     scheduled_for: toTime(letter.state === "draft" ? null : letter.scheduled_for),
-    started_at: toTime(letter.started_at),
-    finished_at: toTime(letter.finished_at),
   };
 }
 
