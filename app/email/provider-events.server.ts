@@ -6,7 +6,7 @@ import type { SuppressionDeps } from "#app/email/suppression.server.ts";
 import type { Config } from "#app/server/config/config.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
-import { recordEntryChanges } from "#app/server/db/record-entry-changes.server.ts";
+import { recordEntryChange } from "#app/server/db/record-entry-change.server.ts";
 import { emailOutbox, providerEvents, suppressions } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
@@ -161,7 +161,7 @@ function updateEmail(
 function updateLetterRecipient(
   db: Db,
   { letter: key, entryId }: { letter: string; entryId: number },
-  { kind, isNew, now }: Omit<Effect, "until">,
+  { kind, isNew, now }: Pick<Effect, "kind" | "isNew" | "now">,
 ): BatchItem<"sqlite">[] {
   const isThis = sql`letter_id = (SELECT letters.id FROM letters WHERE letters.key = ${key}) AND entry_id = ${entryId}
     AND ${isNew}`;
@@ -208,7 +208,7 @@ function updateRecipient(
   { kind, isNew, now, until, isOther }: Effect,
 ): BatchItem<"sqlite">[] {
   const hashes = [hash];
-  const record = isOther ? [recordEntryChanges(db, sql`email = ${address} AND changes() > 0`)] : [];
+  const record = isOther ? [recordEntryChange(db, sql`email = ${address} AND changes() > 0`)] : [];
   switch (kind) {
     case "hard-bounce":
       return [suppress(db, { hashes, reason: "hard-bounce", until }, now, isNew), ...record];

@@ -6,7 +6,7 @@ import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { readOwnerAddresses } from "#app/server/config/config-values.server.ts";
 import { ownersWith } from "#app/server/config/settings.server.ts";
 import { emailReasonText } from "#app/server/db/email-reasons.ts";
-import { recordEntryChanges } from "#app/server/db/record-entry-changes.server.ts";
+import { recordEntryChange } from "#app/server/db/record-entry-change.server.ts";
 import { unsuppress as liftSuppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
@@ -145,7 +145,7 @@ async function unsuppress(waitlist: Waitlist, { yes }: { yes?: true }, address: 
   const hash = await keyedHash("address:v1", email, requireHashKey(waitlist));
   const reason = await liftSuppression(db, hash);
   if (reason === null) throw new StepError("This address was not suppressed.", "Nothing was changed.");
-  await recordEntryChanges(db, sql`email = ${email}`);
+  await recordEntryChange(db, sql`email = ${email}`);
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "unsuppress", details: { reason } });
   const text =
     reason === "erased" ? "The person had left, or erased their entry" : emailReasonText(suppressionReasons[reason]);

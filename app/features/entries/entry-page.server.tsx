@@ -31,7 +31,7 @@ import {
 } from "#app/owner/versions/versions.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailReasonText } from "#app/server/db/email-reasons.ts";
-import { recordEntryChanges } from "#app/server/db/record-entry-changes.server.ts";
+import { recordEntryChange } from "#app/server/db/record-entry-change.server.ts";
 import type { SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import type { SavedFields } from "#app/server/db/schema/owner.server.ts";
 import { type Suppression, suppressionReasons, unsuppress } from "#app/server/db/suppressions.server.ts";
@@ -145,7 +145,7 @@ async function allow(c: OwnerContext) {
   if (entry === null || !isFit) return done(c, "allow", "allow-refused");
   const reason = await unsuppress(db, await keyedHash("address:v1", entry.email, hashKey), shown);
   if (reason === null) return done(c, "allow", "unchanged");
-  await recordEntryChanges(db, sql`id = ${entry.id}`);
+  await recordEntryChange(db, sql`id = ${entry.id}`);
   return done(c, "allow", "allowed", "unsuppress", { reason, why });
 }
 

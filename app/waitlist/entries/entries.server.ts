@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql }
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
-import { recordEntryChanges } from "#app/server/db/record-entry-changes.server.ts";
+import { recordEntryChange } from "#app/server/db/record-entry-change.server.ts";
 import { type EmailKind, emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
 import { type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
@@ -173,7 +173,7 @@ export async function rejoinEntry(
   // The erasure is forgotten last: statements of features may ask what is known of it.
   const lift = [
     liftOwnSuppression(db, addressHash),
-    recordEntryChanges(db, isLiftedAlone),
+    recordEntryChange(db, isLiftedAlone),
     forgetErasure(db, id),
   ] as const;
   const [rejoined] = await db.batch([rejoin, welcome, ...after, ...lift]);

@@ -12,20 +12,35 @@ export interface ApiRequest {
   body: string | undefined;
 }
 
-/** Requests of every operation of a document: valid, nearly valid and absurd. @param keys some that work, some that do not */
-export function apiRequests(document: Document, keys: string[]): fc.Arbitrary<ApiRequest> {
+/**
+ * Requests of every operation of a document: valid, nearly valid and absurd.
+ *
+ * @param keys some that work, some that do not
+ * @param cursors of all lists
+ */
+export function apiRequests(document: Document, keys: string[], cursors: string[]): fc.Arbitrary<ApiRequest> {
+  const cursor = anyCursor(cursors);
   const each = operationsOf(document).map(({ method, path, operation: { parameters, requestBody } }) => {
     const schema = requestBody?.content["application/json"].schema;
     const queries = parameters.filter((parameter) => parameter.in === "query");
-    const valid = queries.map(({ name, schema }) =>
-      valuesOf(schema, document).map((value): [string, unknown] => [name, value]),
+    const valuesOfQuery = ({ name, schema }: (typeof queries)[number]): fc.Arbitrary<unknown> =>
+      ({ cursor, changed_since: anyRecentTime })[name] ?? valuesOf(schema, document);
+    const valid = queries.map((parameter) =>
+      valuesOfQuery(parameter).map((value): [string, unknown] => [parameter.name, value]),
     );
+    const paging = queries.filter(({ name }) => ["limit", "cursor", "order", "changed_since"].includes(name));
+    const page = fc
+      .record(Object.fromEntries(paging.map((parameter) => [parameter.name, valuesOfQuery(parameter)])), {
+        requiredKeys: [],
+      })
+      .map((values) => Object.entries(values));
     const name = fc.constantFrom(...queries.map(({ name }) => name), "colour", "__proto__");
     const query = fc.oneof(
       {
         weight: 6,
         arbitrary: fc.array(fc.oneof(fc.constant(["", ""] as [string, unknown]), ...valid), { maxLength: 3 }),
       },
+      { weight: paging.length > 0 ? 8 : 0, arbitrary: page },
       { weight: 2, arbitrary: fc.array(fc.tuple(fc.oneof(name, absurdText), absurdText), { maxLength: 3 }) },
     );
     const rawQuery = fc.constantFrom("%", "%ff=%E0%A4%A", "&&=&", "limit=1;limit=2", "status[]=active");
@@ -42,6 +57,21 @@ export function apiRequests(document: Document, keys: string[]): fc.Arbitrary<Ap
   });
   return fc.oneof(...each);
 }
+
+/** Cursors of all lists, those in which a character is another one, and texts that are none. */
+function anyCursor(cursors: string[]): fc.Arbitrary<string> {
+  const real = fc.constantFrom(...cursors);
+  const spoilt = fc
+    .tuple(real, fc.nat(100), fc.stringMatching(/^[\w-]$/))
+    .map(([text, at, character]) => text.slice(0, at % text.length) + character + text.slice((at % text.length) + 1));
+  return fc.oneof({ weight: 5, arbitrary: real }, { weight: 2, arbitrary: spoilt }, fc.string({ maxLength: 30 }));
+}
+
+/** Since the test began, shortly before and long before. */
+const anyRecentTime = fc.oneof(
+  fc.nat(2_000).map((ago) => new Date(Date.now() - ago).toISOString()),
+  fc.constantFrom("2020-01-01T00:00:00Z", "2026-11-30T12:00:00+14:00", "2999-12-31T23:59:59.999Z", "2026-11-30"),
+);
 
 /** Ids of entries that exist and do not, and no ids. */
 const idText = fc.oneof(
@@ -114,8 +144,9 @@ function valuesOf(schema: Schema, document: Document): fc.Arbitrary<unknown> {
   return fc.string({ unit: "grapheme", minLength, maxLength: Math.min(maxLength, 200) });
 }
 
-/** Few addresses, so that many are on the list already. */
+/** Few addresses, so that many are on the list already. The first ones are from the beginning. */
 const anyEmail = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 60 }).map((n) => `${n % 2 ? "ada" : " Ada"}${n}@example.com`) },
   { weight: 4, arbitrary: fc.stringMatching(/^[a-f]{1,2}@[ab]\.example$/) },
   fc.emailAddress(),
   fc.string({ maxLength: 20 }),

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { applyProviderEvent, type ProviderEvent } from "#app/email/provider-events.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { recordEntryChanges } from "#app/server/db/record-entry-changes.server.ts";
+import { recordEntryChange } from "#app/server/db/record-entry-change.server.ts";
 import { unsuppress } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
@@ -40,7 +40,7 @@ const EMAIL = {
  *
  * @param key of the API, which may write
  */
-export function listWrites(key: string, overrides: Partial<Env> = {}) {
+export function listWrites(key: string, overrides: Partial<Env & { CONFIRM_ADDRESSES: string }> = {}) {
   const bindings = { ...env, ...unlimitedRates, EMAIL, ...overrides };
   const site = apiSite(bindings);
   const db = openDb(bindings.DB);
@@ -74,7 +74,10 @@ export function listWrites(key: string, overrides: Partial<Env> = {}) {
 
   const consent = { at: "2026-10-05T09:30:00Z", note: "At the autumn fair." };
   const fresh = (value: number) => `${value % 9 === 0 ? "refused" : "new"}${value}@town${value}.example`;
-  const someAnswers = (value: number) => ({ town: ["York", "Ely", null][value % 3], role: [null, "host"][value % 2] });
+  const someAnswers = (value: number) => ({
+    town: ["York", "Ely", null][value % 3] ?? null,
+    role: value % 2 === 0 ? null : "host",
+  });
   const note = (value: number) => ["Two stalls", "Three stalls", null][value % 3] ?? null;
 
   /** About people who are on the list. */
@@ -104,7 +107,7 @@ export function listWrites(key: string, overrides: Partial<Env> = {}) {
     },
     "lift a suppression": async ({ email }) => {
       const lifted = await unsuppress(db, await keyedHash("address:v1", email, env.HASH_KEY));
-      if (lifted !== null) await recordEntryChanges(db, sql`email = ${email}`);
+      if (lifted !== null) await recordEntryChange(db, sql`email = ${email}`);
     },
     "erase by an owner": ({ id }) => eraseEntry(db, id, now()),
     invite: ({ id }) =>
@@ -119,6 +122,7 @@ export function listWrites(key: string, overrides: Partial<Env> = {}) {
 
   /** About people who are not on the list yet, most of them. */
   const onNobody: Record<string, (value: number) => Promise<unknown>> = {
+    "use the key": () => api("GET", "/key"),
     "add by API": (value) => api("POST", "/entries", { email: fresh(value), consent, send_email: value % 2 === 0 }),
     "add by an owner": (value) =>
       addByHand(app(), {
@@ -137,6 +141,7 @@ export function listWrites(key: string, overrides: Partial<Env> = {}) {
 
   return {
     names: [...Object.keys(onPeople), ...Object.keys(onNobody)],
+    /** Does it, if there is such a person. */
     async write({ name, person, value }: ListWrite): Promise<void> {
       await onNobody[name]?.(value);
       const people = await bindings.DB.prepare("SELECT id, email FROM waitlist_emails ORDER BY id").all<Person>();

@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
-import { recordEntryChanges } from "#app/server/db/record-entry-changes.server.ts";
+import { recordEntryChange } from "#app/server/db/record-entry-change.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { forgetChanges } from "#app/waitlist/entries/entry-changes.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
@@ -157,7 +157,7 @@ test("someone who may get email again has changed", async () => {
   const key = await newKey();
   const id = await join("ada@example.com");
   const { sync } = await walk(key, "");
-  await recordEntryChanges(db, sql`email = 'ada@example.com'`);
+  await recordEntryChange(db, sql`email = 'ada@example.com'`);
   expect((await walk(key, sync)).ids).toEqual([id]);
 });
 

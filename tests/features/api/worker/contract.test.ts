@@ -21,7 +21,7 @@ const { call } = site;
 
 /** Every route, the scope that a key needs (null: any key will do), and the statuses of its documented responses. */
 const table: [method: string, path: string, scope: ApiScope | null | "public", statuses: string][] = [
-  ["GET", "/entries", "entries:read", "200 400 401 403 429 503"],
+  ["GET", "/entries", "entries:read", "200 400 401 403 410 429 503"],
   ["POST", "/entries", "entries:write", "200 201 400 401 403 404 409 413 415 422 429 503"],
   ["GET", "/entries/{id}", "entries:read", "200 400 401 403 404 429 503"],
   ["POST", "/entries/find", "entries:read", "200 400 401 403 404 413 415 422 429 503"],
@@ -188,7 +188,7 @@ test("every route refuses what it does not know, with the names of what is wrong
     expect((await call(method, `${at}?cursor=${key}`, { key, body })).body).toMatchObject({ code: "key-in-url" });
     expect((await call(method, `${at}?key=${key}`)).body).toMatchObject({ code: "key-in-url" });
     if (path !== at) expect((await call(method, path.replace("{id}", "999"), { key, body })).status).toBe(404);
-    if (!["POST /entries", "PATCH /entries/1"].includes(`${method} ${at}`)) continue;
+    if (!["POST /entries", "PATCH /entries/1", "POST /entries/find"].includes(`${method} ${at}`)) continue;
     const members = await call(method, at, { key, body: { ...(body as object), colour: "red" } });
     expect(members.body).toMatchObject({
       code: "invalid-body",
@@ -292,6 +292,59 @@ test.each(["", "/"])("/api/v1%s is the page", async (slash) => {
   expect(head?.headers.get("Content-Type")).toBe(page?.headers.get("Content-Type"));
   expect([await head?.text(), refused?.headers.get("Allow")]).toEqual(["", "GET, HEAD"]);
   expect((await site.request("/api/v1/entries/")).status).toBe(404);
+});
+
+test("HEAD gets what GET does, without a body", async () => {
+  const key = await newKey();
+  await call("POST", "/entries", { key, body: newEntry });
+  for (const { method, at } of await everyRoute()) {
+    if (method !== "GET") continue;
+    for (const query of ["", "?colour=red"]) {
+      const [get, head] = [await call("GET", at + query, { key }), await call("HEAD", at + query, { key })];
+      const namesOf = ({ headers }: typeof get) => [...headers].map(([name]) => name);
+      expect([head.status, head.body, namesOf(head)], at).toEqual([get.status, null, namesOf(get)]);
+    }
+  }
+});
+
+test("a cursor is for its own list, as long as changes are on record, and for no other", async () => {
+  const key = await newKey();
+  for (const name of ["ada", "grace"])
+    await call("POST", "/entries", { key, body: { ...newEntry, email: `${name}@example.com` } });
+  const lists = ["/entries?order=newest", "/entries?order=oldest", "/entries?order=changed"];
+  if (letters) {
+    await env.DB.exec(
+      `INSERT INTO letters (id, key, state, subject, preview_line, body, audience, is_public, created_at, updated_at)
+      VALUES (1, 'a', 'draft', 'A', '', 'A', '{}', 0, 5, 5), (2, 'b', 'draft', 'B', '', 'B', '{}', 0, 6, 6)`.replaceAll(
+        "\n",
+        " ",
+      ),
+    );
+    lists.push("/letters?");
+  }
+  const cursors: [list: string, cursor: string][] = [];
+  for (const list of lists) cursors.push([list, (await call("GET", `${list}&limit=1`, { key })).body.next_cursor]);
+  const { sync_cursor } = (await call("GET", `/entries?order=changed&limit=100`, { key })).body;
+  cursors.push(["/entries?order=changed", sync_cursor]);
+  for (const [own, cursor] of cursors) {
+    for (const list of lists) {
+      const { status, body } = await call("GET", `${list}&cursor=${cursor}`, { key });
+      if (list === own) expect(status, `${cursor} in ${list}`).toBe(200);
+      else expect(body, `${cursor} in ${list}`).toMatchObject({ status: 400, errors: [{ parameter: "cursor" }] });
+    }
+  }
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 31 * 24 * 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const late = await call("GET", `/entries?order=changed&cursor=${sync_cursor}`, { key });
+  expect(late.body).toMatchObject({ status: 410, code: "cursor-expired" });
+});
+
+test("an entry is not given the address of another one", async () => {
+  const key = await newKey();
+  const { id } = (await call("POST", "/entries", { key, body: newEntry })).body;
+  await call("POST", "/entries", { key, body: { ...newEntry, email: "grace@example.com" } });
+  const { body } = await call("PATCH", `/entries/${id}`, { key, body: { email: "grace@example.com" } });
+  expect(body).toMatchObject({ status: 409, code: "address-refused" });
 });
 
 test("unknown paths and methods get problem details, and methods with those that are allowed", async () => {

@@ -3,11 +3,11 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { entryChanges } from "#app/server/db/schema/entries.server.ts";
 
 /**
- * The statement that records changes which no trigger sees: addresses that get email again, or no longer.
+ * The statement that records a change which no trigger sees: an address gets email again, or no longer.
  *
- * @param isChanged condition on entries
+ * @param isChanged condition on entries, which one fulfils at most
  */
-export function recordEntryChanges(db: Db, isChanged: SQL | undefined) {
+export function recordEntryChange(db: Db, isChanged: SQL) {
   const { at } = entryChanges;
   const reads = sql`SELECT 1 FROM api_keys WHERE revoked_at IS NULL AND instr(scopes, '"entries:read"')`;
   return db.insert(entryChanges).select(

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { newKey } from "#tests/features/api/pool/api-contract.ts";
+import { listWrites } from "#tests/features/api/pool/list-writes.ts";
+import { meteredD1 } from "#tests/support/pool/d1.ts";
+import { emptyDatabase, freshStorageForEachTest, needs } from "#tests/support/pool/start.ts";
+
+needs("api", "referrals");
+freshStorageForEachTest();
+
+/** What each kind of change writes, after others, where no key can read entries and where one can. */
+const table: [change: string, after: string[], rows: number, rowsWithKey: number][] = [
+  ["sign up", [], 0, 0],
+  ["add by API", [], 0, 0],
+  ["add by an owner", [], 0, 0],
+  ["import", [], 0, 0],
+  ["add again by API", ["sign up"], 0, 0],
+  ["sign up again", ["sign up"], 0, 0],
+  ["ask for a link", ["sign up"], 0, 0],
+  ["note by API", ["sign up"], 0, 0],
+  ["note by an owner", ["sign up"], 0, 0],
+  ["answer by API", ["sign up"], 0, 0],
+  ["answer", ["sign up"], 0, 0],
+  ["correct the address by API", ["sign up"], 0, 0],
+  ["correct by an owner", ["sign up"], 0, 0],
+  ["confirm", ["sign up"], 0, 0],
+  ["invite", ["sign up"], 0, 0],
+  ["unsubscribe by API", ["sign up"], 0, 0],
+  ["unsubscribe", ["sign up"], 0, 0],
+  ["never email", ["sign up"], 0, 0],
+  ["rejoin", ["sign up", "unsubscribe"], 0, 0],
+  ["rejoin", ["sign up", "never email"], 0, 0],
+  ["bounce for good", ["sign up"], 0, 0],
+  ["bounce softly", ["sign up"], 0, 0],
+  ["bounce for good, of an email that is not known", ["sign up"], 0, 0],
+  ["complain", ["sign up"], 0, 0],
+  ["lift a suppression", ["sign up", "bounce for good"], 0, 0],
+  ["erase by API", ["sign up"], 0, 0],
+  ["erase by an owner", ["sign up"], 0, 0],
+  ["erase oneself", ["sign up"], 0, 0],
+  // Of two people: the friend and who sent the link.
+  ["confirm the friend", ["sign up", "confirm", "sign up as a friend"], 0, 0],
+];
+
+/** Rows that a change writes. */
+async function rowsOf(change: string, after: string[], hasReader: boolean): Promise<number> {
+  await emptyDatabase();
+  const meter = meteredD1();
+  const key = await newKey(["entries:write"], "Writer");
+  if (hasReader) await newKey(["entries:read"], "Reader");
+  const { write } = listWrites(key, { DB: meter.d1, CONFIRM_ADDRESSES: "on" });
+  for (const [index, name] of ["use the key", ...after].entries()) await write({ name, person: 0, value: 10 + index });
+  meter.reset();
+  const [name = "", about] = change.split(/, | the /);
+  await write({ name, person: about === "friend" ? 1 : 0, value: about === "of an email that is not known" ? 21 : 20 });
+  return meter.rowsWritten();
+}
+
+test("a change writes at most one row more where a key can read entries, and a sign-up none", async () => {
+  const written: typeof table = [];
+  for (const [change, after] of table)
+    written.push([change, after, await rowsOf(change, after, false), await rowsOf(change, after, true)]);
+  expect(written).toEqual(table);
+});
