@@ -28,7 +28,7 @@ const formSources = [DEFAULT_SOURCE, HELP_SOURCE, LETTER_SOURCE];
 /** What a source looks like, and what is said of one that does not. */
 export const sourceFormat = {
   pattern: /^[a-z0-9_]{1,64}$/,
-  problem: "must be a source: at most 64 lower-case letters, digits and underscores",
+  problem: "must be a source, such as spring_fair: at most 64 lower-case letters, digits and underscores",
 };
 
 /** The source of the form that shows a sign-up's result: the one it came from, or the page's first. */

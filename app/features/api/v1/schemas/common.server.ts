@@ -7,9 +7,11 @@ export function toTime(time: EpochMillis | null): string | null {
 }
 
 /** A row as a response: the columns that a schema has, and times as text. */
-export function fromRow(row: object, { entries }: { entries: object }): Record<string, unknown> {
-  const shown = Object.entries(row).filter(([name]) => Object.hasOwn(entries, name));
-  return Object.fromEntries(shown.map(([name, value]) => [name, name.endsWith("_at") ? toTime(value) : value]));
+export function fromRow(row: Record<string, unknown>, { entries }: { entries: object }): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const name of Object.keys(entries).filter((name) => Object.hasOwn(row, name)))
+    shown[name] = name.endsWith("_at") ? toTime(row[name] as EpochMillis | null) : row[name];
+  return shown;
 }
 
 /** Members that exist only where the site has a feature. */
