@@ -177,10 +177,16 @@ const when: Record<string, string> = {
 };
 
 /** Errors of every body. */
-const bodyErrors = { "malformed-json": 400, "forbidden-origin": 403, "too-large": 413, "not-json": 415 };
+const bodyErrors = {
+  "malformed-json": 400,
+  "forbidden-origin": 403,
+  "too-large": 413,
+  "not-json": 415,
+  unavailable: 503,
+};
 
 function errors(codes: Record<string, number>): Record<string, OpenApiResponse> {
-  const all = Object.entries({ "method-not-allowed": 405, ...codes, unavailable: 503 });
+  const all = Object.entries({ "method-not-allowed": 405, ...codes });
   return errorResponses(
     all.map(([code, status]) => [code, status, when[code] ?? code] as const),
     { type: "application/json", schema: "SignUpError" },

@@ -12,17 +12,21 @@ export interface Operation {
   security: { key: [] }[];
   parameters: { name: string; in: "path" | "query"; schema: Schema }[];
   requestBody?: { content: { "application/json": { schema: Schema; example: unknown } } };
-  responses: Record<
-    string,
-    { headers: Record<string, { required?: boolean }>; content?: Record<string, { schema: Schema }> }
-  >;
+  responses: Record<string, DocumentedResponse>;
+}
+
+interface DocumentedResponse {
+  description: string;
+  headers: Record<string, { required?: boolean }>;
+  content?: Record<string, { schema: Schema }>;
 }
 
 export interface Document {
   openapi: string;
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  webhooks: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; parameters: Record<string, { name: string; schema: Schema }> };
 }
 
 export interface CallOptions {
@@ -127,7 +131,17 @@ function checkQuota(headers: Headers, isDocumented: boolean, status: number, whe
 const uncounted = [400, 401, 413, 503];
 
 function checkBody(document: Document, name: string, text: string, where: string): void {
-  const { valid, errors } = validatorOf(document, name).validate(JSON.parse(text));
+  expectValid(validatorOf(document, name), text, where);
+}
+
+/** Checks a body against a schema, which may refer to those of the document. Members that it does not have are refused. */
+export function checkSchema(document: Document, schema: Schema, text: string, where: string): void {
+  const root = strict({ ...schema, components: { schemas: document.components.schemas } });
+  expectValid(new Validator(root as Schema, "2020-12", false), text, where);
+}
+
+function expectValid(validator: Validator, text: string, where: string): void {
+  const { valid, errors } = validator.validate(JSON.parse(text));
   expect(valid ? [] : errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`), where).toEqual([]);
 }
 
