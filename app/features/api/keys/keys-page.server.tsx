@@ -8,7 +8,7 @@ import {
 } from "#app/features/api/keys/keys.server.ts";
 import { apiScopes } from "#app/features/api/keys/scopes.ts";
 import { Actions, Button, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
-import { Table } from "#app/owner/ui/data.server.tsx";
+import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import { ChoiceField, Field, FieldProblem } from "#app/owner/ui/field.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
@@ -40,14 +40,14 @@ export async function showKeys(c: OwnerContext, typed: TypedKey | null = null) {
         </a>
       </p>
       <Section id="keys" title="Keys">
-        {keys.length === 0 ? <p className="none">No keys yet.</p> : <WorkingKeys keys={keys} timeZone={timeZone} />}
+        {keys.length === 0 ? <p className="none">No keys yet.</p> : <Keys id="keys" keys={keys} timeZone={timeZone} />}
       </Section>
       <Section id="new" title="Make a key">
         <NewKey typed={typed} />
       </Section>
       {revoked.length === 0 ? null : (
         <Section id="revoked" title="Revoked keys">
-          <RevokedKeys keys={revoked} timeZone={timeZone} />
+          <Keys id="revoked" keys={revoked} timeZone={timeZone} />
         </Section>
       )}
     </Page>,
@@ -113,22 +113,22 @@ function nameProblem(name: string): string | null {
   return name.includes("@") ? "Leave out email addresses: the log shows this name." : null;
 }
 
-interface KeysProps {
-  keys: ApiKey[];
-  timeZone: string;
-}
-
-function WorkingKeys({ keys, timeZone }: KeysProps) {
+/** Those that work, or those that were revoked. */
+function Keys({ id, keys, timeZone }: { id: "keys" | "revoked"; keys: ApiKey[]; timeZone: string }) {
+  const last: Column<ApiKey> =
+    id === "keys"
+      ? { name: "Revoke", cell: (key) => <Revoke {...key} /> }
+      : { name: "Revoked", cell: ({ revoked_at: at }) => formatTime(at ?? 0, timeZone) };
   return (
     <Table
       className="cards api-keys"
-      labelledBy="keys"
+      labelledBy={id}
       columns={[
         { name: "Name", kind: "words", cell: ({ name }) => name },
-        { name: "Can", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+        { name: "Can", cell: ({ scopes }) => scopes.map((scope) => <div key={scope}>{apiScopes[scope]}</div>) },
         { name: "Created", cell: ({ created_at }) => formatTime(created_at, timeZone) },
         { name: "Last used", cell: lastUsed },
-        { name: "Revoke", cell: (key) => <Revoke {...key} /> },
+        last,
       ]}
       rows={keys}
       rowKey={({ id }) => id}
@@ -142,10 +142,6 @@ function lastUsed({ last_used_day: day }: ApiKey): string {
 
 /** `26 Nov 2026` */
 const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
-
-function Scopes({ scopes }: Pick<ApiKey, "scopes">) {
-  return scopes.map((scope) => <div key={scope}>{apiScopes[scope]}</div>);
-}
 
 function Revoke({ id, name }: ApiKey) {
   return (
@@ -183,21 +179,5 @@ function NewKey({ typed }: { typed: TypedKey | null }) {
       </div>
       <Button label="Make a key" />
     </form>
-  );
-}
-
-function RevokedKeys({ keys, timeZone }: KeysProps) {
-  return (
-    <Table
-      className="cards"
-      labelledBy="revoked"
-      columns={[
-        { name: "Name", kind: "words", cell: ({ name }) => name },
-        { name: "Last used", cell: lastUsed },
-        { name: "Revoked", cell: ({ revoked_at: at }) => (at === null ? "" : formatTime(at, timeZone)) },
-      ]}
-      rows={keys}
-      rowKey={({ id }) => id}
-    />
   );
 }

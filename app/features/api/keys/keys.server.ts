@@ -9,10 +9,10 @@ import type { EpochMillis } from "#app/server/time/units.ts";
 const KEY_PREFIX = "swk_";
 
 /** 32 random bytes in base64url. */
-const keyForm = new RegExp(`^${KEY_PREFIX}[\\w-]{43}$`);
+export const keyForm = new RegExp(`^${KEY_PREFIX}[\\w-]{43}$`);
 
 /** Most of a key, or a whole one, somewhere in a text. Words that begin with the prefix are no keys. */
-const keyPart = new RegExp(`${KEY_PREFIX}[\\w-]{16}`);
+export const keyPart = new RegExp(`${KEY_PREFIX}[\\w-]{16}`);
 
 /** Keys that work at the same time. */
 export const MAX_KEYS = 50;
@@ -20,14 +20,6 @@ export const MAX_KEYS = 50;
 const MAX_REVOKED = 20;
 
 export type ApiKey = typeof apiKeys.$inferSelect;
-
-export function isKey(text: string): boolean {
-  return keyForm.test(text);
-}
-
-export function hasKey(text: string): boolean {
-  return keyPart.test(text);
-}
 
 /** SHA-256 in hex. A key is random, so that its hash needs neither salt nor secret. */
 export async function hashKey(key: string): Promise<string> {

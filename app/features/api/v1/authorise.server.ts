@@ -1,8 +1,7 @@
 import type { Context } from "hono";
-import { type ApiKey, findKey, hashKey, hasKey, isKey, noteUse } from "#app/features/api/keys/keys.server.ts";
+import { type ApiKey, findKey, hashKey, keyForm, keyPart, noteUse } from "#app/features/api/keys/keys.server.ts";
 import type { ApiProblem } from "#app/features/api/v1/problem.server.ts";
-import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
-import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
+import type { ApiRoute, V1Bindings } from "#app/features/api/v1/route.server.ts";
 import { countWrongKey, isBlocked } from "#app/server/abuse/blocked-clients.ts";
 import { countRequest, quotaHeaders } from "#app/server/abuse/key-quota.ts";
 import { RATE_LIMIT_PERIOD, withinLimit } from "#app/server/abuse/rate-limits.server.ts";
@@ -18,7 +17,7 @@ export function problemInUrl({ protocol, pathname, search }: URL, siteUrl: strin
     return { problem: "not-https", detail };
   }
   // A key is ASCII, so other escapes, which may be malformed, can stay.
-  if (!hasKey(`${pathname}${search}`.replaceAll(/%[2-7][\da-f]/gi, decodeURIComponent))) return null;
+  if (!keyPart.test(`${pathname}${search}`.replaceAll(/%[2-7][\da-f]/gi, decodeURIComponent))) return null;
   const detail =
     "Send the key in the header Authorization: Bearer, never in a URL, which logs may store. Revoke this key and make another.";
   return { problem: "key-in-url", detail };
@@ -32,7 +31,7 @@ export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Pr
   const { app, limit } = c.env;
   const [, text = ""] = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "") ?? [];
   if (text === "") return unauthorised("no-key", "Send your key in the header Authorization: Bearer.");
-  const hash = isKey(text) ? await hashKey(text) : null;
+  const hash = keyForm.test(text) ? await hashKey(text) : null;
   if (isBlocked("api", app.clientIp, app.now()) && !hasWorked(hash))
     return tooMany("Too many requests with keys that are not valid.");
   if (hash !== null && !(await withinLimit(limit, "api", `key:${hash.slice(0, 32)}`)))

@@ -2,9 +2,8 @@ import { type Context, Hono } from "hono";
 import { authorise, problemInUrl } from "#app/features/api/v1/authorise.server.ts";
 import { respondProblem } from "#app/features/api/v1/problem.server.ts";
 import { limitJsonBody, readJsonBody, readQuery } from "#app/features/api/v1/read-request.server.ts";
-import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
+import type { ApiRoute, V1Bindings } from "#app/features/api/v1/route.server.ts";
 import { apiRoutes } from "#app/features/api/v1/routes/index.server.ts";
-import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
 import { API_ACTOR, recordAction } from "#app/owner/log.server.ts";
 import { noScriptCsp } from "#app/server/http/csp.server.ts";
 import { toFailureMessage } from "#app/server/http/failure.server.ts";
@@ -39,13 +38,15 @@ for (const path of new Set([...pagePaths, ...apiRoutes.map(({ path }) => path)])
   v1.all(toPattern(path), (c) => respondProblem(c, { problem: "method-not-allowed", detail, headers: { Allow } }));
 }
 
-const NO_PATH = "There is nothing at this path. The page /api/v1 lists what there is.";
-
-v1.notFound((c) => respondProblem(c, { problem: "not-found", detail: NO_PATH }));
+v1.notFound((c) => {
+  const detail = "There is nothing at this path. The page /api/v1 lists what there is.";
+  return respondProblem(c, { problem: "not-found", detail });
+});
 
 v1.onError((error, c) => {
-  const failure = { event: "api-failed", path: c.req.path };
-  const detail = toFailureMessage(error, failure, failed, c.env.app.now());
+  const failed = (reference: string) =>
+    `Something failed while handling the request. Please try again in a moment. (Reference ${reference})`;
+  const detail = toFailureMessage(error, { event: "api-failed", path: c.req.path }, failed, c.env.app.now());
   return respondProblem(c, { problem: "unavailable", detail });
 });
 
@@ -82,9 +83,4 @@ async function respond(c: Context<V1Bindings>, route: ApiRoute): Promise<Respons
 
 function toPattern(path: string): string {
   return `/api/v1${path.replace("{id}", ":id{[0-9]{1,15}}")}`;
-}
-
-/** @param reference identifies the line in the log */
-function failed(reference: string): string {
-  return `Something failed while handling the request. Please try again in a moment. (Reference ${reference})`;
 }

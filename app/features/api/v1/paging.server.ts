@@ -1,8 +1,6 @@
 import * as v from "valibot";
 import { type ApiProblem, invalidParameter } from "#app/features/api/v1/problem.server.ts";
 
-const MAX_LIMIT = 100;
-
 export const DEFAULT_LIMIT = 50;
 
 export const pagingQuery = {
@@ -11,7 +9,7 @@ export const pagingQuery = {
       v.number(),
       v.integer(),
       v.minValue(1),
-      v.maxValue(MAX_LIMIT),
+      v.maxValue(100),
       v.description(`How many to return. ${DEFAULT_LIMIT} if it is left out.`),
     ),
   },

@@ -56,3 +56,12 @@ export type ApiResponse =
 export function defineRoute<Q extends Query, B extends v.GenericSchema>(route: ApiRoute<Q, B>): ApiRoute {
   return route as unknown as ApiRoute;
 }
+
+/** Hono's type parameters for `/api/v1`: what the rest of the Worker hands over for each request. */
+export interface V1Bindings {
+  Bindings: {
+    app: AppContext;
+    /** Counts requests by key, and failed attempts by client: see `wrangler.toml`. */
+    limit: RateLimit;
+  };
+}

@@ -1,12 +1,11 @@
 import * as v from "valibot";
-import { filterQuery } from "#app/features/api/v1/filter-query.server.ts";
 import { DEFAULT_LIMIT, pagingQuery, readCursor, writeCursor } from "#app/features/api/v1/paging.server.ts";
 import { type ApiProblem, invalidParameter } from "#app/features/api/v1/problem.server.ts";
-import { type ApiResponse, defineRoute } from "#app/features/api/v1/route.server.ts";
-import { fromRow, member, toTime } from "#app/features/api/v1/schemas/common.server.ts";
+import { type ApiResponse, defineRoute, type QueryParameter } from "#app/features/api/v1/route.server.ts";
+import { formed, fromRow, member, toTime } from "#app/features/api/v1/schemas/common.server.ts";
 import { emailSchema, entrySchema, entrySearchSchema } from "#app/features/api/v1/schemas/entries.server.ts";
+import { perSettings } from "#app/server/config/settings.server.ts";
 import type { AppContext } from "#app/server/context.ts";
-import type { EpochMillis } from "#app/server/time/units.ts";
 import { referrals as hasReferrals } from "#app/switches.ts";
 import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { findEntryId } from "#app/waitlist/entries/entries.server.ts";
@@ -17,6 +16,7 @@ import { personalLink } from "#app/waitlist/entries/personal-link.ts";
 import { CHANGES_KEPT_DAYS } from "#app/waitlist/entries/retention.ts";
 import { type EntryEmail, entryEmails } from "#app/waitlist/filter/entry-emails.ts";
 import { parseEntryFilter } from "#app/waitlist/filter/entry-filter.server.ts";
+import { type Filter, filters } from "#app/waitlist/filter/filters.server.ts";
 import { entryWithEmails } from "#app/waitlist/filter/list-entries.server.ts";
 import { countFriends } from "#app/waitlist/my-data/friends.server.ts";
 
@@ -36,6 +36,22 @@ const orderQuery = {
   },
 };
 
+const filterParameters = perSettings(() => Object.fromEntries(filters().map(filterParameter)));
+
+function filterParameter({
+  name,
+  description,
+  format,
+  values,
+  input,
+  isList = false,
+}: Filter): [string, QueryParameter] {
+  if (format !== undefined) return [name, { schema: formed(format, description), isList }];
+  const value =
+    values === undefined ? v.pipe(v.string(), v.maxLength(input?.maxLength ?? 0)) : v.picklist(Object.keys(values));
+  return [name, { schema: v.pipe(value, v.description(description)), isList }];
+}
+
 export const listEntriesRoute = defineRoute({
   method: "get",
   path: "/entries",
@@ -45,7 +61,7 @@ export const listEntriesRoute = defineRoute({
     "The owner’s list, with its filters, but for `order=changed`, which has none. Follow `next_cursor` until it is null.",
   scope: "entries:read",
   get query() {
-    return { ...pagingQuery, ...orderQuery, ...filterQuery() };
+    return { ...pagingQuery, ...orderQuery, ...filterParameters() };
   },
   responses: { 200: { description: "A page of the list.", schema: "EntryList" } },
   problems: ["cursor-expired"],
@@ -54,7 +70,11 @@ export const listEntriesRoute = defineRoute({
     const { order = since === undefined ? "newest" : "changed" } = query;
     const { filter, problems } = parseEntryFilter(search);
     if (problems.length > 0) return invalidFilter(problems);
-    if (order === "changed") return changedEntries(app, { limit, since, cursor, filters: Object.keys(filter) });
+    const [filtered] = Object.keys(filter);
+    // Someone who no longer matches a filter would be left out of a copy of the list without a word.
+    if (order === "changed" && filtered !== undefined)
+      return invalidParameter(filtered, "cannot be combined with order=changed");
+    if (order === "changed") return changedEntries(app, limit, since, cursor);
     if (since !== undefined) return invalidParameter("changed_since", "needs order=changed");
     const after = readCursor(order, cursor, 2);
     if (after !== undefined && "problem" in after) return after;
@@ -68,18 +88,9 @@ export const listEntriesRoute = defineRoute({
   },
 });
 
-interface ChangedQuery {
-  limit: number;
-  since: string | undefined;
-  cursor: string | undefined;
-  filters: string[];
-}
-
-async function changedEntries(app: AppContext, { limit, since, cursor, filters }: ChangedQuery): Promise<ApiResponse> {
+/** @param since a time @param cursor of an earlier page */
+async function changedEntries(app: AppContext, limit: number, since?: string, cursor?: string): Promise<ApiResponse> {
   const now = app.now();
-  const [filter] = filters;
-  // Someone who no longer matches it would be left out of a copy of the list without a word.
-  if (filter !== undefined) return invalidParameter(filter, "cannot be combined with order=changed");
   const after = readCursor("changed", cursor, 3);
   if (after !== undefined && "problem" in after) return after;
   const from = since === undefined ? null : Date.parse(since);
@@ -90,7 +101,10 @@ async function changedEntries(app: AppContext, { limit, since, cursor, filters }
       `must not be earlier than ${toTime(keptSince)}; leave it out for everyone`,
     );
   const [change = 0, id = 0, at = 0] = after ?? [];
-  if (after !== undefined && at < keptSince) return expired(keptSince);
+  if (after !== undefined && at < keptSince) {
+    const detail = `Changes are on record since ${toTime(keptSince)} only. Leave out the cursor, and drop from your copy who is not returned.`;
+    return { problem: "cursor-expired", detail };
+  }
   const start = after === undefined ? await startOfWalk(app.db, from, now) : { change, id, at };
   const page = await listChanged(app.db, start, { limit, now });
   const position = writeCursor("changed", page.cursor.change, page.cursor.id, page.cursor.at);
@@ -103,11 +117,6 @@ async function changedEntries(app: AppContext, { limit, since, cursor, filters }
       sync_cursor: page.hasNext ? null : position,
     },
   };
-}
-
-function expired(keptSince: EpochMillis): ApiProblem {
-  const detail = `Changes are on record since ${toTime(keptSince)} only. Leave out the cursor, and drop from your copy who is not returned.`;
-  return { problem: "cursor-expired", detail };
 }
 
 export const getEntryRoute = defineRoute({
@@ -140,7 +149,7 @@ async function respondDetails(app: AppContext, id: number | null): Promise<ApiRe
   const isShown = ({ kind }: EntryEmail) => v.is(emailSchema.entries.kind, kind);
   const emails = entryEmails(found)
     .filter(isShown)
-    .map((email) => fromRow(email, emailSchema));
+    .map((email) => fromRow({ ...email }, emailSchema));
   return { status: 200, body: { ...entry, emails } };
 }
 
