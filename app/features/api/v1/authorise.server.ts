@@ -1,7 +1,8 @@
 import type { Context } from "hono";
 import { type ApiKey, findKey, hashKey, keyForm, keyPart, noteUse } from "#app/features/api/keys/keys.server.ts";
 import type { ApiProblem } from "#app/features/api/v1/problem.server.ts";
-import type { ApiRoute, V1Bindings } from "#app/features/api/v1/route.server.ts";
+import type { ApiRoute } from "#app/features/api/v1/route.server.ts";
+import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
 import { countWrongKey, isBlocked } from "#app/server/abuse/blocked-clients.ts";
 import { countRequest, quotaHeaders } from "#app/server/abuse/key-quota.ts";
 import { RATE_LIMIT_PERIOD, withinLimit } from "#app/server/abuse/rate-limits.server.ts";

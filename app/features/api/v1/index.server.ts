@@ -2,8 +2,10 @@ import { type Context, Hono } from "hono";
 import { authorise, problemInUrl } from "#app/features/api/v1/authorise.server.ts";
 import { respondProblem } from "#app/features/api/v1/problem.server.ts";
 import { limitJsonBody, readJsonBody, readQuery } from "#app/features/api/v1/read-request.server.ts";
-import type { ApiRoute, V1Bindings } from "#app/features/api/v1/route.server.ts";
+import type { ApiCall, ApiRoute } from "#app/features/api/v1/route.server.ts";
 import { apiRoutes } from "#app/features/api/v1/routes/index.server.ts";
+import { schemas } from "#app/features/api/v1/schemas/index.server.ts";
+import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
 import { API_ACTOR, recordAction } from "#app/owner/log.server.ts";
 import { noScriptCsp } from "#app/server/http/csp.server.ts";
 import { toFailureMessage } from "#app/server/http/failure.server.ts";
@@ -59,7 +61,7 @@ async function respond(c: Context<V1Bindings>, route: ApiRoute): Promise<Respons
   const search = new URL(c.req.url).searchParams;
   const queried = readQuery(search, route.query ?? {});
   if ("problem" in queried) return respondProblem(c, queried);
-  const read = route.body === undefined ? { body: undefined } : await readJsonBody(c, route.body.schema);
+  const read = route.body === undefined ? { body: undefined } : await readJsonBody(c, schemas()[route.body.name]);
   if ("problem" in read) return respondProblem(c, read);
   const response = await route.handle({
     app,
@@ -67,7 +69,7 @@ async function respond(c: Context<V1Bindings>, route: ApiRoute): Promise<Respons
     id: Number(c.req.param("id") ?? 0),
     query: queried.query,
     search,
-    body: read.body,
+    body: read.body as ApiCall["body"],
     // After the change, which stays: a failure must not make the program repeat it.
     record: (action, details) =>
       recordAction(app, { by: API_ACTOR + key?.name, action, details }).catch((error) =>

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { V1Bindings } from "#app/features/api/v1/route.server.ts";
+import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
 
 /** Every error of the API: its status and what it is called. Programs may rely on the keys, see `docs/api.md`. */
 export const problems = {

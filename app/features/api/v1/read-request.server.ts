@@ -7,7 +7,8 @@ import {
   type ProblemError,
   respondProblem,
 } from "#app/features/api/v1/problem.server.ts";
-import type { ApiCall, Query, V1Bindings } from "#app/features/api/v1/route.server.ts";
+import type { ApiCall, Query } from "#app/features/api/v1/route.server.ts";
+import type { V1Bindings } from "#app/features/api/v1/types.server.ts";
 
 /** The parameters of a query. Unknown, repeated and empty ones are refused, so that a misspelt filter never lists everyone. */
 export function readQuery(search: URLSearchParams, parameters: Query): { query: ApiCall["query"] } | ApiProblem {

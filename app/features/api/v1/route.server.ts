@@ -1,7 +1,7 @@
 import type * as v from "valibot";
 import type { ApiKey } from "#app/features/api/keys/keys.server.ts";
 import type { ApiProblem, ApiProblemCode } from "#app/features/api/v1/problem.server.ts";
-import type { SchemaName } from "#app/features/api/v1/schemas/index.server.ts";
+import type { SchemaName, schemas } from "#app/features/api/v1/schemas/index.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import type { ApiScope } from "#app/server/db/schema/api-keys.server.ts";
 
@@ -15,7 +15,7 @@ export interface QueryParameter<S extends v.GenericSchema = v.GenericSchema> {
 }
 
 /** A route of the API: what the router, the OpenAPI document and the readable page are made from. */
-export interface ApiRoute<Q extends Query = Query, B extends v.GenericSchema = v.GenericSchema> {
+export interface ApiRoute<Q extends Query = Query, B extends SchemaName = SchemaName> {
   method: "get" | "post" | "patch" | "delete";
   /** Below `/api/v1`. An `{id}` is a number. */
   path: `/${string}`;
@@ -26,7 +26,7 @@ export interface ApiRoute<Q extends Query = Query, B extends v.GenericSchema = v
   /** What a key needs; null if any key will do, and `public` if none is needed. */
   scope: ApiScope | null | "public";
   query?: Q;
-  body?: { name: SchemaName; schema: B; example: unknown };
+  body?: { name: B; example: unknown };
   /** Successful responses by status. Without a schema, they have no body. */
   responses: Record<number, { description: string; schema?: SchemaName; headers?: Record<string, string> }>;
   /** Problems besides those that follow from the above. */
@@ -34,7 +34,7 @@ export interface ApiRoute<Q extends Query = Query, B extends v.GenericSchema = v
   handle(call: ApiCall<Q, B>): Promise<ApiResponse>;
 }
 
-export interface ApiCall<Q extends Query = Query, B extends v.GenericSchema = v.GenericSchema> {
+export interface ApiCall<Q extends Query = Query, B extends SchemaName = SchemaName> {
   app: AppContext;
   key: ApiKey | null;
   /** Of the path; 0 without one. */
@@ -42,7 +42,7 @@ export interface ApiCall<Q extends Query = Query, B extends v.GenericSchema = v.
   /** Checked. Parameters that can be given several times are in `search` only. */
   query: { [Name in keyof Q]?: v.InferOutput<Q[Name]["schema"]> };
   search: URLSearchParams;
-  body: v.InferOutput<B>;
+  body: v.InferOutput<ReturnType<typeof schemas>[B]>;
   /** Adds an action of this key to the owners' log. Call it after the change, and only if something changed. */
   record: (action: string, details: Record<string, string | number>) => Promise<void>;
 }
@@ -53,15 +53,6 @@ export type ApiResponse =
   | ApiProblem;
 
 /** Checks a route's types, and returns it as one of many with different parameters and bodies. */
-export function defineRoute<Q extends Query, B extends v.GenericSchema>(route: ApiRoute<Q, B>): ApiRoute {
+export function defineRoute<Q extends Query, B extends SchemaName>(route: ApiRoute<Q, B>): ApiRoute {
   return route as unknown as ApiRoute;
-}
-
-/** Hono's type parameters for `/api/v1`: what the rest of the Worker hands over for each request. */
-export interface V1Bindings {
-  Bindings: {
-    app: AppContext;
-    /** Counts requests by key, and failed attempts by client: see `wrangler.toml`. */
-    limit: RateLimit;
-  };
 }

@@ -59,7 +59,7 @@ function ApiPage({ info, servers, tags, components: { schemas, parameters, heade
       ))}
       <Section id="schemas" title="Schemas">
         {Object.entries(schemas).map(([name, schema]) => (
-          <section key={name} aria-labelledby={name}>
+          <section key={name}>
             <h3 id={name}>{name}</h3>
             <p>
               <WithCode text={[schema.description ?? "", ...limitsOf(schema)].join(" ")} />
@@ -109,7 +109,7 @@ function OperationSection({ schemas, ...place }: Place & { schemas: Record<strin
     /^[45]/.test(status) ? "failed" : "fine",
   );
   return (
-    <section aria-labelledby={id}>
+    <section>
       <h3 id={id}>{summary}</h3>
       <p>
         <code>

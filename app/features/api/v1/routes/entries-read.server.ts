@@ -3,7 +3,7 @@ import { DEFAULT_LIMIT, pagingQuery, readCursor, writeCursor } from "#app/featur
 import { type ApiProblem, invalidParameter } from "#app/features/api/v1/problem.server.ts";
 import { type ApiResponse, defineRoute, type QueryParameter } from "#app/features/api/v1/route.server.ts";
 import { formed, fromRow, member, toTime } from "#app/features/api/v1/schemas/common.server.ts";
-import { emailSchema, entrySchema, entrySearchSchema } from "#app/features/api/v1/schemas/entries.server.ts";
+import { emailSchema, entrySchema } from "#app/features/api/v1/schemas/entries.server.ts";
 import { perSettings } from "#app/server/config/settings.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 import { referrals as hasReferrals } from "#app/switches.ts";
@@ -136,7 +136,7 @@ export const findEntryRoute = defineRoute({
   summary: "Find an entry by its address",
   description: "The address is in the body, because URLs are stored in logs. Changes nothing.",
   scope: "entries:read",
-  body: { name: "EntrySearch", schema: entrySearchSchema, example: { email: "ada@example.com" } },
+  body: { name: "EntrySearch", example: { email: "ada@example.com" } },
   responses: { 200: { description: "The entry.", schema: "EntryDetails" } },
   problems: ["not-found"],
   handle: async ({ app, body }) => respondDetails(app, await findEntryId(app.db, body.email)),

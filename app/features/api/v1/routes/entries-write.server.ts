@@ -3,7 +3,7 @@ import { sendEmailLater } from "#app/email/sender.server.ts";
 import { type ApiProblem, invalidBody, type ProblemError } from "#app/features/api/v1/problem.server.ts";
 import { type ApiCall, type ApiResponse, defineRoute } from "#app/features/api/v1/route.server.ts";
 import { noEntry, toEntries } from "#app/features/api/v1/routes/entries-read.server.ts";
-import { entryChangeSchema, newEntrySchema } from "#app/features/api/v1/schemas/entries.server.ts";
+import type { newEntrySchema } from "#app/features/api/v1/schemas/entries.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import type { EpochMillis, Millis } from "#app/server/time/units.ts";
 import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
@@ -31,9 +31,6 @@ export const addEntryRoute = defineRoute({
   scope: "entries:write",
   body: {
     name: "NewEntry",
-    get schema() {
-      return newEntrySchema();
-    },
     example: {
       email: "ada@example.com",
       consent: { at: "2026-10-05T09:30:00Z", note: "Ticked the box of our shop’s checkout." },
@@ -69,13 +66,7 @@ export const changeEntryRoute = defineRoute({
   description:
     "Fields that are left out stay as they are; at least one is needed. All of them are changed, or none. Correct an address only as its person asks. Emails go to the new one from then on. If it has to be confirmed, an email asks for that, and the entry is `unconfirmed` until then.",
   scope: "entries:write",
-  body: {
-    name: "EntryChange",
-    get schema() {
-      return entryChangeSchema();
-    },
-    example: { note: "Wants two stalls." },
-  },
+  body: { name: "EntryChange", example: { note: "Wants two stalls." } },
   responses: { 200: { description: "The entry after the change.", schema: "WrittenEntry" } },
   problems: ["address-refused"],
   async handle({ app, key, id, body, record }) {
