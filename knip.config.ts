@@ -32,5 +32,5 @@ export default {
   project: ["app/**", "worker/**", "scripts/**", "vite/**", "tests/**"],
   ignoreExportsUsedInFile: true,
   ignoreBinaries: ["pgrep", "soffice"],
-  ignoreDependencies: ["@swc/core", "cloudflare", "openapi-fetch", "openapi-typescript"],
+  ignoreDependencies: ["@hey-api/openapi-ts", "@swc/core", "cloudflare", "openapi-fetch", "openapi-typescript"],
 } satisfies KnipConfig;

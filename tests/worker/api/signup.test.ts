@@ -141,6 +141,7 @@ describe("bad input is rejected with JSON and stores nothing", () => {
     ["Origin", "http://localhost:8788", 403, "forbidden-origin"],
     ["Origin", "capacitor://localhost", 403, "forbidden-origin"],
     ["Origin", "ionic://localhost", 403, "forbidden-origin"],
+    ["Origin", "http://localhost", 403, "forbidden-origin"],
     ["Origin", "https://localhost", 403, "forbidden-origin"],
     ["Origin", "https://tauri.localhost", 403, "forbidden-origin"],
     ["Origin", "file://", 403, "forbidden-origin"],
