@@ -56,7 +56,10 @@ describe("the filters of a URL", () => {
     [`answer_town=${"x".repeat(121)}`, "answer_town must have at most 120 characters."],
     [`utm_campaign=${"x".repeat(401)}`, "utm_campaign must have at most 400 characters."],
     ["answer_role=host&without=answer_role", "without cannot be combined with answer_role."],
-    ["source=A-B", "source must be a source, such as spring_fair: at most 64 lower-case letters, digits and underscores."],
+    [
+      "source=A-B",
+      "source must be a source, such as spring_fair: at most 64 lower-case letters, digits and underscores.",
+    ],
     [
       "without=email",
       "without must be one of utm_campaign, utm_source, referrer_host, answer_town, answer_role, answer_fairs, answer_craft, answer_tent.",
