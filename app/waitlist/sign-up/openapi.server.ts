@@ -19,7 +19,7 @@ import { DEFAULT_SOURCE, sourceFormat } from "#app/waitlist/entries/sources.ts";
 import { answerStatuses } from "#app/waitlist/questions/answer-questions.server.ts";
 import { ANSWER_TOKEN_FIELD, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 import { acceptedQuestions } from "#app/waitlist/questions/questions.server.ts";
-import { newsOnly, WORDING_FIELD, wordingTexts } from "#app/waitlist/sign-up/consent-wording.ts";
+import { newsOnly, WORDING_FIELD } from "#app/waitlist/sign-up/consent-wording.ts";
 import { signUpStatuses } from "#app/waitlist/sign-up/responses.server.ts";
 
 const { text } = described;
@@ -75,10 +75,10 @@ const campaign = optionalColumnNames.map((name) => [
 const signUpSchema: JsonSchema = {
   ...objectOf({
     email,
+    // No enum: clients generated today must be able to state the versions of tomorrow.
     [WORDING_FIELD]: orNull(
       text(
-        "The version of the sentence that was shown: the consent. Without it none is on record, and the person gets no follow-ups.",
-        { enum: Object.keys(wordingTexts) },
+        "The `version` of the wording that was shown: the consent. Without it none is on record, and the person gets no follow-ups.",
       ),
     ),
     source: text("Where the visitor signed up.", { pattern: sourceFormat.pattern.source, default: DEFAULT_SOURCE }),

@@ -1,10 +1,9 @@
+import type { CopiedEntry } from "#tests/features/api/pool/crm.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 
-export interface WalkedEntry {
-  id: number;
-  email: string;
+export interface WalkedEntry extends CopiedEntry {
   note: string | null;
   status: string;
   answers: Record<string, string>;

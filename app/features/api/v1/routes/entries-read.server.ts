@@ -149,7 +149,7 @@ async function respondDetails(app: AppContext, id: number | null): Promise<ApiRe
   const isShown = ({ kind }: EntryEmail) => v.is(emailSchema.entries.kind, kind);
   const emails = entryEmails(found)
     .filter(isShown)
-    .map((email) => fromRow({ ...email }, emailSchema));
+    .map((email) => fromRow(email, emailSchema));
   return { status: 200, body: { ...entry, emails } };
 }
 

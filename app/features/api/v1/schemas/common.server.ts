@@ -7,10 +7,10 @@ export function toTime(time: EpochMillis | null): string | null {
 }
 
 /** A row as a response: the columns that a schema has, and times as text. */
-export function fromRow(row: Record<string, unknown>, { entries }: { entries: object }): Record<string, unknown> {
+export function fromRow(row: object, { entries }: { entries: object }): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
-  for (const name of Object.keys(entries).filter((name) => Object.hasOwn(row, name)))
-    shown[name] = name.endsWith("_at") ? toTime(row[name] as EpochMillis | null) : row[name];
+  for (const [name, value] of Object.entries(row))
+    if (Object.hasOwn(entries, name)) shown[name] = name.endsWith("_at") ? toTime(value) : value;
   return shown;
 }
 
