@@ -69,11 +69,8 @@ function partOf(routes: readonly ApiRoute[]): OpenApiPart {
   const paths: Record<string, PathItem> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operation(route) };
   const converted = Object.entries(schemas()).map(([name, schema]) => [name, toSchema(schema, name)]);
-  return {
-    tags: [...new Set(routes.map(tagOf))],
-    paths,
-    components: { schemas: Object.fromEntries(converted), headers: quotaHeaders },
-  };
+  const components = { schemas: Object.fromEntries(converted), headers: quotaHeaders };
+  return { tags: [...new Set(routes.map(tagOf))], paths, components };
 }
 
 /** The problems of a route: those that follow from what it needs, and its own. */
@@ -144,10 +141,7 @@ const challenge = { "WWW-Authenticate": headerOf("What the key lacks (RFC 6750).
 
 /** In responses to requests that count against their key. */
 const quotaHeaders = {
-  "RateLimit-Policy": headerOf(
-    "The key may make `q` requests in `w` seconds at each of Cloudflare’s locations.",
-    false,
-  ),
+  "RateLimit-Policy": headerOf("A key may make `q` requests in `w` seconds at each Cloudflare location.", false),
   RateLimit: headerOf("At most `r` requests are left for `t` seconds: an estimate, which may be too high.", false),
 };
 

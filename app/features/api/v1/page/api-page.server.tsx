@@ -139,12 +139,11 @@ function OperationSection({ schemas, ...place }: Place & { schemas: Record<strin
 /** A request as a command, with the key in a variable. */
 function curlOf({ method, url, security, body }: Place): string {
   const address = url?.replace("{id}", "12");
+  const data = JSON.stringify(body?.example, null, 2);
   const lines = [
     method === "GET" ? `curl ${address}` : `curl -X ${method} ${address}`,
     ...(security.length === 0 ? [] : ['-H "Authorization: Bearer $KEY"']),
-    ...(body === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body.example, null, 2)}'`]),
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${data}'`]),
   ];
   return lines.join(" \\\n  ");
 }
@@ -152,9 +151,7 @@ function curlOf({ method, url, security, body }: Place): string {
 function Responses({ responses }: { responses: [status: string, OpenApiResponse][] }) {
   return responses.map(([status, { description, content = {}, headers = {} }]) => {
     const body = Object.values(content).map(({ schema }) => textOf(schema));
-    const own = Object.entries(headers).map(([name, header]) =>
-      "$ref" in header ? "" : ` \`${name}\`: ${header.description}`,
-    );
+    const own = Object.entries(headers).map(([name, one]) => ("$ref" in one ? "" : ` \`${name}\`: ${one.description}`));
     return (
       <p key={status}>
         <strong>{status}</strong> <WithCode text={`${description} ${body.join()}${own.join("")}`} />
@@ -232,7 +229,7 @@ const words: Record<string, string> = {
 };
 
 /** What a schema says besides: `#` is the value. */
-const limits = {
+const limits: Record<string, string> = {
   minLength: "min length #",
   maxLength: "max length #",
   minimum: "min #",
@@ -242,13 +239,12 @@ const limits = {
   minProperties: "min fields #",
   pattern: "pattern `#`",
   default: "default `#`",
-} satisfies Partial<Record<keyof JsonSchema, string>>;
+};
 
 function limitsOf(schema: JsonSchema): string[] {
-  const names = Object.keys(limits) as (keyof typeof limits)[];
-  const texts = names
-    .filter((name) => name in schema)
-    .map((name) => limits[name].replace("#", () => `${schema[name]}`));
+  const texts = Object.entries(schema).flatMap(
+    ([name, value]) => limits[name]?.replace("#", () => String(value)) ?? [],
+  );
   return schema.additionalProperties === false ? [...texts, "no other fields"] : texts;
 }
 
