@@ -1,17 +1,18 @@
 import type { EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
+import { referrals } from "#app/switches.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import type { EntryLetter, OutboxEmail } from "#app/waitlist/filter/list-entries.server.ts";
 
-/** Kinds of emails besides those of letters. */
-export const singleEmailKinds = [
+/** Kinds of emails that the site sends, besides those of letters. */
+export const singleEmailKinds: readonly EntryEmailKind[] = [
   "welcome",
   "rejoin",
   "confirm",
   "confirm-reminder",
   "my-data-link",
-  "milestone",
-] as const satisfies EntryEmailKind[];
+  ...(referrals ? (["milestone"] as const) : []),
+];
 
 /** `repeated-letter`: a letter that an owner sent to one person again, as a single email. */
 export const letterKinds = ["letter", "follow-up", "repeated-letter"] as const;

@@ -51,10 +51,8 @@ export const entrySchema = v.object({
   }),
 });
 
-const hasKind = (kind: string) => hasReferrals || kind !== "milestone";
-
 export const emailSchema = v.object({
-  kind: member.oneOf([...singleEmailKinds.filter(hasKind), ...(hasLetters ? letterKinds : [])], "Which email it is."),
+  kind: member.oneOf([...singleEmailKinds, ...(hasLetters ? letterKinds : [])], "Which email it is."),
   state: member.oneOf(
     hasLetters ? entryEmailStates : entryEmailStates.slice(0, -1),
     "`failed`: it is not tried again by itself. `unknown`: it may have arrived.",
