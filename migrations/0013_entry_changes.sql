@@ -50,9 +50,9 @@ BEGIN
 	WHERE EXISTS (SELECT 1 FROM `api_keys` WHERE `revoked_at` IS NULL AND instr(`scopes`, '"entries:read"'));
 END;
 --> statement-breakpoint
-CREATE TRIGGER `entry_letter_failed` AFTER UPDATE OF `state`, `bounced_at`, `complained_at` ON `letter_recipients`
+CREATE TRIGGER `entry_letter_failed` AFTER UPDATE OF `state`, `bounced_at` ON `letter_recipients`
 WHEN NEW.`entry_id` IS NOT NULL AND ((NEW.`state` <> OLD.`state` AND NEW.`state` IN ('failed', 'unknown'))
-	OR (NEW.`bounced_at`, NEW.`complained_at`) IS NOT (OLD.`bounced_at`, OLD.`complained_at`))
+	OR NEW.`bounced_at` IS NOT OLD.`bounced_at`)
 BEGIN
 	INSERT INTO `entry_changes` (`at`, `entry_id`)
 	SELECT max(CAST(unixepoch('subsec') * 1000 AS integer), 1 + coalesce((SELECT max(`at`) FROM `entry_changes`), 0)), NEW.`entry_id`

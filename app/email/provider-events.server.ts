@@ -75,7 +75,13 @@ export async function applyProviderEvent(deps: SuppressionDeps, event: ProviderE
   const isNew = sql`NOT EXISTS (SELECT 1 FROM ${providerEvents} WHERE event_id = ${event.id})`;
   const known = db.select({ events: count() }).from(providerEvents).where(eq(providerEvents.event_id, event.id));
   const remember = db.insert(providerEvents).values({ event_id: event.id, received_at: now }).onConflictDoNothing();
-  const effect = { kind, isNew, now, until: Math.min(at, now) + BOUNCE_SUPPRESSION, isOther };
+  const effect = {
+    kind,
+    isNew,
+    now,
+    until: Math.min(at, now) + BOUNCE_SUPPRESSION,
+    isOther: address !== email?.address,
+  };
   const [repeated] = await db.batch([
     known,
     ...updateEmail(db, about, effect),

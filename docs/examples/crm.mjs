@@ -34,7 +34,8 @@ async function sendChanges() {
     // Without an entry, the person was refused or erased, and there is nothing to change.
     if (isNew || entryId) {
       const [status, result] = await call(method, isNew ? "/entries" : `/entries/${entryId}${action}`, body);
-      if (status === 204 || status === 404) run("DELETE FROM contacts WHERE id = ?", contact);
+      const isGone = !isNew && status === 404 && result.code === "not-found";
+      if (status === 204 || isGone) run("DELETE FROM contacts WHERE id = ?", contact);
       else if (status === 409 || status === 422) console.error(`Contact ${contact}: ${result.detail}`);
       else if (status >= 300) throw new Error(result.detail);
       // OR REPLACE: the person may have joined on the site, too.
@@ -64,19 +65,23 @@ async function getChanges() {
   }
 }
 
+const [connection] = await call("GET", "/key");
+if (connection !== 200) throw new Error(`${SITE}/api/v1/key responds with ${connection}: check SITE and KEY.`);
+
 let wake = () => {};
-const webhook = new Webhook(WEBHOOK_SECRET);
+const webhook = WEBHOOK_SECRET ? new Webhook(WEBHOOK_SECRET) : null;
 // An event only says that there is something to get, so it may come late, twice, in any order or not at all.
-createServer(async (request, response) => {
-  const event = await text(request);
+const receiver = createServer(async (request, response) => {
   try {
-    webhook.verify(event, request.headers);
+    if (!(Number(request.headers["content-length"]) < 100_000)) throw new Error("too large");
+    webhook.verify(await text(request), request.headers);
   } catch {
     return response.writeHead(401).end();
   }
   wake();
   return response.writeHead(204).end();
-}).listen(PORT);
+});
+if (webhook !== null) receiver.listen(PORT);
 
 for (;;) {
   const woken = new Promise((resolve) => (wake = resolve));

@@ -311,7 +311,7 @@ function EntryActions({ entry, suppression, undoableUntil, editHref, timeZone }:
         label="Erase permanently"
         question="Erase"
         value="erase"
-        text="This permanently removes the entry and its emails. All that remains is an anonymous total, and the entry’s number in the log. The database keeps its own history for 30 days."
+        text="This permanently removes the entry and its emails. All that remains is an anonymous total, and the entry’s number in the log and, for 30 days, for programs with a copy of the list. The database keeps its own history as long."
       />
     </Section>
   );

@@ -25,7 +25,7 @@ export function PolicyPage({ page, title, updated, changes, children }: PolicyPa
         </p>
         <ul className="policy-changes">
           {changes.map(({ iso, text, what }) => (
-            <li key={iso}>
+            <li key={what}>
               <strong>
                 <time dateTime={iso}>{text}</time>:
               </strong>{" "}

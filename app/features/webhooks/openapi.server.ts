@@ -43,7 +43,7 @@ function operation(event: WebhookEvent) {
       "410": { description: "The endpoint is turned off. Its events wait until it is turned on." },
       "4XX": {
         description:
-          "The event is sent again later, ten times within about three days. So is it with any other status.",
+          "The event is sent again later, ten times within about three days. The same happens with any other status.",
       },
     },
   };

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import type { AppContext } from "#app/server/context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, randomUuid, unattempted } from "#app/server/db/enqueue-email.server.ts";
@@ -102,7 +102,7 @@ export async function correctEntry(deps: CorrectDeps, entry: Entry, correction: 
     WHERE entry.id = ${entry.id} AND entry.email = ${email} AND entry.address_changed_at = ${now})`;
   const [[changed]] = await db.batch([change, ...outboxStatements(db, entry.id, isChanged, confirmId, now)]);
   if (changed !== undefined) return { kind: "changed", ...has, confirmId };
-  return (await findRefusal(db, email, hash, now)) ?? { kind: "outdated" };
+  return (await findRefusal(db, entry.id, email, hash, now)) ?? { kind: "outdated" };
 }
 
 /** Each attempt fails only if another change comes between its read and its write. */
@@ -158,9 +158,16 @@ async function suppressionOf(db: Db, hash: string, now: EpochMillis): Promise<Su
   return (await findSuppressed(db, [hash], now)).get(hash);
 }
 
-async function findRefusal(db: Db, email: string, hash: string, now: EpochMillis): Promise<AddressRefusal | null> {
+async function findRefusal(
+  db: Db,
+  entryId: number,
+  email: string,
+  hash: string,
+  now: EpochMillis,
+): Promise<AddressRefusal | null> {
   const { id, status } = waitlistEmails;
-  const [taken] = await db.select({ id, status }).from(waitlistEmails).where(eq(waitlistEmails.email, email));
+  const isOther = and(eq(waitlistEmails.email, email), ne(id, entryId));
+  const [taken] = await db.select({ id, status }).from(waitlistEmails).where(isOther);
   if (taken !== undefined) return { kind: "taken", ...taken };
   const suppression = await suppressionOf(db, hash, now);
   if (suppression !== undefined) return { kind: "suppressed", suppression };

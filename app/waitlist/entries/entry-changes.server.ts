@@ -2,7 +2,7 @@ import { asc, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { apiKeys } from "#app/server/db/schema/api-keys.server.ts";
 import { entryChanges, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { DAY, type EpochMillis, MINUTE } from "#app/server/time/units.ts";
+import { DAY, type EpochMillis, HOUR, MINUTE } from "#app/server/time/units.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import { CHANGES_KEPT_DAYS } from "#app/waitlist/entries/retention.ts";
 
@@ -12,7 +12,7 @@ import { CHANGES_KEPT_DAYS } from "#app/waitlist/entries/retention.ts";
  */
 
 /** How far a walk from a time begins earlier: clocks differ, and a sign-up has the time at which its request began. */
-const CLOCK_MARGIN = MINUTE;
+export const CLOCK_MARGIN = MINUTE;
 
 /** How far a walk through the list has come. Everything up to there was returned as it was then, or later. */
 export interface ChangeCursor {
@@ -20,7 +20,7 @@ export interface ChangeCursor {
   change: number;
   /** The last entry that was looked at for the first time. */
   id: number;
-  /** When this was asked. */
+  /** Until when all changes were returned: usually when this was asked. */
   at: EpochMillis;
 }
 
@@ -39,7 +39,8 @@ export async function startOfWalk(db: Db, since: EpochMillis | null, now: EpochM
     const [last] = await db.all<{ change: number }>(sql`SELECT coalesce(max(at), 0) AS change FROM entry_changes`);
     return { change: last?.change ?? 0, id: 0, at: now };
   }
-  const start = since - CLOCK_MARGIN;
+  // A client whose clock is ahead must not skip what happens meanwhile.
+  const start = Math.min(since, now) - CLOCK_MARGIN;
   // By the index on times: SQLite would look for the lowest id in the table.
   const [before] = await db.all<{ id: number }>(sql`SELECT coalesce(
     (SELECT min(id) - 1 FROM waitlist_emails INDEXED BY waitlist_emails_created_at WHERE created_at >= ${start}),
@@ -77,10 +78,15 @@ export async function listChanged(
   const changed = ids.flatMap((changedId) => byId.get(changedId) ?? []).filter((entry) => entry.id <= cursor.id);
   const room = changes.length < limit ? limit - changed.length : 0;
   const joined = next.slice(0, room);
+  const last = changes.at(-1)?.at ?? cursor.change;
   return {
     entries: [...changed, ...joined],
     erased: ids.filter((changedId) => !byId.has(changedId)),
-    cursor: { change: changes.at(-1)?.at ?? cursor.change, id: joined.at(-1)?.id ?? cursor.id, at: now },
+    cursor: {
+      change: last,
+      id: joined.at(-1)?.id ?? cursor.id,
+      at: changes.length < limit ? now : Math.min(last, now),
+    },
     hasNext: changes.length === limit || next.length > room,
   };
 }
@@ -101,13 +107,13 @@ export async function changesKeptSince(db: Db, now: EpochMillis): Promise<EpochM
   return since === now ? null : Math.max(since, oldest);
 }
 
-/** Deletes what is older than {@link CHANGES_KEPT_DAYS}, the oldest first. */
+/** Deletes what is older than {@link CHANGES_KEPT_DAYS}, the oldest first, but for an hour in which a walk may begin. */
 export async function forgetChanges(db: Db, now: EpochMillis, limit: number): Promise<void> {
   const { at } = entryChanges;
   const old = db
     .select({ at })
     .from(entryChanges)
-    .where(lt(at, now - CHANGES_KEPT_DAYS * DAY))
+    .where(lt(at, now - CHANGES_KEPT_DAYS * DAY - HOUR))
     .orderBy(asc(at))
     .limit(limit);
   await db.delete(entryChanges).where(inArray(at, old));

@@ -5,6 +5,7 @@ import { cleanAddress, normaliseEmail } from "#app/server/email-address.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 import { hasAnswer } from "#app/waitlist/filter/conditions.server.ts";
+import { emailStates } from "#app/waitlist/filter/email-filter.ts";
 import { type EntryFilter, type EntrySelection, filters } from "#app/waitlist/filter/filters.server.ts";
 import { answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
 import { askedQuestions } from "#app/waitlist/questions/questions.server.ts";
@@ -104,7 +105,9 @@ export function filterProblem(name: string, problem: string): string {
       .join(", ");
   return problem
     .replace(/(?<=earlier than |combined with |a day in )\w+/g, labelOf)
-    .replace(/(?<=must be one of ).*$/, choicesOf);
+    .replace(/(?<=must be one of ).*$/, choicesOf)
+    .replace(/, such as dead\..*$/, "")
+    .replace("dead", emailStates.dead.toLowerCase());
 }
 
 export interface ActiveFilter {

@@ -161,7 +161,7 @@ const when: Record<string, string> = {
   "too-large": `The body exceeds ${MAX_BODY_BYTES} bytes.`,
   "not-json": "The `Content-Type` is not `application/json`.",
   "already-joined":
-    "The address is on the list. This is also what a request that is repeated after a lost response gets.",
+    "The address is on the list. This is also what most people get if a request is repeated after a lost response; former subscribers get 201 again.",
   launched: "The product is open, and the list is closed.",
   "invalid-email": "The address is malformed.",
   "invalid-source": "The source is malformed.",
@@ -173,7 +173,8 @@ const when: Record<string, string> = {
   "invalid-answer": "There is no answer, or one that was never offered.",
   "answer-too-long": `A text has more than ${MAX_ANSWER_LENGTH} characters.`,
   "invalid-token": "The token is wrong, or older than an hour.",
-  unavailable: "Something failed on our side. Nothing was stored, or everything: it is safe to try again.",
+  unavailable:
+    "Something failed on our side. Nothing was stored, or everything: it is safe to try again, with a new Turnstile token.",
 };
 
 /** Errors of every body. */

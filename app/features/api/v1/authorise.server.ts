@@ -36,7 +36,7 @@ export async function authorise(c: Context<V1Bindings>, { scope }: ApiRoute): Pr
   if (isBlocked("api", app.clientIp, app.now()) && !hasWorked(hash))
     return tooMany("Too many requests with keys that are not valid.");
   if (hash !== null && !(await withinLimit(limit, "api", `key:${hash.slice(0, 32)}`)))
-    return tooMany("This key has made too many requests.");
+    return tooMany("This key has made too many requests.", quotaHeaders(0, RATE_LIMIT_PERIOD));
   const key = hash === null ? null : await findKey(app.db, hash);
   if (key === null || hash === null) {
     forgetKey(hash);
@@ -64,10 +64,10 @@ function unauthorised(problem: "no-key" | "invalid-key", detail: string, error?:
   return { problem, detail, headers: { "WWW-Authenticate": challenge } };
 }
 
-function tooMany(reason: string): ApiProblem {
+function tooMany(reason: string, quota = {}): ApiProblem {
   return {
     problem: "too-many-requests",
     detail: `${reason} Try again in a minute.`,
-    headers: { "Retry-After": String(RATE_LIMIT_PERIOD), ...quotaHeaders(0, RATE_LIMIT_PERIOD) },
+    headers: { "Retry-After": String(RATE_LIMIT_PERIOD), ...quota },
   };
 }

@@ -18,7 +18,7 @@ export const pagingQuery = {
       v.string(),
       v.minLength(1),
       v.maxLength(200),
-      v.description("The `next_cursor` of the page before."),
+      v.description("The `next_cursor` of the page before, or a `sync_cursor`."),
     ),
   },
 };

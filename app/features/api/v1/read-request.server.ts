@@ -15,6 +15,7 @@ export function readQuery(search: URLSearchParams, parameters: Query): { query: 
   const errors: ProblemError[] = [];
   const query: ApiCall["query"] = {};
   for (const name of new Set(search.keys())) {
+    if (errors.length >= MAX_ERRORS) break;
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     const values = search.getAll(name);
     if (parameter === undefined) errors.push({ parameter: shorten(name), detail: "is not a known parameter" });

@@ -128,7 +128,7 @@ function checkQuota(headers: Headers, isDocumented: boolean, status: number, whe
 }
 
 /** Statuses that a request may get for its URL, its size, its key, or because the database fails before it is counted. */
-const uncounted = [400, 401, 413, 503];
+const uncounted = [400, 401, 413, 503, 429];
 
 function checkBody(document: Document, name: string, text: string, where: string): void {
   expectValid(validatorOf(document, name), text, where);

@@ -231,6 +231,7 @@ test("every route responds to a key that makes too many requests with 429", asyn
   for (const { method, at } of await everyRouteWithKey()) {
     const response = await limited.call(method, at, { key });
     expect([response.status, response.headers.get("Retry-After")]).toEqual([429, "60"]);
+    expect(response.headers.get("RateLimit"), at).toBe('"key";r=0;t=60');
   }
 });
 
