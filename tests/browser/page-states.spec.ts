@@ -228,6 +228,8 @@ const statesWithoutJavaScript: State[] = [
 
 function define(state: State, part: object): void {
   test(`${state.name} is sound`, state.isVariant ? nightly : part, async ({ page, shared }) => {
+    // The page of the API is long: axe looks at thousands of elements in each size.
+    test.setTimeout(180_000);
     const { on = "plain", prepare, path, ...rest } = state;
     const site = await sharedSite(shared, on);
     await page.route("https://forms.example/**", (route) =>
