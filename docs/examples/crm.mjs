@@ -1,7 +1,6 @@
 // Keeps a table of contacts in step with the waitlist, in both directions: see docs/api.md. For Node 24.
 import { createServer } from "node:http";
 import { DatabaseSync } from "node:sqlite";
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 
@@ -69,19 +68,26 @@ const [connection] = await call("GET", "/key");
 if (connection !== 200) throw new Error(`${SITE}/api/v1/key responds with ${connection}: check SITE and KEY.`);
 
 let wake = () => {};
-const webhook = WEBHOOK_SECRET ? new Webhook(WEBHOOK_SECRET) : null;
+
 // An event only says that there is something to get, so it may come late, twice, in any order or not at all.
-const receiver = createServer(async (request, response) => {
-  try {
-    if (!(Number(request.headers["content-length"]) < 100_000)) throw new Error("too large");
-    webhook.verify(await text(request), request.headers);
-  } catch {
-    return response.writeHead(401).end();
-  }
-  wake();
-  return response.writeHead(204).end();
-});
-if (webhook !== null) receiver.listen(PORT);
+function receiveEvents(webhook) {
+  const receiver = createServer(async (request, response) => {
+    try {
+      let body = "";
+      for await (const chunk of request.setEncoding("utf8")) {
+        body += chunk;
+        if (body.length > 100_000) throw new Error("The body is too large.");
+      }
+      webhook.verify(body, request.headers);
+    } catch {
+      return response.writeHead(401).end();
+    }
+    wake();
+    return response.writeHead(204).end();
+  });
+  receiver.listen(PORT);
+}
+if (WEBHOOK_SECRET) receiveEvents(new Webhook(WEBHOOK_SECRET));
 
 for (;;) {
   const woken = new Promise((resolve) => (wake = resolve));
