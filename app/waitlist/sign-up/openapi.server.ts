@@ -34,7 +34,7 @@ export function signUpPart(siteUrl: string): OpenApiPart {
       {
         name: TAG,
         description:
-          "Lets people join with a form of your own, without a key. Show them the wording and a link to the site’s `/privacy` first.",
+          "Lets people join with a form of your own, without a key. Show them the wording and a link to the site’s `/privacy` first. Many generators ignore that these paths have a server of their own: give their clients the site’s address as the base URL.",
       },
     ],
     paths: {
@@ -168,7 +168,7 @@ const when: Record<string, string> = {
   "unknown-wording": "The site never had this version.",
   "disposable-email": "Throwaway addresses are refused.",
   "rate-limited": "Too many attempts, or emails to this mailbox.",
-  "challenge-failed": "The Turnstile token is wrong.",
+  "challenge-failed": "The Turnstile token is wrong, too old or already used.",
   "unknown-question": "The site has never asked this.",
   "invalid-answer": "There is no answer, or one that was never offered.",
   "answer-too-long": `A text has more than ${MAX_ANSWER_LENGTH} characters.`,
