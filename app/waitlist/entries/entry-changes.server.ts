@@ -12,7 +12,7 @@ import { CHANGES_KEPT_DAYS } from "#app/waitlist/entries/retention.ts";
  */
 
 /** How far a walk from a time begins earlier: clocks differ, and a sign-up has the time at which its request began. */
-export const CLOCK_MARGIN = MINUTE;
+const CLOCK_MARGIN = MINUTE;
 
 /** How far a walk through the list has come. Everything up to there was returned as it was then, or later. */
 export interface ChangeCursor {
@@ -40,12 +40,13 @@ export async function startOfWalk(db: Db, since: EpochMillis | null, now: EpochM
     return { change: last?.change ?? 0, id: 0, at: now };
   }
   // A client whose clock is ahead must not skip what happens meanwhile.
-  const start = Math.min(since, now) - CLOCK_MARGIN;
+  const from = Math.min(since, now);
+  const start = from - CLOCK_MARGIN;
   // By the index on times: SQLite would look for the lowest id in the table.
   const [before] = await db.all<{ id: number }>(sql`SELECT coalesce(
     (SELECT min(id) - 1 FROM waitlist_emails INDEXED BY waitlist_emails_created_at WHERE created_at >= ${start}),
     (SELECT max(id) FROM waitlist_emails), 0) AS id`);
-  return { change: start - 1, id: before?.id ?? 0, at: now };
+  return { change: start - 1, id: before?.id ?? 0, at: from };
 }
 
 /**
@@ -79,13 +80,15 @@ export async function listChanged(
   const room = changes.length < limit ? limit - changed.length : 0;
   const joined = next.slice(0, room);
   const last = changes.at(-1)?.at ?? cursor.change;
+  // Further changes wait behind a full page. D1's clock may be behind that of the cursor.
+  const until = Math.max(cursor.at, Math.min(last, now));
   return {
     entries: [...changed, ...joined],
     erased: ids.filter((changedId) => !byId.has(changedId)),
     cursor: {
       change: last,
       id: joined.at(-1)?.id ?? cursor.id,
-      at: changes.length < limit ? now : Math.min(last, now),
+      at: changes.length < limit ? now : until,
     },
     hasNext: changes.length === limit || next.length > room,
   };
@@ -94,7 +97,7 @@ export async function listChanged(
 /** Since when every change is on record: a key could read entries all the time. Null: none can now. @public for the API, which can be removed */
 export async function changesKeptSince(db: Db, now: EpochMillis): Promise<EpochMillis | null> {
   const { scopes, created_at, revoked_at } = apiKeys;
-  const oldest = now - CHANGES_KEPT_DAYS * DAY;
+  const oldest = now - CHANGES_KEPT_DAYS * DAY - CLOCK_MARGIN;
   const readers = await db
     .select({ created_at, revoked_at })
     .from(apiKeys)

@@ -1,6 +1,6 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { recordEntryChange } from "#app/server/db/record-entry-change.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
@@ -9,6 +9,7 @@ import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { contractSite, newKey } from "#tests/features/api/pool/api-contract.ts";
+import { playD1Clock } from "#tests/support/pool/d1-clock.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
 import { addEntries, db, execute, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 import { createAppContext } from "#worker/app-context.ts";
@@ -139,6 +140,77 @@ describe("changes are on record", () => {
     await forgetChanges(db, now, 2);
     expect(await rows("entry_changes")).toMatchObject([{ entry_id: 4 }]);
   });
+});
+
+describe("a walk that is resumed", () => {
+  const DAY = 24 * 3_600_000;
+
+  /** A site on which three people, by a key of 40 days ago, changed 29 days ago; its clock, and a page of one change. */
+  async function oldChanges() {
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    onTestFinished(() => void vi.useRealTimers());
+    const key = await newKey();
+    await execute("UPDATE api_keys SET created_at = ?", now - 40 * DAY);
+    await addEntries(3, now - 35 * DAY);
+    // Whoever is added late has changed.
+    await execute("DELETE FROM entry_changes");
+    await execute(
+      "INSERT INTO entry_changes VALUES (?, 1), (?, 2), (?, 3)",
+      ...[0, 1, 2].map((ms) => now - 29 * DAY + ms),
+    );
+    const page = async (query: string) => (await call("GET", `/entries?order=changed&limit=1&${query}`, { key })).body;
+    return { now, key, page };
+  }
+
+  test("after its changes are forgotten is told so, wherever it began", async () => {
+    const { now, page } = await oldChanges();
+    const since = `changed_since=${new Date(now - 29.5 * DAY).toISOString()}`;
+    const cursor = btoa(`changed ${now - 29.5 * DAY} 3 ${now - 29.5 * DAY}`).replaceAll("=", "");
+    const begun = [await page(since), await page(`cursor=${cursor}`)];
+    vi.setSystemTime(now + 2 * DAY);
+    await forgetChanges(db, Date.now(), 100);
+    for (const { next_cursor } of begun) {
+      expect(next_cursor).not.toBeNull();
+      expect(await page(`cursor=${next_cursor}`)).toMatchObject({ status: 410, code: "cursor-expired" });
+    }
+  });
+
+  test("goes on from 30 days ago, and with a key that D1's clock has not reached yet", async () => {
+    const { now, key } = await oldChanges();
+    const { ids } = await walk(key, `limit=1&changed_since=${new Date(now - 30 * DAY).toISOString()}`);
+    expect(ids).toEqual([1, 2, 3]);
+    await execute("UPDATE api_keys SET created_at = ?", now);
+    await playD1Clock(now - 500);
+    let isNoted = false;
+    const { ids: again } = await walk(key, "limit=1", async () => {
+      if (!isNoted) await note(1);
+      isNoted = true;
+    });
+    expect(again).toEqual([1, 1, 2, 3]);
+  });
+});
+
+test("a time that is yet to come skips nothing", async () => {
+  const key = await newKey();
+  const id = await join("ada@example.com");
+  const { sync } = await walk(key, `changed_since=${new Date(Date.now() + 3_600_000).toISOString()}`);
+  await note(id);
+  expect((await walk(key, sync)).ids).toEqual([id]);
+});
+
+test("the same correction, repeated while it is made, is made once and refused to none", async () => {
+  const key = await newKey();
+  const path = `/entries/${await join("ada@example.com")}`;
+  const body = { email: "ada@crafts.example", note: "Two stalls" };
+  const responses = await Promise.all([1, 2, 3, 4].map(() => call("PATCH", path, { key, body })));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(responses.map((response) => response.body.note)).toEqual(Array(4).fill("Two stalls"));
+});
+
+test("of thousands of unknown parameters, the first are named", async () => {
+  const names = Array.from({ length: 3_000 }, (_, index) => index).join("&");
+  expect((await call("GET", `/openapi.json?${names}`)).body.errors).toHaveLength(20);
 });
 
 test("filters and other orders do not go with changes", async () => {

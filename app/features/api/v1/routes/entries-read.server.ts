@@ -10,12 +10,7 @@ import { referrals as hasReferrals } from "#app/switches.ts";
 import { statusOf } from "#app/waitlist/confirmation/confirmation.ts";
 import { findEntryId } from "#app/waitlist/entries/entries.server.ts";
 import { type ListedEntry, listEntries, withSuppression } from "#app/waitlist/entries/entries-page.server.ts";
-import {
-  CLOCK_MARGIN,
-  changesKeptSince,
-  listChanged,
-  startOfWalk,
-} from "#app/waitlist/entries/entry-changes.server.ts";
+import { changesKeptSince, listChanged, startOfWalk } from "#app/waitlist/entries/entry-changes.server.ts";
 import { encodeCode } from "#app/waitlist/entries/entry-code.server.ts";
 import { personalLink } from "#app/waitlist/entries/personal-link.ts";
 import { CHANGES_KEPT_DAYS } from "#app/waitlist/entries/retention.ts";
@@ -106,7 +101,7 @@ async function changedEntries(app: AppContext, limit: number, since?: string, cu
   if (after !== undefined && "problem" in after) return after;
   const from = since === undefined ? null : Date.parse(since);
   const keptSince = (await changesKeptSince(app.db, now)) ?? now;
-  if (after === undefined && from !== null && !(from >= keptSince - CLOCK_MARGIN))
+  if (after === undefined && from !== null && !(from >= keptSince))
     return invalidParameter(
       "changed_since",
       `must not be earlier than ${toTime(keptSince)}; leave it out for everyone`,
