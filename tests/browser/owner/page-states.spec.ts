@@ -400,7 +400,6 @@ const connections: OwnerState[] = [
     },
     needs: ["api"],
   },
-  { name: "the reference of the API, unfolded", path: "/api/v1", enter: unfold, needs: ["api"], signedOut: true },
   { name: "the API keys", isVariant: true, path: "/owner/api-keys", enter: unfold, needs: ["api"] },
   {
     name: "a webhook whose test failed, unfolded",
