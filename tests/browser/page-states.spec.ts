@@ -183,7 +183,9 @@ for (const path of ["/", ...(switches.survey ? ["/survey"] : []), ...(switches.r
   states.push({ name: `${path} after the launch`, path, on: "launched", isVariant: path !== "/" });
 if (switches.api) {
   const unfold = (page: Page) =>
-    page.locator("details:not([open]) > summary").evaluateAll((all) => all.forEach((each) => each.click()));
+    page.locator("details").evaluateAll((all) => {
+      for (const details of all) (details as HTMLDetailsElement).open = true;
+    });
   states.push({ name: "the page of the API, unfolded", isLong: true, path: "/api/v1", enter: unfold });
 }
 if (switches.referrals)
