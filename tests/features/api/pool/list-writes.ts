@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { applyProviderEvent, type ProviderEvent } from "#app/email/provider-events.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { recordEntryChange } from "#app/server/db/record-entry-change.server.ts";
+import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
 import { unsuppress } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation/confirmation.server.ts";
@@ -17,6 +18,7 @@ import { changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
+import { storeLetter } from "#tests/support/pool/stored-letter.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import { added } from "#worker/features.ts";
 
@@ -72,6 +74,17 @@ export function listWrites(key: string, overrides: Partial<Env & { CONFIRM_ADDRE
     await applyProviderEvent(app(), { id: crypto.randomUUID(), kind, about, recipient });
   }
 
+  /** About the last letter to someone, if there is one. */
+  async function reportLetter(kind: ProviderEvent["kind"], { id: entryId, email: recipient }: Person) {
+    const found = await bindings.DB.prepare(
+      "SELECT key FROM letters JOIN letter_recipients ON letter_id = id WHERE entry_id = ? ORDER BY id DESC",
+    )
+      .bind(entryId)
+      .first<{ key: string }>();
+    if (found === null) return;
+    await applyProviderEvent(app(), { id: crypto.randomUUID(), kind, about: { letter: found.key, entryId }, recipient });
+  }
+
   const consent = { at: "2026-10-05T09:30:00Z", note: "At the autumn fair." };
   const fresh = (value: number) => `${value % 9 === 0 ? "refused" : "new"}${value}@town${value}.example`;
   const someAnswers = (value: number) => ({
@@ -116,6 +129,14 @@ export function listWrites(key: string, overrides: Partial<Env & { CONFIRM_ADDRE
         .run(),
     "bounce for good": (person, value) => report("hard-bounce", person, value % 3 > 0),
     "bounce softly": (person, value) => report("soft-bounce", person, value % 3 > 0),
+    "get a letter": async ({ id }) => {
+      const recipient = { letter_id: await storeLetter(), position: 1, entry_id: id, state: "sent" } as const;
+      await db.insert(letterRecipients).values(recipient);
+    },
+    "bounce a letter for good": (person) => reportLetter("hard-bounce", person),
+    "bounce a letter softly": (person) => reportLetter("soft-bounce", person),
+    "refuse a letter": (person) => reportLetter("failed", person),
+    "complain about a letter": (person) => reportLetter("complaint", person),
     complain: (person, value) => report("complaint", person, value % 3 > 0),
     "sign up as a friend": async ({ id }, value) => signUp(fresh(value), await encodeCode(id, env.HASH_KEY)),
   };
