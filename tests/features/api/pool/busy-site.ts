@@ -208,11 +208,13 @@ export async function busySite(random: SeededRandom, start: number) {
         SELECT 'welcome-' || id, id, 'welcome', 'welcome:' || id, 1, 1, 1, created_at, created_at FROM waitlist_emails WHERE id <= 300`,
       );
     },
-    /** Makes one random change. */
-    async change() {
+    /** Makes one random change. @returns whether anything changed */
+    async change(): Promise<boolean> {
       const name = random.chance(0.6) ? random.pick(often) : random.pick(Object.keys(changes));
       await setTime(Date.now() + random.below(1_500));
-      if (await changes[name]?.()) done.set(name, (done.get(name) ?? 0) + 1);
+      const isChanged = (await changes[name]?.()) ?? false;
+      if (isChanged) done.set(name, (done.get(name) ?? 0) + 1);
+      return isChanged;
     },
     async cron() {
       const execution = createExecutionContext();

@@ -82,7 +82,12 @@ export function listWrites(key: string, overrides: Partial<Env & { CONFIRM_ADDRE
       .bind(entryId)
       .first<{ key: string }>();
     if (found === null) return;
-    await applyProviderEvent(app(), { id: crypto.randomUUID(), kind, about: { letter: found.key, entryId }, recipient });
+    await applyProviderEvent(app(), {
+      id: crypto.randomUUID(),
+      kind,
+      about: { letter: found.key, entryId },
+      recipient,
+    });
   }
 
   const consent = { at: "2026-10-05T09:30:00Z", note: "At the autumn fair." };
