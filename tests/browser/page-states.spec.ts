@@ -234,7 +234,7 @@ const statesWithoutJavaScript: State[] = [
 
 function define(state: State, part: object): void {
   test(`${state.name} is sound`, state.isVariant ? nightly : part, async ({ page, shared }) => {
-    test.slow(state.isLong);
+    test.slow(state.isLong === true);
     const { on = "plain", prepare, path, ...rest } = state;
     const site = await sharedSite(shared, on);
     await page.route("https://forms.example/**", (route) =>
