@@ -185,6 +185,16 @@ describe("a later walk has what has changed since", () => {
   });
 });
 
+test("a page reads at most nine rows for each entry and ten more, however long the list and the record are", async () => {
+  const walk = await start(300);
+  for (let time = 0; time < 5; time += 1) await note(1, 300);
+  const { sync } = await walk.walk({ limit: "20" });
+  await note(1, 80);
+  await walk.walk({ limit: "20", cursor: sync });
+  expect(walk.rowsRead).toHaveLength(20);
+  expect(Math.max(...walk.rowsRead)).toBeLessThanOrEqual(9 * 20 + 10);
+});
+
 test("a program that was off for longer than changes are known begins again, and drops who was erased", async () => {
   const now = Date.now();
   vi.useFakeTimers({ toFake: ["Date"], now });
