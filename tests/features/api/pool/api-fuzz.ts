@@ -115,7 +115,8 @@ function bodyOf(schema: Schema, document: Document): fc.Arbitrary<string> {
     .map((value) => JSON.stringify(value));
   const truncated = fc.tuple(text, fc.nat(200)).map(([whole, at]) => whole.slice(0, at));
   const deep = fc.constantFrom("[".repeat(9_000), `{"note":${"[".repeat(5_000)}${"]".repeat(5_000)}}`);
-  return fc.oneof({ weight: 8, arbitrary: text }, truncated, deep, absurdText);
+  const tooLarge = fc.constant(" ".repeat(32_769));
+  return fc.oneof({ weight: 8, arbitrary: text }, truncated, deep, tooLarge, absurdText);
 }
 
 /** Values that fulfil a schema, as far as a schema can say it. */
