@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { ticketOn } from "#tests/support/browser/ticket.ts";
 
@@ -45,35 +46,36 @@ test("the success message disappears after five seconds, and the form can be use
   await expect(message).toHaveText("This email is already on our waitlist!");
 });
 
-test("pressed again after a success, the form still shows it; opened later, an empty field is an error", async ({
-  page,
-  site,
-}) => {
-  await page.clock.install({ time: 0 });
-  await openHydrated(page, site.url);
-  await page.clock.pauseAt(3_600_000);
-  const form = page.locator("form#join");
-  const [field, button] = [form.getByPlaceholder("Enter your email"), form.getByRole("button")];
-  const message = form.locator(".sign-up-message");
-  await field.fill("again@example.com");
-  await button.click();
-  await expect(message).toHaveText("Thanks for joining! Please check your email.");
-  await button.click();
-  await expect
-    .poll(async () => {
-      await page.clock.runFor(100);
-      return ticketOn(page).isVisible();
-    })
-    .toBe(true);
-  await formOn(page).again.click();
-  for (let time = 0; time < 2; time += 1) await field.press("Enter");
-  await expect(message).toHaveText("Thanks for joining! Please check your email.");
-  await expect(field).not.toHaveAttribute("aria-invalid");
-  await page.clock.runFor(5_000);
-  await expect(message).toHaveText("");
-  await button.click();
-  await expect(message).toHaveText("Please enter a valid email address");
-});
+test(
+  "pressed again after a success, the form still shows it; opened later, an empty field is an error",
+  slow,
+  async ({ page, site }) => {
+    await page.clock.install({ time: 0 });
+    await openHydrated(page, site.url);
+    await page.clock.pauseAt(3_600_000);
+    const form = page.locator("form#join");
+    const [field, button] = [form.getByPlaceholder("Enter your email"), form.getByRole("button")];
+    const message = form.locator(".sign-up-message");
+    await field.fill("again@example.com");
+    await button.click();
+    await expect(message).toHaveText("Thanks for joining! Please check your email.");
+    await button.click();
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(100);
+        return ticketOn(page).isVisible();
+      })
+      .toBe(true);
+    await formOn(page).again.click();
+    for (let time = 0; time < 2; time += 1) await field.press("Enter");
+    await expect(message).toHaveText("Thanks for joining! Please check your email.");
+    await expect(field).not.toHaveAttribute("aria-invalid");
+    await page.clock.runFor(5_000);
+    await expect(message).toHaveText("");
+    await button.click();
+    await expect(message).toHaveText("Please enter a valid email address");
+  },
+);
 
 test("an invalid address shows an error without a loading state or a request", async ({ page, site }) => {
   await openHydrated(page, site.url);

@@ -97,7 +97,7 @@ test("no message of a form moves anything", slow, async ({ page, context, site }
   }
 });
 
-test("the ticket takes the focus that was in the form, and leaves one elsewhere", async ({ page, site }) => {
+test("the ticket takes the focus that was in the form, and leaves one elsewhere", slow, async ({ page, site }) => {
   for (const place of ["form", "header"]) {
     await openHydrated(page, site.url);
     const link =
@@ -115,20 +115,21 @@ test("the ticket takes the focus that was in the form, and leaves one elsewhere"
   }
 });
 
-test("the ticket of another address takes the focus too, also of an address that was suggested", async ({
-  page,
-  site,
-}) => {
-  await openHydrated(page, site.url);
-  await formOn(page).submit("another@gmial.com");
-  await expect(ticketOn(page)).toBeFocused();
-  await ticketOn(page).getByRole("button", { name: "Use another@gmail.com instead" }).click();
-  await expect(formOn(page).message).toHaveText(JOINED);
-  await expect(ticketOn(page)).toBeFocused();
-  await formOn(page).submitAnother("another@example.com");
-  await expect(formOn(page).message).toHaveText(JOINED);
-  await expect(ticketOn(page)).toBeFocused();
-});
+test(
+  "the ticket of another address takes the focus too, also of an address that was suggested",
+  slow,
+  async ({ page, site }) => {
+    await openHydrated(page, site.url);
+    await formOn(page).submit("another@gmial.com");
+    await expect(ticketOn(page)).toBeFocused();
+    await ticketOn(page).getByRole("button", { name: "Use another@gmail.com instead" }).click();
+    await expect(formOn(page).message).toHaveText(JOINED);
+    await expect(ticketOn(page)).toBeFocused();
+    await formOn(page).submitAnother("another@example.com");
+    await expect(formOn(page).message).toHaveText(JOINED);
+    await expect(ticketOn(page)).toBeFocused();
+  },
+);
 
 test("the success message covers no field where the ticket does not load", async ({ page, site }) => {
   await page.route(/\/ticket-[^/]+\.js$/, (route) => route.abort());
@@ -140,7 +141,7 @@ test("the success message covers no field where the ticket does not load", async
     await expect.poll(() => isSeen(part)).toBe(true);
 });
 
-test("a form that is closed again takes its error with it", async ({ page, site }) => {
+test("a form that is closed again takes its error with it", slow, async ({ page, site }) => {
   await openHydrated(page, site.url);
   await formOn(page).submit("closes@example.com");
   await expect(formOn(page).message).toHaveText("");

@@ -1,6 +1,7 @@
 import { bannerOn, savedChoice } from "#tests/support/browser/consent.ts";
 import { holdRequests } from "#tests/support/browser/hydration-control.ts";
 import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
 import { errorsOf, openTranslated } from "#tests/support/browser/translate.ts";
@@ -52,43 +53,43 @@ for (const moment of ["during", "after"] as const) {
   });
 }
 
-test("the banner, sharing and navigation work on a page translated before hydration", async ({
-  page,
-  context,
-  site,
-}) => {
-  needs("share", "waysToHelp", "roadmap");
-  const errors = errorsOf(page);
-  await page.addInitScript(() =>
-    Object.defineProperty(navigator, "share", { value: () => Promise.reject(new Error()) }),
-  );
-  await openTranslated(page, site.url, "before", "");
-  const banner = bannerOn(page);
-  await banner.categories.click();
-  await banner.toggle("Analytics").check();
-  await banner.acceptSelected.click();
-  await expect(banner.region).toBeHidden();
-  await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: true, marketing: false });
-  await banner.settings.click();
-  await expect(banner.toggle("Analytics")).toBeChecked();
-  await banner.decline.click();
-  await expect(banner.region).toBeHidden();
+test(
+  "the banner, sharing and navigation work on a page translated before hydration",
+  slow,
+  async ({ page, context, site }) => {
+    needs("share", "waysToHelp", "roadmap");
+    const errors = errorsOf(page);
+    await page.addInitScript(() =>
+      Object.defineProperty(navigator, "share", { value: () => Promise.reject(new Error()) }),
+    );
+    await openTranslated(page, site.url, "before", "");
+    const banner = bannerOn(page);
+    await banner.categories.click();
+    await banner.toggle("Analytics").check();
+    await banner.acceptSelected.click();
+    await expect(banner.region).toBeHidden();
+    await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: true, marketing: false });
+    await banner.settings.click();
+    await expect(banner.toggle("Analytics")).toBeChecked();
+    await banner.decline.click();
+    await expect(banner.region).toBeHidden();
 
-  for (let time = 0; time < 2; time += 1) {
-    await page.getByRole("button", { name: "Share" }).click();
-    await expect(page.getByLabel("Copy this link")).toHaveValue(`${site.url}/`);
-  }
+    for (let time = 0; time < 2; time += 1) {
+      await page.getByRole("button", { name: "Share" }).click();
+      await expect(page.getByLabel("Copy this link")).toHaveValue(`${site.url}/`);
+    }
 
-  const heading = page.getByRole("heading", { level: 1 });
-  for (const name of ["Roadmap", "Privacy policy", "Cookie policy"]) {
-    await page.getByRole("contentinfo").getByRole("link", { name }).click();
-    await expect(heading).toHaveText(`«${name}»`);
-  }
-  for (const name of ["Privacy policy", "Roadmap", "The right stall at the right fair"]) {
-    await page.goBack();
-    await expect(heading).toHaveText(`«${name}»`);
-  }
-  await page.getByRole("contentinfo").getByRole("link", { name: "Cookie settings" }).click();
-  await expect(banner.region).toBeVisible();
-  expect(errors).toEqual([]);
-});
+    const heading = page.getByRole("heading", { level: 1 });
+    for (const name of ["Roadmap", "Privacy policy", "Cookie policy"]) {
+      await page.getByRole("contentinfo").getByRole("link", { name }).click();
+      await expect(heading).toHaveText(`«${name}»`);
+    }
+    for (const name of ["Privacy policy", "Roadmap", "The right stall at the right fair"]) {
+      await page.goBack();
+      await expect(heading).toHaveText(`«${name}»`);
+    }
+    await page.getByRole("contentinfo").getByRole("link", { name: "Cookie settings" }).click();
+    await expect(banner.region).toBeVisible();
+    expect(errors).toEqual([]);
+  },
+);

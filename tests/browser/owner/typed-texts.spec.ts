@@ -5,6 +5,7 @@ import { databaseFile, openLocalDatabase } from "#scripts/lib/local-database.ts"
 import { startOwnerSite } from "#scripts/lib/owner-site.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { test as base, expect, type Shared } from "#tests/support/browser/test.ts";
 
 /* Nothing that owners type is lost: sessions that end, two owners at once, Back, double clicks and slow networks. */
@@ -168,39 +169,43 @@ for (const { name, path, field, begin, page: rest = "", texts: [hers, his] = WOR
   { name: "the welcome email", path: "/owner/emails/welcome", field: "#body", begin: null },
   { name: "a note", path: "/owner/entries/1", field: "#note", begin: null },
 ]) {
-  test(`two owners write ${name} at the same time, and see both texts`, async ({ page, site, browser }) => {
-    await signIn(page, site);
-    let address = site.url + path;
-    if (begin !== null) {
-      await page.goto(site.url + begin);
-      await page.locator("#subject").fill("Ours");
-      await page.locator("#body").fill("Begun");
-      if (begin.includes("series")) await page.locator("#days").fill("3");
+  test(
+    `two owners write ${name} at the same time, and see both texts`,
+    name === "a letter" ? {} : slow,
+    async ({ page, site, browser }) => {
+      await signIn(page, site);
+      let address = site.url + path;
+      if (begin !== null) {
+        await page.goto(site.url + begin);
+        await page.locator("#subject").fill("Ours");
+        await page.locator("#body").fill("Begun");
+        if (begin.includes("series")) await page.locator("#days").fill("3");
+        await save(page);
+        await page.waitForURL(/done=/);
+        address = page.url().replace(/\?.*/, "") + rest;
+      }
+      const bob = await ownersPage(browser, site, OWNERS[1], false);
+      await Promise.all([page.goto(address), bob.goto(address)]);
+      await page.locator(field).fill(hers);
       await save(page);
       await page.waitForURL(/done=/);
-      address = page.url().replace(/\?.*/, "") + rest;
-    }
-    const bob = await ownersPage(browser, site, OWNERS[1], false);
-    await Promise.all([page.goto(address), bob.goto(address)]);
-    await page.locator(field).fill(hers);
-    await save(page);
-    await page.waitForURL(/done=/);
-    await bob.locator(field).fill(his);
-    await save(bob);
-    const conflict = bob.locator(".conflict");
-    await expect(conflict.getByRole("heading", { level: 2 })).toContainText(
-      "ada@waitlist-site.example saved another text",
-    );
-    await expect(conflict.getByText(hers)).toBeVisible();
-    await expect(conflict.getByText(his)).toBeVisible();
-    await expect(bob.locator(field)).toHaveValue(his);
-    await save(bob);
-    await bob.waitForURL(/done=/);
-    await bob.getByRole("link", { name: "Earlier versions" }).click();
-    await bob.locator("tbody a").nth(1).click();
-    await expect(bob.getByText(hers)).toBeVisible();
-    await bob.context().close();
-  });
+      await bob.locator(field).fill(his);
+      await save(bob);
+      const conflict = bob.locator(".conflict");
+      await expect(conflict.getByRole("heading", { level: 2 })).toContainText(
+        "ada@waitlist-site.example saved another text",
+      );
+      await expect(conflict.getByText(hers)).toBeVisible();
+      await expect(conflict.getByText(his)).toBeVisible();
+      await expect(bob.locator(field)).toHaveValue(his);
+      await save(bob);
+      await bob.waitForURL(/done=/);
+      await bob.getByRole("link", { name: "Earlier versions" }).click();
+      await bob.locator("tbody a").nth(1).click();
+      await expect(bob.getByText(hers)).toBeVisible();
+      await bob.context().close();
+    },
+  );
 }
 
 test("the page that shows both texts saves nothing by itself", async ({ page, site, browser }) => {
@@ -230,7 +235,7 @@ test("the page that shows both texts saves nothing by itself", async ({ page, si
   expect(await newest(site, "letters")).toMatchObject({ body: "What Bob wrote" });
 });
 
-test("on a slow network, what is typed while a text is being saved is saved, too", async ({ page, site }) => {
+test("on a slow network, what is typed while a text is being saved is saved, too", slow, async ({ page, site }) => {
   await signIn(page, site);
   await page.goto(`${site.url}/owner/letters/new`);
   let requests = 0;

@@ -71,7 +71,7 @@ async function datesOf(page: Page): Promise<FairDates> {
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("every choice gets one fair, its three verdicts and its place on the map", async ({ page, site }) => {
+  test("every choice gets one fair, its three verdicts and its place on the map", slow, async ({ page, site }) => {
     await page.goto(site.url);
     const dates = await datesOf(page);
     expect(await shown(page)).toEqual(expected(FIRST, dates));

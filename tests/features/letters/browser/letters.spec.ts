@@ -29,25 +29,29 @@ test.beforeAll(async () => {
 
 test.afterAll(() => site.stop());
 
-test("a letter is reached from the roadmap, before and after hydration, and leads to the list", async ({ page }) => {
-  const follow = async () => {
-    await page.getByRole("main").getByRole("link", { name: "letters" }).click();
-    await page.getByRole("link", { name: "The doors open" }).click();
-    await expect(page).toHaveURL(`${site.url}/letters/7`);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("The doors open");
-    await expect(page.getByRole("link", { name: "Open the map" })).toHaveAttribute("href", "https://map.example");
-    await page.getByRole("link", { name: "All letters" }).click();
-    await expect(page).toHaveURL(`${site.url}/letters`);
-  };
-  await page.goto(`${site.url}/roadmap`);
-  await follow();
+test(
+  "a letter is reached from the roadmap, before and after hydration, and leads to the list",
+  slow,
+  async ({ page }) => {
+    const follow = async () => {
+      await page.getByRole("main").getByRole("link", { name: "letters" }).click();
+      await page.getByRole("link", { name: "The doors open" }).click();
+      await expect(page).toHaveURL(`${site.url}/letters/7`);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("The doors open");
+      await expect(page.getByRole("link", { name: "Open the map" })).toHaveAttribute("href", "https://map.example");
+      await page.getByRole("link", { name: "All letters" }).click();
+      await expect(page).toHaveURL(`${site.url}/letters`);
+    };
+    await page.goto(`${site.url}/roadmap`);
+    await follow();
 
-  await page.goto(`${site.url}/roadmap`);
-  await hydrate(page);
-  await page.evaluate(() => Object.assign(window, { isMarked: true }));
-  await follow();
-  expect(await page.evaluate(() => "isMarked" in window)).toBe(true);
-});
+    await page.goto(`${site.url}/roadmap`);
+    await hydrate(page);
+    await page.evaluate(() => Object.assign(window, { isMarked: true }));
+    await follow();
+    expect(await page.evaluate(() => "isMarked" in window)).toBe(true);
+  },
+);
 
 for (const javaScriptEnabled of [true, false])
   test.describe(`${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {

@@ -7,6 +7,7 @@ import { chunk, concat, exifSegment, includes, SECRET } from "#tests/features/pi
 import { violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expectSound } from "#tests/support/browser/walk.ts";
 
 needs("letters");
@@ -158,30 +159,31 @@ async function shown(page: Page, address: string) {
   }, base64);
 }
 
-test("a photo of 8 MB from a phone is made small, turned upright and stored without where it was taken", async ({
-  owner,
-  site,
-}) => {
-  test.setTimeout(180_000);
-  await openEditor(owner, site);
-  const photo = await draw(owner, { width: 4_032, height: 3_024, noise: 120, quality: 0.96 });
-  const taken = concat(photo.subarray(0, 2), exifSegment(6), photo.subarray(2));
-  expect(taken.length).toBeGreaterThan(8_000_000);
-  expect(includes(taken, SECRET)).toBe(true);
-  await choose(owner, file("IMG_0001.JPG", "image/jpeg", taken));
-  await describe(owner, "A stall");
-  const address = await added(owner, site);
-  const stored = await download(owner, address);
-  const { width, height, red } = await shown(owner, address);
-  console.log(`${taken.length} bytes became ${stored.length} bytes, ${width} × ${height} pixels`);
-  expect(stored.length).toBeLessThanOrEqual(400 * 1_024);
-  expect(stored.length).toBeGreaterThan(50_000);
-  expect([width <= 1_600, height <= 2_400, Math.abs(height / width - 4 / 3) < 0.01]).toEqual([true, true, true]);
-  // What was at the top left is at the top right, in the pixels themselves.
-  expect(red).toEqual({ topLeft: false, topRight: true });
-  for (const trace of [SECRET, "Exif", "GPS", "Phon"]) expect(includes(stored, trace), trace).toBe(false);
-  expect(await text(owner).inputValue()).toBe(`Hello.\n\n![A stall]({{site}}${address.slice(site.url.length)})`);
-});
+test(
+  "a photo of 8 MB from a phone is made small, turned upright and stored without where it was taken",
+  slow,
+  async ({ owner, site }) => {
+    test.setTimeout(180_000);
+    await openEditor(owner, site);
+    const photo = await draw(owner, { width: 4_032, height: 3_024, noise: 120, quality: 0.96 });
+    const taken = concat(photo.subarray(0, 2), exifSegment(6), photo.subarray(2));
+    expect(taken.length).toBeGreaterThan(8_000_000);
+    expect(includes(taken, SECRET)).toBe(true);
+    await choose(owner, file("IMG_0001.JPG", "image/jpeg", taken));
+    await describe(owner, "A stall");
+    const address = await added(owner, site);
+    const stored = await download(owner, address);
+    const { width, height, red } = await shown(owner, address);
+    console.log(`${taken.length} bytes became ${stored.length} bytes, ${width} × ${height} pixels`);
+    expect(stored.length).toBeLessThanOrEqual(400 * 1_024);
+    expect(stored.length).toBeGreaterThan(50_000);
+    expect([width <= 1_600, height <= 2_400, Math.abs(height / width - 4 / 3) < 0.01]).toEqual([true, true, true]);
+    // What was at the top left is at the top right, in the pixels themselves.
+    expect(red).toEqual({ topLeft: false, topRight: true });
+    for (const trace of [SECRET, "Exif", "GPS", "Phon"]) expect(includes(stored, trace), trace).toBe(false);
+    expect(await text(owner).inputValue()).toBe(`Hello.\n\n![A stall]({{site}}${address.slice(site.url.length)})`);
+  },
+);
 
 test("without script, the same photo is refused with a sentence, and a small one is shown upright", {
   tag: "@slow",
@@ -399,7 +401,7 @@ Content-Type: multipart/form-data; boundary=x\r\nContent-Length: ${photo.length 
   });
 });
 
-test("a letter shows its picture in the preview, to recipients and on its page", async ({ owner, site }) => {
+test("a letter shows its picture in the preview, to recipients and on its page", slow, async ({ owner, site }) => {
   await openEditor(owner, site);
   await choose(owner, file("a.jpg", "image/jpeg", await draw(owner, { width: 800, height: 400 })));
   await describe(owner, "A stall by night");
@@ -420,7 +422,7 @@ test("a letter shows its picture in the preview, to recipients and on its page",
   await expect(owner.locator("main")).not.toContainText("cannot be sent as it is");
 });
 
-test("the page of pictures is sound", async ({ owner, site }) => {
+test("the page of pictures is sound", slow, async ({ owner, site }) => {
   test.setTimeout(120_000);
   await owner.goto(`${site.url}/owner/pictures`);
   await owner

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expect, type OwnerSite, test } from "#tests/support/browser/owner-test.ts";
 import { scan } from "#tests/support/browser/scan.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 
 /* The page of a link: its address to copy, and its QR code to download. */
 
@@ -34,7 +35,7 @@ test("a button copies the whole address, which also wraps in sight, in the list 
   }
 });
 
-test("the downloaded picture is a QR code of the address", async ({ owner: page, site, browser }) => {
+test("the downloaded picture is a QR code of the address", slow, async ({ owner: page, site, browser }) => {
   const address = await makeLink(page, site);
   const started = page.waitForEvent("download");
   await page.getByRole("link", { name: "Download PNG" }).click();
