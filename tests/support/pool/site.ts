@@ -2,15 +2,20 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { timelessLimits } from "#tests/support/pool/location-limits.ts";
 import { createApp } from "#worker/app.ts";
 
-/** The Worker without its pages, on real bindings unless overridden, and with rate limits in which no time passes. */
-export function apiSite(overrides: Partial<Env> = {}) {
+/**
+ * The Worker without its pages, on real bindings unless overridden, and with rate limits in which no time passes.
+ *
+ * @param keepsMemory whether all requests meet one isolate, which is quicker: for tests that change no settings
+ */
+export function apiSite(overrides: Partial<Env> = {}, { keepsMemory = false } = {}) {
   const app = createApp(async () => new Response("a page"));
+  const kept = { ...env, ...timelessLimits, ...overrides };
 
   /** Resolves with the response; `finished` waits for the work after it. @param path of this site, or a whole URL */
   async function startRequest(path: string, init: RequestInit = {}) {
     const execution = createExecutionContext();
     // New bindings are a new isolate to the Worker, so that tests do not share its memory.
-    const bindings = { ...env, ...timelessLimits, ...overrides };
+    const bindings = keepsMemory ? kept : { ...kept };
     const response = await app.fetch(new Request(new URL(path, env.SITE_URL), init), bindings, execution);
     return { response, finished: () => waitOnExecutionContext(execution) };
   }

@@ -35,13 +35,9 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** The API of a site. Every response is checked against the OpenAPI document. */
-export function contractSite(overrides: Partial<Env> = {}) {
-  const site = apiSite(overrides);
-  let read: Promise<Document> | undefined;
-
-  const document = async () => (read ??= (await apiSite().request("/api/v1/openapi.json")).json<Document>());
-
+/** The API of a site, as `apiSite` makes it. Every response is checked against the OpenAPI document. */
+export function contractSite(...options: Parameters<typeof apiSite>) {
+  const site = apiSite(...options);
   async function call(method: string, path: string, { key, body, headers = {} }: CallOptions = {}) {
     const init = {
       method,
@@ -54,12 +50,19 @@ export function contractSite(overrides: Partial<Env> = {}) {
     };
     const response = await site.request(`/api/v1${path}`, init);
     const text = await response.text();
-    checkResponse(await document(), method, path, response, text);
+    checkResponse(await readDocument(), method, path, response, text);
     // Tests compare bodies, which the document has checked.
     return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
   }
 
-  return { call, document, request: site.request };
+  return { call, request: site.request };
+}
+
+let read: Promise<Document> | undefined;
+
+/** The document of the tests' site. Read once: it depends on settings only, which tests of the API leave alone. */
+export async function readDocument(): Promise<Document> {
+  return (read ??= (await apiSite().request("/api/v1/openapi.json")).json<Document>());
 }
 
 /** Makes a key of the test's site. Default: it may do everything. */
@@ -131,28 +134,26 @@ function checkQuota(headers: Headers, isDocumented: boolean, status: number, whe
 const uncounted = [400, 401, 413, 503, 429];
 
 function checkBody(document: Document, name: string, text: string, where: string): void {
-  expectValid(validatorOf(document, name), text, where);
+  checkSchema(document, { $ref: `#/components/schemas/${name}` }, text, where);
 }
 
 /** Checks a body against a schema, which may refer to those of the document. Members that it does not have are refused. */
 export function checkSchema(document: Document, schema: Schema, text: string, where: string): void {
-  const root = strict({ ...schema, components: { schemas: document.components.schemas } });
-  expectValid(new Validator(root as Schema, "2020-12", false), text, where);
-}
-
-function expectValid(validator: Validator, text: string, where: string): void {
-  const { valid, errors } = validator.validate(JSON.parse(text));
+  const { valid, errors } = validatorOf(document, schema).validate(JSON.parse(text));
   expect(valid ? [] : errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`), where).toEqual([]);
 }
 
+/** By document and schema: making one goes through the whole document, and tests make hundreds of requests. */
 const validators = new WeakMap<Document, Map<string, Validator>>();
 
-function validatorOf(document: Document, name: string): Validator {
+function validatorOf(document: Document, schema: Schema): Validator {
   const known = validators.get(document) ?? new Map<string, Validator>();
   validators.set(document, known);
-  const schemas = strict(document.components.schemas);
-  const root = { $ref: `#/components/schemas/${name}`, components: { schemas } } as Schema;
-  const validator = known.get(name) ?? new Validator(root, "2020-12", false);
+  const name = JSON.stringify(schema);
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const root = strict({ ...schema, components: { schemas: document.components.schemas } });
+  const validator = new Validator(root as Schema, "2020-12", false);
   known.set(name, validator);
   return validator;
 }

@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkResponse, contractSite, newKey } from "#tests/features/api/pool/api-contract.ts";
+import { checkResponse, contractSite, newKey, readDocument } from "#tests/features/api/pool/api-contract.ts";
 import { type ApiRequest, apiRequests } from "#tests/features/api/pool/api-fuzz.ts";
 import { emailBinding } from "#tests/support/pool/emails.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
@@ -19,7 +19,7 @@ test(`${CASES} random requests from the OpenAPI document: documented responses, 
   await addEntries(60, Date.now() - 60_000);
   const key = await newKey();
   const weak = await newKey(["stats:read"], "Weak");
-  const document = await contractSite().document();
+  const document = await readDocument();
   const app = createApp(async () => new Response("a page"));
   const bindings = { ...env, ...unlimitedRates, EMAIL: emailBinding().binding };
   const execution = createExecutionContext();

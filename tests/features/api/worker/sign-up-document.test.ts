@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { newsOnly } from "#app/waitlist/sign-up/consent-wording.ts";
-import { checkSchema, type Document } from "#tests/features/api/pool/api-contract.ts";
+import { checkSchema, readDocument } from "#tests/features/api/pool/api-contract.ts";
 import { brokenD1, quotaD1 } from "#tests/support/pool/d1.ts";
 import { mockFetch, turnstileKeys, unlimitedRates } from "#tests/support/pool/failures.ts";
 import { playedKv } from "#tests/support/pool/played-kv.ts";
@@ -49,8 +49,6 @@ async function send(path: string, { site = "plain", method = "POST", body, heade
   };
   return at.request(path, init);
 }
-
-const document = async () => (await apiSite().request("/api/v1/openapi.json")).json<Document>();
 
 const email = "ada@example.com";
 
@@ -103,7 +101,7 @@ test.each(cases)("%s responds with %i %s as documented: %j", async (path, status
   const response = await send(path, await withToken(path, sent));
   const text = await response.text();
   expect([response.status, JSON.parse(text).error?.code ?? ""], text).toEqual([status, code]);
-  const { [path]: operations = {} } = (await document()).paths;
+  const { [path]: operations = {} } = (await readDocument()).paths;
   const operation = Object.entries(operations).find(([name]) => name !== "servers")?.[1];
   const documented = operation?.responses[status] ?? { description: "", headers: {} };
   expect(documented.description).toContain(code === "" ? "" : `\`${code}\`: `);
@@ -111,7 +109,7 @@ test.each(cases)("%s responds with %i %s as documented: %j", async (path, status
     if (required) expect(response.headers.get(name), name).not.toBeNull();
   const { "application/json": content } = documented.content ?? {};
   expect(response.headers.get("Content-Type")).toBe("application/json");
-  checkSchema(await document(), content?.schema ?? {}, text, `${path} ${status}`);
+  checkSchema(await readDocument(), content?.schema ?? {}, text, `${path} ${status}`);
 });
 
 /** Answers need the token of someone who has joined, unless the case is about it. */
@@ -123,7 +121,7 @@ async function withToken(path: string, sent: Sent): Promise<Sent> {
 }
 
 test("the cases are all that the document has, and each is at the site itself", async () => {
-  const { paths } = await document();
+  const { paths } = await readDocument();
   const own = Object.entries(paths).filter(([, operations]) => "servers" in operations);
   const documented = own.flatMap(([path, { servers, ...operations }]) => {
     expect(servers).toEqual([{ url: env.SITE_URL }]);
@@ -141,7 +139,7 @@ test("the cases are all that the document has, and each is at the site itself", 
 
 describe("the examples of the document", () => {
   test("fulfil its schemas", async () => {
-    const read = await document();
+    const read = await readDocument();
     const all = [...Object.values(read.paths), ...Object.values(read.webhooks)].flatMap(
       ({ servers: _, ...operations }) => Object.values(operations),
     );
@@ -152,7 +150,7 @@ describe("the examples of the document", () => {
   });
 
   test("let someone join, and answer a question", async () => {
-    const { paths } = await document();
+    const { paths } = await readDocument();
     const exampleOf = (path: string) =>
       paths[path]?.["post"]?.requestBody?.content["application/json"].example as object;
     const joined = await send("/api/signup", { body: exampleOf("/api/signup") });

@@ -3,9 +3,8 @@ import { events } from "#app/features/webhooks/events.ts";
 import { testBody } from "#app/features/webhooks/payload.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries/entries.server.ts";
 import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
-import { checkSchema, type Document } from "#tests/features/api/pool/api-contract.ts";
+import { checkSchema, readDocument } from "#tests/features/api/pool/api-contract.ts";
 import { webhookHarness } from "#tests/features/webhooks/pool/webhook-harness.ts";
-import { apiSite } from "#tests/support/pool/site.ts";
 import { db, execute, freshStorageForEachTest, join, needs } from "#tests/support/pool/start.ts";
 
 /* Requests of webhooks, held against the OpenAPI document. */
@@ -13,10 +12,8 @@ import { db, execute, freshStorageForEachTest, join, needs } from "#tests/suppor
 needs("api", "webhooks");
 freshStorageForEachTest();
 
-const document = async () => (await apiSite().request("/api/v1/openapi.json")).json<Document>();
-
 async function check(body: string) {
-  const read = await document();
+  const read = await readDocument();
   const { type } = JSON.parse(body);
   const schema = read.webhooks[type]?.["post"]?.requestBody?.content["application/json"].schema ?? { not: {} };
   checkSchema(read, schema, body, body);
@@ -24,7 +21,7 @@ async function check(body: string) {
 }
 
 test("the document has every event that endpoints can choose", async () => {
-  expect(Object.keys((await document()).webhooks)).toEqual(events);
+  expect(Object.keys((await readDocument()).webhooks)).toEqual(events);
 });
 
 test.each([true, false])("test events are as documented, with personal data: %s", async (has_personal_data) => {
@@ -50,7 +47,7 @@ test.each([true, false])("events are sent as documented, with personal data: %s"
   const types = new Set<string>();
   for (const { headers, body } of received) {
     types.add(await check(body));
-    const { parameters } = (await document()).components;
+    const { parameters } = (await readDocument()).components;
     for (const { name, schema } of Object.values(parameters))
       expect(headers[name], name).toMatch(new RegExp(schema.pattern ?? "."));
   }
