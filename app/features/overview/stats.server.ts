@@ -178,7 +178,8 @@ export async function computeStats(
 }
 
 function shownGroups(): GroupKind[] {
-  return ["source", ...askedQuestions().map(answerField), "page", ...originColumns];
+  const pages = switches.visits ? (["page"] as const) : [];
+  return ["source", ...askedQuestions().map(answerField), ...pages, ...originColumns];
 }
 
 /** The day from which visits are read: none, if they are not counted any more. */

@@ -2,6 +2,7 @@ import { eventLabelsOf, events } from "#app/features/webhooks/events.ts";
 import { testBody } from "#app/features/webhooks/payload.server.ts";
 import type { WebhookEvent } from "#app/server/db/schema/webhooks.server.ts";
 import { described, type JsonSchema, type OpenApiPart, objectOf, orNull, refTo } from "#app/server/http/openapi.ts";
+import { series } from "#app/switches.ts";
 import { statuses } from "#app/waitlist/confirmation/confirmation.ts";
 
 const { text, count, time } = described;
@@ -58,7 +59,7 @@ const descriptions: Record<WebhookEvent, string> = {
   "entry.unsubscribed": "By their own choice, by the owner’s, or by a report of spam.",
   "entry.erased": "By the person, by the owner, or because it was kept for long enough. `data` has only `entry_id`.",
   "milestone.reached": "`friends` is the number that the reward needs.",
-  "letter.finished": "Follow-ups do not count.",
+  "letter.finished": `When it was sent to everyone.${series ? " Follow-ups do not count." : ""}`,
 };
 
 const signed = { in: "header", required: true } as const;

@@ -1,6 +1,6 @@
 import type { EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
-import { referrals } from "#app/switches.ts";
+import { referrals, series } from "#app/switches.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import type { EntryLetter, OutboxEmail } from "#app/waitlist/filter/list-entries.server.ts";
 
@@ -15,7 +15,7 @@ export const singleEmailKinds: readonly EntryEmailKind[] = [
 ];
 
 /** `repeated-letter`: a letter that an owner sent to one person again, as a single email. */
-export const letterKinds = ["letter", "follow-up", "repeated-letter"] as const;
+export const letterKinds = ["letter", ...(series ? (["follow-up"] as const) : []), "repeated-letter"] as const;
 
 /** `unknown`: the provider never confirmed it. `skipped`: letters only. */
 export const entryEmailStates = ["sent", "waiting", "failed", "unknown", "skipped"] as const;

@@ -3,10 +3,11 @@ import type { ComponentProps } from "react";
 import { perSettings, type SiteSettings } from "#app/server/config/settings.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { escapeCode } from "#app/server/http/openapi.ts";
 import { shortDate } from "#app/server/time/british-date.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import type { Question } from "#app/site.ts";
-import { referrals } from "#app/switches.ts";
+import { letters, referrals } from "#app/switches.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { isConfirmation } from "#app/waitlist/confirmation/confirmation.server.ts";
 import {
@@ -189,8 +190,7 @@ export const filters = perSettings(({ questions, milestones }): readonly Filter[
     name: "untouched",
     label: "Untouched since",
     values: { yes: "Yes" },
-    description:
-      "Entries that no one has touched since they were added: nothing was changed, there is no letter to them, no friend, and no email but the welcome email.",
+    description: `Entries that no one has touched since they were added: nothing was changed, ${letters ? "there is no letter to them, " : ""}${referrals ? "there is no friend, " : ""}and there is no email but the welcome email.`,
     offeredIn: "no form",
     read(value, filter) {
       if (value !== "yes") return "must be yes";
@@ -222,6 +222,7 @@ export const filters = perSettings(({ questions, milestones }): readonly Filter[
     ...yesOrNo("invited", (wanted) => hasValue(waitlistEmails.invited_at, wanted), "Not yet"),
     label: "Invited",
     description: "Whether they were sent an invitation.",
+    isOff: !letters,
   },
   {
     name: "friends",
@@ -338,8 +339,8 @@ function answer({ key, label, answers: values }: Question): Filter {
     ...(values === undefined ? { input: { maxLength: MAX_ANSWER_LENGTH } } : { values, isList: true }),
     description:
       values === undefined
-        ? `Part of the answer to “${label}”.`
-        : `The answer to “${label}”. Can be given several times.`,
+        ? `Part of the answer to “${escapeCode(label)}”.`
+        : `The answer to “${escapeCode(label)}”. Can be given several times.`,
     read(value, filter) {
       if (values !== undefined && !Object.hasOwn(values, value)) {
         return `must be one of ${Object.keys(values).join(", ")}`;

@@ -3,6 +3,7 @@ import { MAX_ADDRESS } from "#app/server/email-address.ts";
 import {
   described,
   errorResponses,
+  escapeCode,
   type JsonSchema,
   type OpenApiPart,
   type OpenApiResponse,
@@ -13,7 +14,7 @@ import {
   requestBodyOf,
 } from "#app/server/http/openapi.ts";
 import { MAX_BODY_BYTES } from "#app/server/http/request-guards.ts";
-import { referrals } from "#app/switches.ts";
+import { letters, referrals, series } from "#app/switches.ts";
 import { optionalColumnNames, optionalColumns } from "#app/waitlist/entries/entry-columns.server.ts";
 import { DEFAULT_SOURCE, sourceFormat } from "#app/waitlist/entries/sources.ts";
 import { answerStatuses } from "#app/waitlist/questions/answer-questions.server.ts";
@@ -41,7 +42,8 @@ export function signUpPart(siteUrl: string): OpenApiPart {
       "/api/signup/wording": { servers, get: wordingOperation },
       "/api/signup": { servers, post: signUpOperation() },
       "/api/send-welcome": { servers, post: sendWelcomeOperation },
-      "/api/answers": { servers, post: answersOperation() },
+      // Without questions there is nothing to send to it.
+      ...(acceptedQuestions().length === 0 ? {} : { "/api/answers": { servers, post: answersOperation() } }),
     },
     components: {
       schemas: {
@@ -78,7 +80,7 @@ const signUpSchema: JsonSchema = {
     // No enum: clients generated today must be able to state the versions of tomorrow.
     [WORDING_FIELD]: orNull(
       text(
-        "The `version` of the wording that was shown: the consent. Without it none is on record, and the person gets no follow-ups.",
+        `The \`version\` of the wording that was shown: the consent. Without it none is on record${letters && series ? ", and the person gets no follow-ups" : ""}.`,
       ),
     ),
     source: text("Where the visitor signed up.", { pattern: sourceFormat.pattern.source, default: DEFAULT_SOURCE }),
@@ -127,8 +129,8 @@ function answersSchema(): JsonSchema {
     key,
     orNull(
       choices === undefined
-        ? text(`${label}. Null removes it.`, { maxLength: MAX_ANSWER_LENGTH })
-        : text(`${label}. Null removes it.`, { enum: Object.keys(choices) }),
+        ? text(`${escapeCode(label)}. Null removes it.`, { maxLength: MAX_ANSWER_LENGTH })
+        : text(`${escapeCode(label)}. Null removes it.`, { enum: Object.keys(choices) }),
     ),
   ]);
   return objectOf({
@@ -260,5 +262,5 @@ function exampleAnswers() {
   const [question] = acceptedQuestions();
   const answer = Object.keys(question?.answers ?? { York: "" })[0];
   const answerToken = "k7m2p9xd-mwy5cj4g.0qyVxW3nTt5kq8Zr1sUeYb2LhDfGjKpMvXcA7oNiQw4";
-  return { [ANSWER_TOKEN_FIELD]: answerToken, answers: question === undefined ? {} : { [question.key]: answer } };
+  return { [ANSWER_TOKEN_FIELD]: answerToken, answers: { [question?.key ?? "town"]: answer } };
 }

@@ -1,9 +1,9 @@
 import { vi } from "vitest";
-import { letters, referrals, webhooks } from "#app/switches.ts";
+import { letters, referrals, series, visits, webhooks } from "#app/switches.ts";
 
 /** Features that add to the document, as far as this site has them. */
-export const everySwitch = (["letters", "referrals", "webhooks"] as const).filter(
-  (name) => ({ letters, referrals, webhooks })[name],
+export const everySwitch = (["letters", "series", "referrals", "visits", "webhooks"] as const).filter(
+  (name) => ({ letters, series: letters && series, referrals, visits, webhooks })[name],
 );
 
 /** The OpenAPI document as it is without some features. Unmock `#app/switches.ts` after the test. */

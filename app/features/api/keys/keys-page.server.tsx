@@ -125,7 +125,10 @@ function Keys({ id, keys, timeZone }: { id: "keys" | "revoked"; keys: ApiKey[]; 
       labelledBy={id}
       columns={[
         { name: "Name", kind: "words", cell: ({ name }) => name },
-        { name: "Can", cell: ({ scopes }) => scopes.map((scope) => <div key={scope}>{apiScopes[scope]}</div>) },
+        {
+          name: "Can",
+          cell: ({ scopes }) => scopes.map((scope) => apiScopes[scope] && <div key={scope}>{apiScopes[scope]}</div>),
+        },
         { name: "Created", cell: ({ created_at }) => formatTime(created_at, timeZone) },
         { name: "Last used", cell: lastUsed },
         last,

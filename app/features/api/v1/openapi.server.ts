@@ -121,7 +121,7 @@ function operation(route: ApiRoute): Operation {
 const idParameter: Parameter = {
   name: "id",
   in: "path",
-  description: "The number of the entry or letter.",
+  description: "The `id` that lists return.",
   required: true,
   schema: { type: "integer", minimum: 1 },
 };

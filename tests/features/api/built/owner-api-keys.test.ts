@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { loggedActions, signedInBrowser } from "#tests/support/pool/owner.ts";
-import { freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
+import { execute, freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 
 needs("api");
 const log = freshStorageForEachTest();
@@ -39,6 +39,16 @@ test("a key is shown once, in the response to the form, and works at once", asyn
     expect(body).not.toMatch(key);
   }
   expect(JSON.stringify([await rows("api_keys"), await rows("owner_log"), log])).not.toMatch(/swk_/);
+});
+
+test("a scope that the site no longer has is not shown", async () => {
+  await execute(
+    "INSERT INTO api_keys (name, hash, scopes, created_at) VALUES ('CRM', 'x', ?, 0)",
+    '["stats:read","votes:read"]',
+  );
+  const { body } = await browser.request("/owner/api-keys");
+  expect(body).toContain("<div>Read the stats on the overview</div>");
+  expect(body).not.toContain("<div></div>");
 });
 
 test("a revoked key is refused by the next request, its name is free, and making and revoking are in the log", async () => {

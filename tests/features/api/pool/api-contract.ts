@@ -62,7 +62,8 @@ let read: Promise<Document> | undefined;
 
 /** The document of the tests' site. Read once: it depends on settings only, which tests of the API leave alone. */
 export async function readDocument(): Promise<Document> {
-  return (read ??= (await apiSite().request("/api/v1/openapi.json")).json<Document>());
+  read ??= (await apiSite().request("/api/v1/openapi.json")).json<Document>();
+  return read;
 }
 
 /** Makes a key of the test's site. Default: it may do everything. */
@@ -141,6 +142,11 @@ function checkBody(document: Document, name: string, text: string, where: string
 export function checkSchema(document: Document, schema: Schema, text: string, where: string): void {
   const { valid, errors } = validatorOf(document, schema).validate(JSON.parse(text));
   expect(valid ? [] : errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`), where).toEqual([]);
+}
+
+/** Whether a value fulfils a schema of the document. */
+export function accepts(document: Document, schema: Schema, value: unknown): boolean {
+  return validatorOf(document, schema).validate(value).valid;
 }
 
 /** By document and schema: making one goes through the whole document, and tests make hundreds of requests. */

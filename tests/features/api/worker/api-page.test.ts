@@ -1,11 +1,15 @@
-import { expect, test } from "vitest";
+import { env } from "cloudflare:test";
+import { expect, onTestFinished, test } from "vitest";
+import { apiPage } from "#app/features/api/v1/page/api-page.server.tsx";
+import { apiRoutes } from "#app/features/api/v1/routes/index.server.ts";
+import { setSiteSettings, settingsOfCode } from "#app/server/config/settings.server.ts";
 import type { JsonSchema, OpenApiDocument, Operation, Parameter } from "#app/server/http/openapi.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 import { freshStorageForEachTest, needs } from "#tests/support/pool/start.ts";
 
 needs("api");
 freshStorageForEachTest();
-const site = apiSite();
+const site = apiSite({}, { keepsMemory: true });
 
 /** A table of the page: the cells of each row by the name in its first cell. */
 type Rows = Record<string, { value: string; description: string; isOptional: boolean }>;
@@ -17,18 +21,15 @@ interface Part {
   tables: Record<string, Rows>;
 }
 
-/** The sections of the page by the ids of their headings. Those of operations are parts of those of their tags. */
-async function readPage(): Promise<{ html: string; parts: Record<string, Part> }> {
-  const html = await (await site.request("/api/v1")).text();
+/** The sections of the page, or of a given one, by the ids of their headings. Those of operations are parts of those of their tags. */
+async function readPage(given?: string): Promise<{ html: string; parts: Record<string, Part> }> {
+  const html = given ?? (await (await site.request("/api/v1")).text());
   const parts: Record<string, Part> = {};
   for (const [, id = "", content = ""] of html.matchAll(/<h[23] id="([^"]+)">(.*?)(?=<h[23] |<\/main>)/gs)) {
     const tables = Array.from(content.matchAll(/<table[^>]*>(.*?)<\/table>/gs), ([, table = ""]): [string, Rows] => {
       const [, caption = ""] = /<caption>(.*?)<\/caption>/s.exec(table) ?? [];
       const [, rows = ""] = /<tbody>(.*)<\/tbody>/s.exec(table) ?? [];
-      return [
-        toText(caption).split(",")[0] ?? "",
-        Object.fromEntries(Array.from(rows.matchAll(/<tr>(.*?)<\/tr>/gs), toRow)),
-      ];
+      return [toText(caption), Object.fromEntries(Array.from(rows.matchAll(/<tr>(.*?)<\/tr>/gs), toRow))];
     });
     expect(parts, id).not.toHaveProperty([id]);
     parts[id] = { text: toText(content), tables: Object.fromEntries(tables) };
@@ -51,7 +52,6 @@ function toText(html: string): string {
 
 /** The members of a schema by their paths. */
 function membersOf(schema: JsonSchema, path = ""): [string, JsonSchema, isOptional: boolean][] {
-  expect(Object.keys(schema).filter((keyword) => !(keyword in keywords))).toEqual([]);
   const { properties = {}, required = [], items, additionalProperties: others, anyOf = [] } = schema;
   return [
     ...Object.entries(properties).flatMap(([name, member]) => {
@@ -64,31 +64,26 @@ function membersOf(schema: JsonSchema, path = ""): [string, JsonSchema, isOption
   ];
 }
 
-/** What the page says of each keyword, but of descriptions. Null: nothing of its own. */
-const keywords: Record<string, ((value: never) => string[]) | null> = {
-  $ref: (ref: string) => [ref.split("/").at(-1) ?? ""],
-  const: (value: unknown) => [String(value)],
-  enum: (values: unknown[]) => values.map(String),
-  format: (format: string) => [{ "date-time": "time", date: "day" }[format] ?? format],
-  type: null,
-  anyOf: (each: JsonSchema[]) => each.flatMap(wordsOf),
-  items: (items: JsonSchema) => ["list of", ...wordsOf(items)],
-  additionalProperties: (others: boolean | JsonSchema) =>
-    typeof others === "object" ? ["by name", ...wordsOf(others)] : ["no other fields"],
-  pattern: (pattern: string) => [`pattern ${pattern}`],
-  default: (value: unknown) => [`default ${value}`],
-  minLength: (least: number) => [`min length ${least}`],
-  maxLength: (most: number) => [`max length ${most}`],
-  minimum: (least: number) => [`min ${least}`],
-  maximum: (most: number) => [`max ${most}`],
-  minItems: (least: number) => [`min items ${least}`],
-  maxItems: (most: number) => [`max items ${most}`],
-  minProperties: (least: number) => [`min fields ${least}`],
-  description: null,
-  properties: null,
-  required: null,
-  propertyNames: null,
+/** What the page says of each keyword, in their order in the schema. Null: nothing, or not by itself. */
+const keywords: Record<string, ((value: never) => string) | null> = {
+  pattern: (pattern: string) => `pattern ${pattern}`,
+  default: (value: unknown) => `default ${value}`,
+  minLength: (least: number) => `min length ${least}`,
+  maxLength: (most: number) => `max length ${most}`,
+  minimum: (least: number) => `min ${least}`,
+  maximum: (most: number) => `max ${most}`,
+  minItems: (least: number) => `min items ${least}`,
+  maxItems: (most: number) => `max items ${most}`,
+  minProperties: (least: number) => `min fields ${least}`,
+  ...{ $ref: null, const: null, enum: null, format: null, type: null, anyOf: null, items: null },
+  ...{ additionalProperties: null, description: null, properties: null, required: null, propertyNames: null },
 };
+
+function limitsOf(schema: JsonSchema): string[] {
+  expect(Object.keys(schema).filter((keyword) => !(keyword in keywords))).toEqual([]);
+  const said = Object.entries(schema).flatMap(([keyword, given]) => keywords[keyword]?.(given as never) ?? []);
+  return [...said, ...(schema.additionalProperties === false ? ["no other fields"] : [])];
+}
 
 const types: Record<string, string> = {
   string: "text",
@@ -96,13 +91,24 @@ const types: Record<string, string> = {
   number: "number",
   boolean: "true or false",
   null: "null",
+  object: "object",
+  "date-time": "time",
+  date: "day",
 };
 
-function wordsOf(schema: JsonSchema): string[] {
-  const { type = "", format, const: value, enum: values } = schema;
-  const isOwn = format === undefined && value === undefined && values === undefined;
-  const said = Object.entries(schema).flatMap(([keyword, given]) => keywords[keyword]?.(given as never) ?? []);
-  return [...said, ...(isOwn && type in types ? [types[type] ?? ""] : [])];
+/** The whole cell of a value. */
+function cellOf(schema: JsonSchema): string {
+  const { $ref, anyOf, items, additionalProperties: others, format, type = "", const: value, enum: values } = schema;
+  if ($ref !== undefined) return nameIn($ref);
+  if (anyOf !== undefined) return anyOf.map(cellOf).join(" or ");
+  if (typeof others === "object") return `by name: ${cellOf(others)}`;
+  const list = items && `list of ${cellOf(items)}`;
+  const word = types[format ?? type] ?? format;
+  return [list ?? values?.join(", ") ?? value ?? word ?? "anything", ...limitsOf(schema)].join(", ");
+}
+
+function nameIn(ref = ""): string {
+  return ref.split("/").at(-1) ?? "";
 }
 
 /** Both ways: every member is there with all that the document says of it, and there is no other. */
@@ -110,12 +116,12 @@ function expectMembers(rows: Rows | undefined, schema: JsonSchema, where: string
   const members = membersOf(schema);
   expect(Object.keys(rows ?? {}), where).toEqual(members.map(([name]) => name));
   for (const [name, member, isOptional] of members) {
-    const row = rows?.[name];
-    expect([row?.isOptional, row?.description], `${where}, ${name}`).toEqual([isOptional, plain(member.description)]);
-    for (const word of wordsOf(member)) expect(row?.value, `${where}, ${name}`).toContain(word);
+    const expected = { value: cellOf(member), description: plain(member.description), isOptional };
+    expect(rows?.[name], `${where}, ${name}`).toEqual(expected);
   }
 }
 
+/** Without the marks of code. */
 function plain(text = ""): string {
   return text.replaceAll("`", "");
 }
@@ -131,7 +137,7 @@ test("the page has every schema of the document, with each member, pattern, leng
   expect(names.slice(names.indexOf("schemas") + 1, names.indexOf("headers"))).toEqual(Object.keys(components.schemas));
   for (const [name, schema] of Object.entries(components.schemas)) {
     expectMembers(parts[name]?.tables[""], schema, name);
-    expect(parts[name]?.text).toContain(plain(schema.description));
+    expect(parts[name]?.text).toContain([plain(schema.description), ...limitsOf(schema)].join(" "));
   }
 });
 
@@ -156,20 +162,22 @@ test("the page has every operation of the document, with its parameters, body, r
     const own = parameters.filter((parameter): parameter is Parameter => "name" in parameter);
     expect(Object.keys(tables["Parameters"] ?? {}), id).toEqual(own.map(({ name }) => name));
     for (const parameter of own) {
-      const row = tables["Parameters"]?.[parameter.name];
-      expect(row?.description, id).toBe(plain(parameter.description));
-      for (const word of wordsOf(parameter.schema)) expect(row?.value, `${id}, ${parameter.name}`).toContain(word);
+      const expected = {
+        value: cellOf(parameter.schema),
+        description: plain(parameter.description),
+        isOptional: false,
+      };
+      expect(tables["Parameters"]?.[parameter.name], `${id}, ${parameter.name}`).toEqual(expected);
     }
-    for (const parameter of parameters)
-      if ("$ref" in parameter) expect(text).toContain(parameter.$ref.split("/").at(-1));
+    for (const parameter of parameters) if ("$ref" in parameter) expect(text).toContain(nameIn(parameter.$ref));
     const body = requestBody?.content["application/json"];
-    const schema = components.schemas[body?.schema.$ref?.split("/").at(-1) ?? ""] ?? body?.schema;
-    if (schema === undefined) expect(tables, id).not.toHaveProperty("Body");
-    else expectMembers(tables["Body"], schema, id);
-    if (schema !== undefined)
-      for (const word of wordsOf(schema)) if (word !== "object") expect(text, id).toContain(word);
+    const schema = components.schemas[nameIn(body?.schema.$ref)] ?? body?.schema;
+    const captions = Object.keys(tables).filter((caption) => caption !== "Parameters");
+    const caption = schema && ["Body", ...limitsOf(schema)].join(", ");
+    expect(captions, id).toEqual(caption === undefined ? [] : [caption]);
+    if (schema !== undefined) expectMembers(tables[caption ?? ""], schema, id);
     for (const [status, { description, headers = {}, content = {} }] of Object.entries(responses)) {
-      const schemas = Object.values(content).map((one) => one.schema.$ref?.split("/").at(-1) ?? "no reference");
+      const schemas = Object.values(content).map((one) => nameIn(one.schema.$ref));
       expect(text, id).toContain([`${status} ${plain(description)}`, ...schemas].join(" ").trim());
       for (const [name, header] of Object.entries(headers))
         if ("description" in header) expect(text, `${id}, ${status}`).toContain(`${name}: ${header.description}`);
@@ -211,4 +219,21 @@ test("the page has every shared header and every code of a problem, with its mea
   expect(Object.keys(rows).toSorted()).toEqual(
     [...new Set([...documented.map(([code]) => code), "method-not-allowed"])].toSorted(),
   );
+});
+
+test("what an owner calls a question is shown as it is, with its backticks", async () => {
+  const [label, ticks] = ["Stall `A or \\B", "`#Entry`"];
+  const questions = [
+    { key: "stall", label, wording: "Which stall?" },
+    { key: "ticks", label: ticks, wording: "Which?", answers: { a: "A" } },
+  ];
+  setSiteSettings({ ...settingsOfCode, questions });
+  onTestFinished(() => setSiteSettings(settingsOfCode));
+  const { parts } = await readPage(apiPage(apiRoutes, env));
+  const { answer_stall, answer_ticks } = parts["listEntries"]?.tables["Parameters"] ?? {};
+  expect([answer_stall?.description, answer_ticks?.description]).toEqual([
+    `Part of the answer to “${label}”.`,
+    `The answer to “${ticks}”. Can be given several times.`,
+  ]);
+  expect(parts["SignUpAnswers"]?.tables[""]?.["answers.stall"]?.description).toBe(`${label}. Null removes it.`);
 });

@@ -6,6 +6,7 @@ import { suppress } from "#app/server/db/suppressions.server.ts";
 import { keyedHash } from "#app/server/hashes/address-hash.server.ts";
 import { letters, referrals } from "#app/switches.ts";
 import {
+  accepts,
   type CallOptions,
   contractSite,
   newKey,
@@ -104,7 +105,7 @@ test("every route responds as documented when all is well", async () => {
       joined_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       confirmed_at: null,
       address_changed_at: null,
-      invited_at: null,
+      ...(letters ? { invited_at: null } : {}),
     },
     ...{ unsubscribed_at: null, unsubscribe_reason: null, answers: { role: "host" }, note: null },
     consent: { at: "2026-10-05T09:30:00.000Z", version: null, note: "At the autumn fair." },
@@ -184,6 +185,20 @@ test("an entry that is erased while it is being added is not found", async () =>
     status: 404,
     code: "not-found",
   });
+});
+
+test("every parameter is refused if it is empty, and the document says so", async () => {
+  const key = await newKey();
+  const document = await readDocument();
+  for (const { method, path, operation } of operationsOf(document)) {
+    for (const { name, in: place, schema } of operation.parameters) {
+      if (place !== "query") continue;
+      const { status, body } = await call(method, `${path.replace("{id}", "1")}?${name}=`, { key });
+      expect([status, body.errors], name).toEqual([400, [{ parameter: name, detail: "must not be empty" }]]);
+      const isAllowed = accepts(document, (schema.items as typeof schema | undefined) ?? schema, "");
+      expect(isAllowed, `${name} in the document`).toBe(false);
+    }
+  }
 });
 
 test("every route refuses what it does not know, with the names of what is wrong", async () => {

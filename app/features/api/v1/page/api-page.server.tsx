@@ -253,10 +253,10 @@ function nameIn(ref = ""): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }
 
-/** A text with code between backticks. `#Entry` there leads to that part of the page. */
+/** A text with code between backticks, which a backslash escapes. `#Entry` there leads to that part of the page. */
 function WithCode({ text }: { text: string }) {
-  return Array.from(text.matchAll(/`(#?)([^`]+)`|[^`]+/g), ({ 0: all, 1: mark, 2: part, index }) => {
-    if (part === undefined) return all;
+  return Array.from(text.matchAll(/`(#?)([^`]+)`|(?:\\[\\`]|[^`])+/g), ({ 0: all, 1: mark, 2: part, index }) => {
+    if (part === undefined) return all.replaceAll(/\\([\\`])/g, "$1");
     const link = <a href={`#${part}`}>{part}</a>;
     return <Fragment key={index}>{mark === "#" ? link : <code>{part}</code>}</Fragment>;
   });

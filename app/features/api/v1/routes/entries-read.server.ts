@@ -53,8 +53,8 @@ function filterParameter({
   isList = false,
 }: Filter): [string, QueryParameter] {
   if (format !== undefined) return [name, { schema: formed(format, description), isList }];
-  const value =
-    values === undefined ? v.pipe(v.string(), v.maxLength(input?.maxLength ?? 0)) : v.picklist(Object.keys(values));
+  const text = v.pipe(v.string(), v.minLength(1), v.maxLength(input?.maxLength ?? 0));
+  const value = values === undefined ? text : v.picklist(Object.keys(values));
   return [name, { schema: v.pipe(value, v.description(description)), isList }];
 }
 

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineRoute } from "#app/features/api/v1/route.server.ts";
-import { toTime } from "#app/features/api/v1/schemas/common.server.ts";
+import { fromRow, toTime } from "#app/features/api/v1/schemas/common.server.ts";
+import { dayStatsSchema, groupSchema } from "#app/features/api/v1/schemas/index.server.ts";
 import { PERIODS, readStats } from "#app/features/overview/stats.server.ts";
 import type { AppContext } from "#app/server/context.ts";
 
@@ -22,7 +23,7 @@ export const dayStatsRoute = defineRoute({
     const { stats, ...computed } = await read(app, query.days);
     const { canGetEmail: can_get_email, ...others } = stats.entries;
     const totals = { ...others, can_get_email };
-    const days = stats.days.map(({ date, joined, total, visits }) => ({ date, joined, total, visits }));
+    const days = stats.days.map((day) => fromRow(day, dayStatsSchema.entries.days.item));
     return { status: 200, body: { ...computed, totals, days } };
   },
 });
@@ -32,14 +33,14 @@ export const groupStatsRoute = defineRoute({
   path: "/stats/groups",
   id: "getStatsByGroup",
   summary: "Get stats by group",
-  description: "By source, page, campaign, referring site and answer.",
+  description: "By source, campaign, referring site, answer and so on.",
   scope: "stats:read",
   query: periodQuery,
   responses: { 200: { description: "The stats on the overview by group.", schema: "GroupStats" } },
   async handle({ app, query }) {
     const { stats, ...computed } = await read(app, query.days);
     const groups = Object.entries(stats.groups).map(([kind, groups]) => {
-      return [kind, groups.map(({ recent: _, ...group }) => group)];
+      return [kind, groups.map((group) => fromRow(group, groupSchema))];
     });
     return { status: 200, body: { ...computed, groups: Object.fromEntries(groups) } };
   },

@@ -43,7 +43,7 @@ export const entrySchema = v.object({
   referrer_host: member.textOrNull("The site that they came from."),
   imported: member.yesOrNo("Whether an import added them."),
   import_id: member.idOrNull("The import that added them. `imported=3` lists everyone of import 3."),
-  invited_at: member.timeOrNull("When they were first sent an invitation."),
+  ...membersIf(hasLetters, { invited_at: member.timeOrNull("When they were first sent an invitation.") }),
   disposable: member.yesOrNo("Whether the address belongs to a service for throwaway addresses."),
   ...membersIf(hasReferrals, {
     friends_counted: member.count("Friends who joined through their personal link and count."),
@@ -57,11 +57,13 @@ export const emailSchema = v.object({
     hasLetters ? entryEmailStates : entryEmailStates.slice(0, -1),
     "`failed`: it is not tried again by itself. `unknown`: it may have arrived.",
   ),
-  reason: member.textOrNull("Why it waits, failed or was skipped: a code such as `address-refused`."),
+  reason: member.textOrNull("Why it is in this state: a code such as `address-refused`."),
   queued_at: member.timeOrNull("When it was queued, if that is on record."),
-  done_at: member.timeOrNull("When it was sent, failed or was skipped. Null while it waits."),
+  done_at: member.timeOrNull("When it came to this state. Null while it waits."),
   next_attempt_at: member.timeOrNull("When it is due again, unless all email is paused."),
-  bounced_at: member.timeOrNull("When it bounced after it was sent. A bounce for good makes all but letters `failed`."),
+  bounced_at: member.timeOrNull(
+    `When it bounced after it was sent. A bounce for good makes ${hasLetters ? "all but letters" : "it"} \`failed\`.`,
+  ),
   bounced_softly: member.yesOrNo("Whether the bounce was temporary."),
   ...membersIf(hasLetters, {
     letter_id: member.idOrNull("The letter that it is a copy of."),

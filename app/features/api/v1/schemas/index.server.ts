@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { apiScopes } from "#app/features/api/keys/scopes.ts";
-import { member, nextCursor, problemSchema } from "#app/features/api/v1/schemas/common.server.ts";
+import { member, membersIf, nextCursor, problemSchema } from "#app/features/api/v1/schemas/common.server.ts";
 import {
   entryChangeSchema,
   entryDetailsSchema,
@@ -11,6 +11,7 @@ import {
   writtenEntrySchema,
 } from "#app/features/api/v1/schemas/entries.server.ts";
 import { perSettings } from "#app/server/config/settings.server.ts";
+import { visits as hasVisits } from "#app/switches.ts";
 
 const computed = {
   computed_at: member.time(
@@ -19,7 +20,7 @@ const computed = {
   time_zone: member.text("The owner’s time zone, which days are in."),
 };
 
-const dayStatsSchema = v.object({
+export const dayStatsSchema = v.object({
   ...computed,
   totals: v.object({
     joined: member.count("Everyone who ever joined."),
@@ -34,31 +35,28 @@ const dayStatsSchema = v.object({
       date: member.day("In the time zone of these stats."),
       joined: member.count("People who joined on this day and are still on the list."),
       total: member.count("Everyone who had joined by the end of it."),
-      visits: member.count("Visits to the site’s pages."),
+      ...membersIf(hasVisits, { visits: member.count("Visits to the site’s pages.") }),
     }),
   ),
+});
+
+export const groupSchema = v.object({
+  name: v.pipe(
+    v.nullable(v.string()),
+    v.description("Empty for people without one; null for all other groups together."),
+  ),
+  people: member.count("People who joined in the period and are still on the list."),
+  asked: member.count("Those of them who were asked to confirm their address."),
+  confirmed: member.count("Those of them who did."),
+  ...membersIf(hasVisits, { visits: member.count("Visits. Not counted by source or answer, so always 0 there.") }),
 });
 
 const groupStatsSchema = v.object({
   ...computed,
   groups: v.pipe(
-    v.record(
-      v.string(),
-      v.array(
-        v.object({
-          name: v.pipe(
-            v.nullable(v.string()),
-            v.description("Empty for people without one; null for all other groups together."),
-          ),
-          people: member.count("People who joined in the period and are still on the list."),
-          asked: member.count("Those of them who were asked to confirm their address."),
-          confirmed: member.count("Those of them who did."),
-          visits: member.count("Visits. Not counted by source or answer, so always 0 there."),
-        }),
-      ),
-    ),
+    v.record(v.string(), v.array(groupSchema)),
     v.description(
-      "The largest groups by `source`, `page`, `utm_source`, `utm_campaign`, `referrer_host` and each answer.",
+      `The largest groups by \`source\`, ${hasVisits ? "`page`, " : ""}\`utm_source\`, \`utm_campaign\`, \`referrer_host\` and each answer.`,
     ),
   ),
 });
