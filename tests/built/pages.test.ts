@@ -54,6 +54,16 @@ describe("privacy policy", () => {
   });
 });
 
+describe("privacy policy, of programs that keep a copy", () => {
+  needs("api");
+
+  test("says what is stored of a change, and for how long", async () => {
+    expect((await read("/privacy")).text).toContain(
+      "the number of your entry and when it changed, kept for 30 days, also after it is erased",
+    );
+  });
+});
+
 describe("privacy policy, of personal links", () => {
   needs("referrals");
 
