@@ -199,6 +199,13 @@ test("a time that is yet to come skips nothing", async () => {
   expect((await walk(key, sync)).ids).toEqual([id]);
 });
 
+test("a walk from a time begins a minute earlier, because clocks differ", async () => {
+  await join("ada@example.com", { now: Date.now() - 90_000 });
+  const id = await join("bob@example.com", { now: Date.now() - 30_000 });
+  const key = await newKey();
+  expect((await walk(key, `changed_since=${new Date().toISOString()}`)).ids).toEqual([id]);
+});
+
 test("the same correction, repeated while it is made, is made once and refused to none", async () => {
   const key = await newKey();
   const path = `/entries/${await join("ada@example.com")}`;
