@@ -15,7 +15,9 @@ const seed = fuzzSeed();
 
 const CASES = fuzzCases(10_000, BATCH_SIZE);
 
-test(`${CASES} random requests from the OpenAPI document: documented responses, problem details, no failure`, async () => {
+test(`${CASES} random requests from the OpenAPI document: documented responses, problem details, no failure`, {
+  timeout: 600_000,
+}, async () => {
   await addEntries(60, Date.now() - 60_000);
   const key = await newKey();
   const weak = await newKey(["stats:read"], "Weak");
