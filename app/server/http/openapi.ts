@@ -152,11 +152,6 @@ export function refTo(kind: keyof OpenApiPart["components"], name: string): Refe
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** A text that an owner has typed, for a description. Those are Markdown, in which backticks begin code. */
-export function escapeCode(text: string): string {
-  return text.replaceAll(/[\\`]/g, "\\$&");
-}
-
 /** Schemas of members, each by its description. */
 export const described = {
   text: (description: string, more: JsonSchema = {}): JsonSchema => ({ type: "string", description, ...more }),

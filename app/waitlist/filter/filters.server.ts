@@ -3,7 +3,7 @@ import type { ComponentProps } from "react";
 import { perSettings, type SiteSettings } from "#app/server/config/settings.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { escapeCode } from "#app/server/http/openapi.ts";
+import { escapeCode } from "#app/server/http/escape-code.ts";
 import { shortDate } from "#app/server/time/british-date.ts";
 import type { EpochMillis } from "#app/server/time/units.ts";
 import type { Question } from "#app/site.ts";

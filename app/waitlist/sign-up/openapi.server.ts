@@ -1,9 +1,9 @@
 import { CHALLENGE_FIELD } from "#app/server/abuse/challenge-field.ts";
 import { MAX_ADDRESS } from "#app/server/email-address.ts";
+import { escapeCode } from "#app/server/http/escape-code.ts";
 import {
   described,
   errorResponses,
-  escapeCode,
   type JsonSchema,
   type OpenApiPart,
   type OpenApiResponse,
