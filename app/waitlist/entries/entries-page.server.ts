@@ -47,6 +47,7 @@ export async function listEntries(db: Db, query: ListQuery): Promise<ListPage> {
     : { entries, hasPrevious: true, hasNext: more };
 }
 
+/** An entry as the list has it. @public for the API, which can be removed */
 export async function findListedEntry(db: Db, id: number, now: EpochMillis): Promise<ListedEntry | null> {
   const entry = await findEntry(db, id);
   return entry === null ? null : ((await withSuppression(db, [entry], now))[0] ?? null);

@@ -18,7 +18,7 @@ export async function findEntry(db: Db, id: number): Promise<Entry | null> {
   return entry ?? null;
 }
 
-/** @param email as `normaliseEmail` returns it */
+/** @param email as `normaliseEmail` returns it. @public for the API, which can be removed */
 export async function findEntryId(db: Db, email: string): Promise<number | null> {
   const { id } = waitlistEmails;
   const [entry] = await db.select({ id }).from(waitlistEmails).where(eq(waitlistEmails.email, email));

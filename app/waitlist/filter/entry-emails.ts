@@ -4,7 +4,7 @@ import { referrals, series } from "#app/switches.ts";
 import type { Entry } from "#app/waitlist/entries/entries.server.ts";
 import type { EntryLetter, OutboxEmail } from "#app/waitlist/filter/list-entries.server.ts";
 
-/** Kinds of emails that the site sends, besides those of letters. */
+/** Kinds of emails that the site sends, besides those of letters. @public for the API, which can be removed */
 export const singleEmailKinds: readonly EntryEmailKind[] = [
   "welcome",
   "rejoin",

@@ -34,7 +34,7 @@ export async function readFriends(db: Db, entryId: number): Promise<Friends> {
   return { joined: (now?.joined ?? 0) + erased, counted, erased };
 }
 
-/** How many friends count, by the entry that brought them. Entries without any are left out. */
+/** How many friends count, by the entry that brought them. Entries without any are left out. @public for the API, which can be removed */
 export async function countFriends(db: Db, entryIds: readonly number[]): Promise<Map<number, number>> {
   if (entryIds.length === 0) return new Map();
   const { entry_id, counted } = referrers;
