@@ -15,11 +15,11 @@ import { countEntries, newestEntry } from "#app/waitlist/filter/list-entries.ser
 import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
 import { changeOwnAnswers, changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
+import { playD1Clock } from "#tests/features/api/pool/d1-clock.ts";
+import type { SeededRandom } from "#tests/features/api/pool/seeded-random.ts";
 import { startUndo, startUnsubscribing } from "#tests/features/entries/pool/unsubscribe-many.ts";
 import { importHarness } from "#tests/features/import/pool/imports.ts";
-import { playD1Clock } from "#tests/support/pool/d1-clock.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
-import type { SeededRandom } from "#tests/support/pool/seeded-random.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 import { db, execute } from "#tests/support/pool/start.ts";
 import { sampleMilestones } from "#tests/support/sample-milestones.ts";

@@ -9,7 +9,7 @@ import { eraseEntry } from "#app/waitlist/entries/erase-entries.server.ts";
 import { changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { contractSite, newKey } from "#tests/features/api/pool/api-contract.ts";
-import { playD1Clock } from "#tests/support/pool/d1-clock.ts";
+import { playD1Clock } from "#tests/features/api/pool/d1-clock.ts";
 import { unlimitedRates } from "#tests/support/pool/failures.ts";
 import { addEntries, db, execute, freshStorageForEachTest, join, needs, rows } from "#tests/support/pool/start.ts";
 import { createAppContext } from "#worker/app-context.ts";

@@ -7,11 +7,11 @@ import { DAY } from "#app/server/time/units.ts";
 import { newKey } from "#tests/features/api/pool/api-contract.ts";
 import { busySite, EXPIRING } from "#tests/features/api/pool/busy-site.ts";
 import { type CopiedEntry, Crm, type NewPerson } from "#tests/features/api/pool/crm.ts";
+import { type SeededRandom, seededRandom } from "#tests/features/api/pool/seeded-random.ts";
 import { meteredD1 } from "#tests/support/pool/d1.ts";
 import { mockFetch, unlimitedRates } from "#tests/support/pool/failures.ts";
 import { fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import { locationLimits } from "#tests/support/pool/location-limits.ts";
-import { type SeededRandom, seededRandom } from "#tests/support/pool/seeded-random.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 import { db, freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 

@@ -2,8 +2,8 @@ import { expect, test, vi } from "vitest";
 import { newestEntry } from "#app/waitlist/filter/list-entries.server.ts";
 import { newKey } from "#tests/features/api/pool/api-contract.ts";
 import { listWalk } from "#tests/features/api/pool/list-walk.ts";
+import { seededRandom } from "#tests/features/api/pool/seeded-random.ts";
 import { fuzzSeed } from "#tests/support/pool/fuzz.ts";
-import { seededRandom } from "#tests/support/pool/seeded-random.ts";
 import { addEntries, db, execute, freshStorageForEachTest, needs, rows } from "#tests/support/pool/start.ts";
 
 needs("api");
