@@ -35,7 +35,7 @@ async function open(page: Page, url: string, script: { body?: string; status?: n
 
 test("the widget script loads once, when a form first receives the focus", async ({ page }) => {
   const { requests, email } = await open(page, guarded.url);
-  // By the wheel, headless Chromium sometimes leaves idle callbacks until the next frame, which need not come.
+  // After a turn of the wheel, headless Chromium sometimes holds idle callbacks until a next frame that never comes.
   await page.keyboard.press("PageDown");
   // Or the click could meet what scrolls by, such as a link.
   await page.waitForFunction(() => window.scrollY > 0);

@@ -1,4 +1,4 @@
-/** A text that an owner has typed, for a description in the OpenAPI document. Those are Markdown, in which backticks begin code. */
+/** Escapes an owner’s text for a description in the OpenAPI document, which is Markdown: backticks begin code there. */
 export function escapeCode(text: string): string {
   return text.replaceAll(/[\\`]/g, "\\$&");
 }

@@ -33,7 +33,7 @@ export interface PageState {
   upTo?: number;
   /** Little more than another state has: only the nightly tests look at it. */
   isVariant?: boolean;
-  /** Has thousands of elements, which axe looks at one by one: a test of it has three times as long. */
+  /** Has thousands of elements, which axe looks at one by one: its test may take three times as long. */
   isLong?: boolean;
   /** Errors in the console that belong to the state, such as a refused request. That of the page's own status is known. */
   expectedErrors?: RegExp;
