@@ -9,10 +9,17 @@ export interface HtmlElement {
 
 export type HtmlNode = string | HtmlElement;
 
-/** Never throws: what is no tag is text. Comments, and elements whose text no one reads, are left out. */
+/** Elements inside each other. Browsers, too, put what is deeper beside the last. */
+const MAX_OPEN = 500;
+
+/**
+ * Never throws, and takes time by the length only: what is no tag is text, and a tag without its end goes with all that
+ * follows, as in browsers. Comments, and elements whose text no one reads, are left out.
+ */
 export function readHtml(html: string): HtmlElement {
   const root: HtmlElement = { tag: "body", attributes: {}, children: [] };
   const open = [root];
+  const endless = new Set<string>();
   const part = new RegExp(parts, "g");
   for (let found = part.exec(html); found !== null; found = part.exec(html)) {
     const [, end, name = "", attributes = "", text] = found;
@@ -20,7 +27,7 @@ export function readHtml(html: string): HtmlElement {
     if (text !== undefined) open.at(-1)?.children.push(decodeReferences(text));
     else if (tag === "") continue;
     else if (end !== "") close(open, tag);
-    else if (unread.test(tag)) part.lastIndex = endOf(html, tag, part.lastIndex);
+    else if (unread.test(tag)) part.lastIndex = endOf(html, tag, part.lastIndex, endless);
     else start(open, { tag, attributes: readAttributes(attributes), children: [] });
   }
   return root;
@@ -28,7 +35,7 @@ export function readHtml(html: string): HtmlElement {
 
 /** A comment or an instruction; a tag; text. */
 const parts =
-  /<!(?:--[\s\S]*?(?:-->|$)|[^>]*>)|<\?[^>]*>|<(\/?)([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>|([^<]+|<)/i;
+  /<!(?:--[\s\S]*?(?:-->|$)|[^>]*(?:>|$))|<\?[^>]*(?:>|$)|<(\/?)([a-z][^\s/>]*)((?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^"'>])*)(?:>|$)|([^<]+|<)/i;
 
 const unread = /^(script|style|title|xml|svg|math|template|noscript|iframe|object|select|textarea)$/;
 
@@ -37,11 +44,14 @@ const empty = /^(area|base|br|col|embed|hr|img|input|link|meta|source|wbr|o:p)$/
 /** Elements that end a paragraph which was not closed. */
 const endsParagraph = /^(p|h[1-6]|div|ul|ol|li|table|tr|td|th|blockquote|pre|hr|section|article)$/;
 
-/** Where text that is not read ends: behind its end tag, or at once if it has none. */
-function endOf(html: string, tag: string, from: number): number {
+/** Where text that is not read ends: behind its end tag, or at once if it has none. `endless` keeps the tags without one. */
+function endOf(html: string, tag: string, from: number, endless: Set<string>): number {
+  if (endless.has(tag)) return from;
   const end = new RegExp(`</${tag}\\s*>`, "gi");
   end.lastIndex = from;
-  return end.test(html) ? end.lastIndex : from;
+  if (end.test(html)) return end.lastIndex;
+  endless.add(tag);
+  return from;
 }
 
 function start(open: HtmlElement[], element: HtmlElement): void {
@@ -49,7 +59,7 @@ function start(open: HtmlElement[], element: HtmlElement): void {
   if (endsParagraph.test(tag) && open.at(-1)?.tag === "p") open.pop();
   if (/^(li|tr|td|th)$/.test(tag) && open.at(-1)?.tag === tag) open.pop();
   open.at(-1)?.children.push(element);
-  if (!empty.test(tag)) open.push(element);
+  if (!empty.test(tag) && open.length < MAX_OPEN) open.push(element);
 }
 
 function close(open: HtmlElement[], tag: string): void {

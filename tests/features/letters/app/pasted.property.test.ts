@@ -118,6 +118,29 @@ describe("what is pasted", () => {
     for (const html of ["", "<", "<p", "</p>", "<!--", "<style>a", "<b><i>a</b>b</i>", "a<br><br>b", "<ul>a<li>b"])
       expect(() => htmlToMarkdown(html), html).not.toThrow();
     expect(htmlToMarkdown("a<br><br>b<br>")).toBe("a\n\nb");
-    expect(htmlToMarkdown(`<p>${"<b ".repeat(50_000)}`)).toBeDefined();
+    // As in browsers, a tag without its end goes with all that follows. An element without its end goes alone.
+    expect(htmlToMarkdown("<p>a</p><b title='b>c")).toBe("a");
+    expect(htmlToMarkdown("a<style>b<b>c</b>")).toBe("ab**c**");
+  });
+
+  // Twice the length may take twice the time. Where it took four times as long, each of these would take a minute or more.
+  const pieces = [
+    "<b ",
+    `<b a="`,
+    "<!a ",
+    "<?a ",
+    "<style>",
+    "<b>a",
+    "<b></i>",
+    "<div>a",
+    "<ul><li>a",
+    "<br>a",
+    "&",
+    "* _ ",
+  ];
+  test.each(pieces)("can repeat %s 200,000 times, and takes a moment", (piece) => {
+    const started = performance.now();
+    expect(() => htmlToMarkdown(piece.repeat(200_000))).not.toThrow();
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
