@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
+import { unreachableControls } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -41,6 +42,20 @@ test("the hidden logo and button take no clicks", async ({ page, site }) => {
     }),
   );
   expect(areHit).toEqual([false, false]);
+});
+
+test("the logo and the button take clicks as soon as they can be seen", async ({ page, site }) => {
+  await page.setViewportSize({ width: 320, height: 568 });
+  await page.goto(site.url);
+  const end = await page.locator(".hero").evaluate((hero) => hero.getBoundingClientRect().bottom);
+  for (let top = 0; top < end; top += 4) {
+    // Scroll timelines move on with the next frame.
+    await page.evaluate((to) => {
+      scrollTo(0, to);
+      return new Promise(requestAnimationFrame);
+    }, top);
+    expect(await unreachableControls(page), `scrolled by ${top} px`).toEqual([]);
+  }
 });
 
 test("the focus shows the logo and the button", async ({ page, site }) => {
