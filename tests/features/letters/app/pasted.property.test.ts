@@ -123,7 +123,7 @@ describe("what is pasted", () => {
     expect(htmlToMarkdown("a<style>b<b>c</b>")).toBe("ab**c**");
   });
 
-  // Twice the length may take twice the time. Where it took four times as long, each of these would take a minute or more.
+  // Twice the length may take twice the time. Where it took four times as long, most of these would take 20 seconds or more.
   const pieces = [
     "<b ",
     `<b a="`,
@@ -138,9 +138,9 @@ describe("what is pasted", () => {
     "&",
     "* _ ",
   ];
-  test.each(pieces)("can repeat %s 200,000 times, and takes a moment", (piece) => {
+  test.each(pieces)("can repeat %s 100,000 times, and takes a moment", (piece) => {
     const started = performance.now();
-    expect(() => htmlToMarkdown(piece.repeat(200_000))).not.toThrow();
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(() => htmlToMarkdown(piece.repeat(100_000))).not.toThrow();
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { pages } from "#app/pages.server.ts";
 import { failing, isolate, never, wait } from "#tests/features/settings/pool/isolate.ts";
 import { unsubscribeToken, visibleText } from "#tests/support/pool/built.ts";
@@ -100,6 +100,12 @@ describe.each([
   ["fails", failing],
   ["does not answer", never],
 ])("the read of the row %s", (_, fault) => {
+  beforeEach(() => {
+    // Time limits end twenty times as soon.
+    vi.stubGlobal("setTimeout", (run: () => void, millis = 0) => realTimeout(run, millis / 20));
+  });
+  afterEach(() => void vi.unstubAllGlobals());
+
   test("in an isolate without any: people confirm and no email is sent, pages answer, owners' pages and the cron job do not", async () => {
     const site = isolate(VARS);
     site.state.atRead = fault;
