@@ -9,7 +9,7 @@ export async function findNewestPage({ db, collections }: AppContext): Promise<N
   return null;
 }
 
-/** Whether any page comes from the database. Cheaper than reading the newest one. */
+/** Whether any page comes from the database. Cheaper than reading the newest one. @public for the roadmap, which can be removed */
 export async function hasCollectedPage({ db, collections }: AppContext): Promise<boolean> {
   for (const { list } of collections) if ((await list(db, 1)).length > 0) return true;
   return false;

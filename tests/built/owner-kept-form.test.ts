@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
+import { features } from "#app/features.ts";
 import { letters } from "#app/switches.ts";
 import { unescaped } from "#tests/support/pool/built.ts";
 import { type OwnerBrowser, signedIn } from "#tests/support/pool/owner.ts";
@@ -38,17 +39,19 @@ function keptFields(html: string): { action: string; fields: Record<string, stri
 const long = `A text <of> two & more hours.\n\n${"Word after word. ".repeat(500)}`;
 const forms: [path: string, fields: Record<string, string>, stored: [table: string, column: string]][] = [
   ["/owner/entries/1?status=active", { note: "Wants “two” tables\nby the gate" }, ["waitlist_emails", "owner_note"]],
-  [
+];
+if (features.some(({ name }) => name === "wordings"))
+  forms.push([
     "/owner/emails/welcome",
     { subject: "Hello", heading: "Welcome", body: long.replace("<of>", "of").trim().slice(0, 1_500).trim() },
     ["email_wordings", "body"],
-  ],
-  ...(letters
-    ? ([
-        ["/owner/letters", { subject: "We open", "preview-line": "", "reply-to": "", body: long }, ["letters", "body"]],
-      ] as [string, Record<string, string>, [string, string]][])
-    : []),
-];
+  ]);
+if (letters)
+  forms.push([
+    "/owner/letters",
+    { subject: "We open", "preview-line": "", "reply-to": "", body: long },
+    ["letters", "body"],
+  ]);
 
 test.each(forms)(
   "what was sent to %s is shown, and is saved once its owner has signed in",

@@ -14,9 +14,10 @@ import { noScriptCsp } from "#app/server/http/csp.server.ts";
 
 const EDITOR_PATH = "/owner/editor.js";
 
-/** The page's own script and requests, the preview's frames, and no markup from scripts. */
+/** The page's own script and requests, the preview's frames, and no markup from scripts. @public for features that can be removed */
 export const editorCsp = `${scriptCsp}; connect-src 'self'; frame-src 'self'`;
 
+/** @public for features that can be removed */
 export function EditorHead() {
   return (
     <>
@@ -38,7 +39,7 @@ export interface KeptForm {
   "data-unsaved"?: "";
 }
 
-/** @param path the form's own, or the page's for something new */
+/** @public for features that can be removed @param path the form's own, or the page's for something new */
 export async function keptForm(
   { var: { owner } }: OwnerContext,
   path: string,

@@ -66,7 +66,7 @@ export function formatTime(time: EpochMillis, timeZone: string): string {
   return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone }).format(time);
 }
 
-/** Bytes as `400 KB`. */
+/** Bytes as `400 KB`. @public for letters and the blog, which can be removed */
 export function kilobytes(bytes: number): string {
   return `${formatNumber(Math.ceil(bytes / 1_024))} KB`;
 }

@@ -22,7 +22,7 @@ export function parseLocalTime(text: string, timeZone: string): LocalTime {
   return second === undefined ? { kind: "exact", at: first } : { kind: "doubled", first, second };
 }
 
-/** The opposite of {@link parseLocalTime}, to the minute. */
+/** The opposite of {@link parseLocalTime}, to the minute. @public for letters and webhooks, which can be removed */
 export function formatLocalTime(time: EpochMillis, timeZone: string): string {
   return secondFormat(timeZone).format(time).slice(0, "2027-03-28T02:30".length).replace(" ", "T");
 }

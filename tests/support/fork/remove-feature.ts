@@ -136,6 +136,8 @@ export const shared: Removal = {
     "app/owner/ui/qr-*",
     "app/server/qr-code*",
     "app/email/hidden-character.ts",
+    "app/owner/test-email*",
+    "app/server/shorten*",
     "tests/support/browser/scan.ts",
   ],
   edits: {

@@ -18,4 +18,5 @@ export function seededRandom(seed: number) {
   };
 }
 
+/** @public for tests that go with imports and webhooks */
 export type SeededRandom = ReturnType<typeof seededRandom>;
