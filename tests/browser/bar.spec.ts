@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { unreachableControls } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 needs("largeLogo");
@@ -44,7 +45,7 @@ test("the hidden logo and button take no clicks", async ({ page, site }) => {
   expect(areHit).toEqual([false, false]);
 });
 
-test("the logo and the button take clicks as soon as they can be seen", async ({ page, site }) => {
+test("the logo and the button take clicks as soon as they can be seen", slow, async ({ page, site }) => {
   await page.setViewportSize({ width: 320, height: 568 });
   await page.goto(site.url);
   const end = await page.locator(".hero").evaluate((hero) => hero.getBoundingClientRect().bottom);

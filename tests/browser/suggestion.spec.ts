@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
 
@@ -72,7 +73,7 @@ test("the suggestion of a listed address is used with the keyboard, and the next
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("the ticket suggests a correction when the success message has gone", async ({ page, site }) => {
+  test("the ticket suggests a correction when the success message has gone", slow, async ({ page, site }) => {
     await page.goto(site.url);
     await formOn(page).submit("meitner@gmial.com");
     await expect(formOn(page).message.getByText(JOINED)).toBeVisible();

@@ -126,36 +126,40 @@ test("a letter that saves itself while its owner types keeps a version, and Save
   await expect(page.locator("#body")).toHaveValue("One text");
 });
 
-test("the steps of a letter save it on the way, and what is sent is what was seen", async ({ page, site, browser }) => {
-  await signIn(page, site);
-  await page.goto(`${site.url}/owner/letters/new`);
-  await page.locator("#subject").fill("Steps");
-  await page.locator("#body").fill("Saved by Send");
-  await page.getByRole("navigation", { name: "This letter" }).getByRole("button", { name: "Send" }).click();
-  await page.waitForURL(/\/send\?done=saved/);
-  const letter = await newest(site, "letters");
-  expect(letter).toMatchObject({ body: "Saved by Send" });
-  await page.goto(`${site.url}/owner/letters/${letter?.["id"]}/audience`);
-  await page.locator("[name=first]").fill("1");
-  await page.getByRole("navigation", { name: "This letter" }).getByRole("button", { name: "Preview" }).click();
-  await page.waitForURL(/\/preview\?done=counted/);
-  expect(JSON.parse(`${(await newest(site, "letters"))?.["audience"]}`)).toMatchObject({ first: 1 });
-  // Another owner changes it while the page to send it is open.
-  await page.goto(`${site.url}/owner/letters/${letter?.["id"]}/send`);
-  const version = await page.locator("form.letter-start input[name=version]").inputValue();
-  const other = await ownersPage(browser, site, OWNERS[1], true);
-  await other.goto(`${site.url}/owner/letters/${letter?.["id"]}`);
-  await other.locator("#body").fill("Not what was seen");
-  await save(other);
-  await other.waitForURL(/done=saved/);
-  await other.context().close();
-  // A site without a provider for letters offers no button: the form is sent as it would send it.
-  const start = { intent: "start", when: "now", count: "1", version };
-  const sent = await page.request.post(page.url(), { form: start, headers: { Origin: site.url } });
-  expect(sent.status()).toBe(409);
-  expect(await sent.text()).toContain("was changed after you had opened this page, so nothing was sent");
-  expect(await newest(site, "letters")).toMatchObject({ state: "draft" });
-});
+test(
+  "the steps of a letter save it on the way, and what is sent is what was seen",
+  slow,
+  async ({ page, site, browser }) => {
+    await signIn(page, site);
+    await page.goto(`${site.url}/owner/letters/new`);
+    await page.locator("#subject").fill("Steps");
+    await page.locator("#body").fill("Saved by Send");
+    await page.getByRole("navigation", { name: "This letter" }).getByRole("button", { name: "Send" }).click();
+    await page.waitForURL(/\/send\?done=saved/);
+    const letter = await newest(site, "letters");
+    expect(letter).toMatchObject({ body: "Saved by Send" });
+    await page.goto(`${site.url}/owner/letters/${letter?.["id"]}/audience`);
+    await page.locator("[name=first]").fill("1");
+    await page.getByRole("navigation", { name: "This letter" }).getByRole("button", { name: "Preview" }).click();
+    await page.waitForURL(/\/preview\?done=counted/);
+    expect(JSON.parse(`${(await newest(site, "letters"))?.["audience"]}`)).toMatchObject({ first: 1 });
+    // Another owner changes it while the page to send it is open.
+    await page.goto(`${site.url}/owner/letters/${letter?.["id"]}/send`);
+    const version = await page.locator("form.letter-start input[name=version]").inputValue();
+    const other = await ownersPage(browser, site, OWNERS[1], true);
+    await other.goto(`${site.url}/owner/letters/${letter?.["id"]}`);
+    await other.locator("#body").fill("Not what was seen");
+    await save(other);
+    await other.waitForURL(/done=saved/);
+    await other.context().close();
+    // A site without a provider for letters offers no button: the form is sent as it would send it.
+    const start = { intent: "start", when: "now", count: "1", version };
+    const sent = await page.request.post(page.url(), { form: start, headers: { Origin: site.url } });
+    expect(sent.status()).toBe(409);
+    expect(await sent.text()).toContain("was changed after you had opened this page, so nothing was sent");
+    expect(await newest(site, "letters")).toMatchObject({ state: "draft" });
+  },
+);
 
 const WORDS = ["What Ada wrote", "What Bob wrote"] as const;
 

@@ -124,20 +124,7 @@ describe("what is pasted", () => {
   });
 
   // Twice the length may take twice the time. Where it took four times as long, most of these would take 20 seconds or more.
-  const pieces = [
-    "<b ",
-    `<b a="`,
-    "<!a ",
-    "<?a ",
-    "<style>",
-    "<b>a",
-    "<b></i>",
-    "<div>a",
-    "<ul><li>a",
-    "<br>a",
-    "&",
-    "* _ ",
-  ];
+  const pieces = ["<b ", `<b a="`, "<!a ", "<?a ", "<style>", "<b>a", "<b></i>", "<div>a", "<ul><li>a"];
   test.each(pieces)("can repeat %s 100,000 times, and takes a moment", (piece) => {
     const started = performance.now();
     expect(() => htmlToMarkdown(piece.repeat(100_000))).not.toThrow();

@@ -114,9 +114,9 @@ test("three runs at once send each batch once", async () => {
   expect((await resend.state()).requests).toBe(10);
 });
 
-test("paused and resumed five times, it is sent to everybody once", async () => {
-  const { id, sweep, accepted, people, letter, db, clock } = await startedLetter(4_200);
-  for (let n = 0; n < 5; n += 1) {
+test("paused and resumed twice, it is sent to everybody once", async () => {
+  const { id, sweep, accepted, people, letter, db, clock } = await startedLetter(1_800);
+  for (let n = 0; n < 2; n += 1) {
     // Enough for one group of batches.
     await sweep(30);
     expect(await pauseLetter(db, id, clock.now)).toBe(true);

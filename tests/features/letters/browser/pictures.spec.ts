@@ -245,10 +245,9 @@ test("pictures can be dropped and pasted; text with a picture of it, as Word cop
   }
 });
 
-test("the dialog is for the keyboard, too: it has the focus, Escape changes nothing, and spaces are no description", async ({
-  owner,
-  site,
-}) => {
+test("the dialog is for the keyboard, too: it has the focus, Escape changes nothing, and spaces are no description", {
+  tag: "@slow",
+}, async ({ owner, site }) => {
   await openEditor(owner, site);
   const jpeg = file("a.jpg", "image/jpeg", await draw(owner, { width: 300, height: 200 }));
   const chooser = owner.waitForEvent("filechooser");
@@ -272,7 +271,7 @@ test("the dialog is for the keyboard, too: it has the focus, Escape changes noth
   await added(owner, site);
 });
 
-test("two pictures at once are asked for one after the other", async ({ owner, site }) => {
+test("two pictures at once are asked for one after the other", slow, async ({ owner, site }) => {
   await openEditor(owner, site);
   const one = file("1.jpg", "image/jpeg", await draw(owner, { width: 300, height: 200 }));
   const two = file("2.jpg", "image/jpeg", await draw(owner, { width: 200, height: 300 }));

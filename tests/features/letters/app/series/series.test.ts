@@ -30,7 +30,7 @@ test("each person is sent each step once, so many days after joining, at the hou
   await site.pass(MINUTE);
   await site.sweep();
   expect(await site.sent()).toEqual(after(3, 1, 2));
-  await site.days(10);
+  await site.days(10, 6 * HOUR);
   expect(await site.sent()).toEqual([...after(3, 1, 2), ...after(5, 1, 2)]);
 });
 
