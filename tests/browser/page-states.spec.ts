@@ -246,7 +246,7 @@ function define(state: State, part: object): void {
   });
 }
 
-for (const page of pages) define(page, {});
+for (const page of pages) define(page, page.path === "/" || page.path === "/privacy" ? {} : slow);
 for (const state of states) define(state, slow);
 
 test.describe("without JavaScript", () => {

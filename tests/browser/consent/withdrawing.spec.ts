@@ -10,6 +10,7 @@ import {
   test,
 } from "#tests/support/browser/consent.ts";
 import { untilIdle } from "#tests/support/browser/settled.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 
 const analyticsCookies = ["_ga", "_ga_TEST12345", "_gat", "_gat_gtag_UA_1", "_gid"];
 const marketingCookies = ["_fbc", "_fbp", "_fbp_extra"];
@@ -130,14 +131,10 @@ test("withdrawal stops the scripts of another tab once that tab becomes visible"
 });
 
 for (const isLoaded of [true, false]) {
-  test(`a withdrawal stays on a slow network, where the services have ${isLoaded ? "" : "not yet "}loaded`, async ({
-    page,
-    context,
-    site,
-    thirdParties,
-  }) => {
-    const slow = Promise.withResolvers<void>();
-    const hold = (route: Route) => slow.promise.then(() => route.continue()).catch(() => {});
+  const what = `a withdrawal stays on a slow network, where the services have ${isLoaded ? "" : "not yet "}loaded`;
+  test(what, isLoaded ? {} : slow, async ({ page, context, site, thirdParties }) => {
+    const held = Promise.withResolvers<void>();
+    const hold = (route: Route) => held.promise.then(() => route.continue()).catch(() => {});
     await page.route("**/cookie-policy", hold, { times: 1 });
     if (!isLoaded) await page.route("**/assets/tags-*.js", hold);
     await open(page, site.url);
@@ -149,7 +146,7 @@ for (const isLoaded of [true, false]) {
     else await banner.decline.click();
     thirdParties.requests.length = 0;
     const loaded = isLoaded ? null : page.waitForResponse("**/assets/tags-*.js");
-    slow.resolve();
+    held.resolve();
     // A second import waits for the page's own.
     await page.evaluate((url) => url && import(url), (await loaded)?.url());
     await untilIdle(page);

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 
 const phone = { width: 360, height: 740 };
 
@@ -124,25 +125,26 @@ test("the pages load only themselves, one stylesheet, the font and the icons", a
   expect(files.filter((file) => !known.includes(file))).toEqual([]);
 });
 
-test("the edges of unchecked radios and boxes have a contrast of 3:1 in both schemes", async ({
-  owner: page,
-  site,
-}) => {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const [type, path] of [
-      ["radio", "/owner/export"],
-      ["checkbox", "/owner/entries"],
-    ]) {
-      await page.goto(site.url + path);
-      await page.locator("details").evaluateAll((all) => {
-        for (const details of all) details.setAttribute("open", "");
-      });
-      const control = page.locator(`main [type=${type}]:not(:checked)`).first();
-      expect(await edgeContrast(page, control), `${type}, ${colorScheme}`).toBeGreaterThanOrEqual(3);
+test(
+  "the edges of unchecked radios and boxes have a contrast of 3:1 in both schemes",
+  slow,
+  async ({ owner: page, site }) => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const [type, path] of [
+        ["radio", "/owner/export"],
+        ["checkbox", "/owner/entries"],
+      ]) {
+        await page.goto(site.url + path);
+        await page.locator("details").evaluateAll((all) => {
+          for (const details of all) details.setAttribute("open", "");
+        });
+        const control = page.locator(`main [type=${type}]:not(:checked)`).first();
+        expect(await edgeContrast(page, control), `${type}, ${colorScheme}`).toBeGreaterThanOrEqual(3);
+      }
     }
-  }
-});
+  },
+);
 
 /** The contrast of the outermost pixel on the left edge of a control, at its middle, with the page behind it. */
 async function edgeContrast(page: Page, control: Locator): Promise<number> {

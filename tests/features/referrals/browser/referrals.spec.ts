@@ -7,6 +7,7 @@ import { needs } from "#tests/support/browser/needs.ts";
 import { scan } from "#tests/support/browser/scan.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { sharedSite } from "#tests/support/browser/sites.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { ticketOn } from "#tests/support/browser/ticket.ts";
 
@@ -86,9 +87,8 @@ test.describe("without JavaScript", () => {
 });
 
 for (const native of [true, false]) {
-  test(`the link is copied and sent ${native ? "with" : "without"} a share sheet, and one button is filled`, async ({
-    page,
-  }) => {
+  const what = `the link is copied and sent ${native ? "with" : "without"} a share sheet, and one button is filled`;
+  test(what, native ? {} : slow, async ({ page }) => {
     const shared = await fakeSharing(page, { native });
     const alerts: string[] = [];
     page.on("dialog", async (dialog) => {
