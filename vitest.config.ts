@@ -35,13 +35,13 @@ const emailQueue = {
 };
 
 /**
- * The test files of a project in the part that runs, those of features included. Those with many cases run a few of them in the quick part, or in the slow one
- * (`*.slow.matrix.test.ts`), and all nightly.
+ * The test files of a project in the part that runs, those of features included. Those with many cases run a few of them
+ * in the quick part, or in the slow one (`*.slow.matrix.test.ts`, `*.slow.property.test.ts`), and all nightly.
  */
 function testFiles(project: string) {
-  const names = { quick: "*", slow: "*.slow{,.matrix}", nightly: "*{.nightly,fuzz,.property,.matrix}" };
+  const names = { quick: "*", slow: "*.slow{,.matrix,.property}", nightly: "*{.nightly,fuzz,.property,.matrix}" };
   const name = names[part ?? "quick"];
-  const exclude = part === "quick" ? ["**/*.{slow,nightly}.{test,matrix.test}.{ts,tsx}"] : [];
+  const exclude = part === "quick" ? ["**/*.{slow,nightly}.{test,matrix.test,property.test}.{ts,tsx}"] : [];
   const folders = `tests/{${project},features/*/${project}}`;
   return { include: [`${folders}/**/${name}.test.{ts,tsx}`], exclude };
 }

@@ -9,11 +9,11 @@ export interface HtmlElement {
 
 export type HtmlNode = string | HtmlElement;
 
-/** Elements inside each other. Browsers, too, put what is deeper beside the last. */
+/** Of elements inside each other. What is deeper stands beside the last of them, as in Chromium, whose limit is 512. */
 const MAX_OPEN = 500;
 
 /**
- * Never throws, and takes time by the length only: what is no tag is text, and a tag without its end goes with all that
+ * Never throws, and its time grows with the length alone. What is no tag is text; a tag without its end goes with all that
  * follows, as in browsers. Comments, and elements whose text no one reads, are left out.
  */
 export function readHtml(html: string): HtmlElement {
@@ -44,7 +44,7 @@ const empty = /^(area|base|br|col|embed|hr|img|input|link|meta|source|wbr|o:p)$/
 /** Elements that end a paragraph which was not closed. */
 const endsParagraph = /^(p|h[1-6]|div|ul|ol|li|table|tr|td|th|blockquote|pre|hr|section|article)$/;
 
-/** Where text that is not read ends: behind its end tag, or at once if it has none. `endless` keeps the tags without one. */
+/** Where text that is not read ends: behind its end tag, or at once if it has none. Such tags are added to `endless`. */
 function endOf(html: string, tag: string, from: number, endless: Set<string>): number {
   if (endless.has(tag)) return from;
   const end = new RegExp(`</${tag}\\s*>`, "gi");

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { ownerBrowser } from "#tests/support/pool/owner.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/start.ts";
+import { freshStorageForEachTest, needs } from "#tests/support/pool/start.ts";
 
 /* The script of the pages on which owners write. */
 
+needs("letters", "series");
 freshStorageForEachTest();
 
 /** Bytes, minified. */
